@@ -10,7 +10,8 @@ macro_rules! others {
         $(
             static $name: quintet::thread::Thread = {
                 static STACK: $crate::others::SmallStack = $crate::others::SmallStack::new();
-                static ABOUT: quintet::export::threads::About = quintet::export::threads::About {
+                static ABOUT: quintet::export::threads::ThreadInfo =
+                    quintet::export::threads::ThreadInfo {
                     name: stringify!($name),
                     stack: STACK.lowest(),
                     stack_size: size_of::<$crate::others::SmallStack>(),

@@ -52,6 +52,6 @@ unsafe impl critical_section::Impl for Ceiling {
         // SAFETY: the caller's: from the matching `acquire`, in reverse order. It fits, as it came
         // from there.
         unsafe { lock::release(saved as Saved) };
-        lock::let_in();
+        lock::take_pending_interrupts();
     }
 }

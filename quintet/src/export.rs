@@ -16,8 +16,8 @@ pub use crate::arch::{
     Interrupts, enable, pend, set_interrupt_priority, signal_event, sleep_until_event,
 };
 pub use crate::core::level::{Few, Job, One, Ready, WideReady, set_flag};
-pub use crate::core::lock::{Resource, resource};
 pub use crate::core::queue::Queue;
+pub use crate::core::resource::{Resource, resource};
 pub use crate::core::wake::{Level, Wake};
 pub use crate::future::backlog::Backlog;
 pub use crate::future::cell::{Cell, align, size};
@@ -376,8 +376,8 @@ macro_rules! __with_threads {
 pub mod threads {
     #[cfg(target_os = "none")]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
-    pub use crate::core::lock::{ThreadResource, thread_resource};
-    pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset};
+    pub use crate::core::resource::{ThreadResource, thread_resource};
+    pub use crate::core::scheduler::{Held, SCHEDULER, ThreadBlock, ThreadInfo, bit_of, offset};
     #[cfg(target_os = "none")]
     pub use crate::core::scheduler::{preempt_never, preempt_under_ceiling};
     pub use crate::thread::arguments::Arguments;

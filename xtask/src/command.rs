@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     book, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
-    specification, tidy, wild,
+    random_code, specification, tidy,
 };
 
 /// Checks of the project's own tree
@@ -33,7 +33,7 @@ pub enum Command {
     Masks(masks::Arguments),
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
-    Wild(wild::Arguments),
+    RandomCode(random_code::Arguments),
 }
 
 impl Command {
@@ -52,7 +52,7 @@ impl Command {
             Self::Masks(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
-            Self::Wild(arguments) => arguments.run(),
+            Self::RandomCode(arguments) => arguments.run(),
         }
     }
 }

@@ -14,6 +14,6 @@ pub mod hostile;
 pub mod isolation;
 pub mod markdown;
 pub mod masks;
+pub mod random_code;
 pub mod specification;
 pub mod tidy;
-pub mod wild;

@@ -43,7 +43,7 @@ const COUNTS: &str = "__quintet_count";
 
 /// Functions around what the user does while interrupts are held off, with their files.
 const SECTIONS_OF_USERS: [(&str, &str); 3] = [
-    ("core/lock.rs", "resource"),
+    ("core/resource.rs", "resource"),
     ("sync/raw_mutex.rs", "lock"),
     ("arch/cortex_m/primask.rs", "disable_interrupts"),
 ];

@@ -3,10 +3,10 @@
 
 use xtask::cross::firmware::root;
 use xtask::specification::exhaustive::{self, Strides};
+use xtask::specification::interpreter::Interpreter;
 use xtask::specification::operation::Operation as Op;
-use xtask::specification::processes::puppet::{self, Images};
+use xtask::specification::processes::interpreter::{self, Images};
 use xtask::specification::processes::{self, short};
-use xtask::specification::puppet::Puppet;
 use xtask::specification::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, Schedule};
 use xtask::specification::{Amount, build, random};
 
@@ -15,12 +15,12 @@ const SOME: Strides = Strides { schedules: 449, instructions: 347 };
 
 #[test]
 fn the_kernel_does_what_the_specification_allows() {
-    let mut puppet = Puppet::open(&build().unwrap(), 0).unwrap();
+    let mut interpreter = Interpreter::open(&build().unwrap(), 0).unwrap();
     let mut amount = Amount::default();
     for index in 0..400 {
-        amount.add(&mut puppet, &random(1, index)).unwrap();
+        amount.add(&mut interpreter, &random(1, index)).unwrap();
     }
-    for done in exhaustive::run(&puppet, "", SOME).unwrap() {
+    for done in exhaustive::run(&interpreter, "", SOME).unwrap() {
         amount += done.short;
         amount += done.interrupted;
     }
@@ -34,10 +34,10 @@ fn the_kernel_does_what_the_specification_allows() {
 fn processes_do_what_the_specification_allows() {
     let images = Images::build(&root()).unwrap();
     for late in [0, 2] {
-        let mut puppet = puppet::Puppet::open(&images, late).unwrap();
-        let mut amount = short::run(&puppet, "", SOME.instructions).unwrap();
+        let mut interpreter = interpreter::Interpreter::open(&images, late).unwrap();
+        let mut amount = short::run(&interpreter, "", SOME.instructions).unwrap();
         for index in 0..250 {
-            amount.add_processes(&mut puppet, &processes::random(late, index)).unwrap();
+            amount.add_processes(&mut interpreter, &processes::random(late, index)).unwrap();
         }
         println!("{amount}");
         assert!(amount.schedules > 800 && amount.interrupts > 1500, "{amount}");
@@ -47,10 +47,10 @@ fn processes_do_what_the_specification_allows() {
 /// The same where a mask that is lowered lets in what is pending a few instructions later.
 #[test]
 fn the_kernel_does_not_depend_on_when_exactly_a_mask_lets_in() {
-    let mut puppet = Puppet::open(&build().unwrap(), 2).unwrap();
+    let mut interpreter = Interpreter::open(&build().unwrap(), 2).unwrap();
     let mut amount = Amount::default();
     for index in 0..400 {
-        amount.add(&mut puppet, &random(2, index)).unwrap();
+        amount.add(&mut interpreter, &random(2, index)).unwrap();
     }
     assert!(amount.interrupts > 1000, "{amount}");
 }
@@ -59,20 +59,20 @@ fn the_kernel_does_not_depend_on_when_exactly_a_mask_lets_in() {
 /// two steps.
 #[test]
 fn who_is_made_more_urgent_while_it_looks_for_its_place_is_served_first() {
-    let mut puppet = Puppet::open(&build().unwrap(), 0).unwrap();
+    let mut interpreter = Interpreter::open(&build().unwrap(), 0).unwrap();
     let mut schedule = Schedule::default();
     let starts = [2, 0, 1].map(Op::Start);
     schedule.scripts[IDLE] = [starts, [Op::Give(0); 3]].concat();
     schedule.scripts[..3].fill(vec![Op::Take(0)]);
     schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::SetPriority { thread: 1, priority: 5 }];
-    interrupt_everywhere(&mut puppet, &mut schedule);
+    interrupt_everywhere(&mut interpreter, &mut schedule);
 }
 
 /// E looks for its place behind B, which is the first and stays it, but is made less urgent than E
 /// meanwhile.
 #[test]
 fn who_looks_for_its_place_notices_that_another_is_made_less_urgent() {
-    let mut puppet = Puppet::open(&build().unwrap(), 0).unwrap();
+    let mut interpreter = Interpreter::open(&build().unwrap(), 0).unwrap();
     let mut schedule = Schedule::default();
     schedule.scripts[IDLE] = [[1, 3, 0, 4].map(Op::Start), [Op::Give(0); 4]].concat();
     schedule.scripts[1] = vec![Op::SetPriority { thread: 1, priority: 4 }];
@@ -80,40 +80,40 @@ fn who_looks_for_its_place_notices_that_another_is_made_less_urgent() {
         schedule.scripts[waiter].push(Op::Take(0));
     }
     schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::SetPriority { thread: 1, priority: 3 }];
-    interrupt_everywhere(&mut puppet, &mut schedule);
+    interrupt_everywhere(&mut interpreter, &mut schedule);
 }
 
 /// A leaves a section, and goes on as one that B preempts: also where its limit, at the section's
 /// end, is that of a priority which it no longer has.
 #[test]
 fn who_is_made_less_urgent_while_its_section_ends_is_preempted() {
-    let mut puppet = Puppet::open(&build().unwrap(), 0).unwrap();
+    let mut interpreter = Interpreter::open(&build().unwrap(), 0).unwrap();
     let mut schedule = Schedule::default();
     schedule.scripts[IDLE] = vec![Op::Start(0)];
     let priority = |priority| Op::SetPriority { thread: 0, priority };
     schedule.scripts[0] = vec![priority(2), Op::Enter(0), Op::Exit, Op::Start(1)];
     schedule.scripts[INTERRUPTS + CLOCK] = vec![priority(1)];
-    interrupt_everywhere(&mut puppet, &mut schedule);
+    interrupt_everywhere(&mut interpreter, &mut schedule);
 }
 
 /// A waits for a flag of its own until a time, and goes on when that is up. Who sets the flag then
 /// finds that it waits no longer, whenever that is: the flag stays.
 #[test]
 fn a_flag_that_is_set_behind_the_end_of_its_time_stays() {
-    let mut puppet = Puppet::open(&build().unwrap(), 0).unwrap();
+    let mut interpreter = Interpreter::open(&build().unwrap(), 0).unwrap();
     let mut schedule = Schedule::default();
     schedule.scripts[IDLE] = vec![Op::Start(0), Op::Tick(2)];
     let until = Op::WaitOwnUntil { mask: 2, all: true, take: true, ticks: 2 };
     schedule.scripts[0] = vec![until, Op::Yield];
     schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::SetOwn { thread: 0, flags: 2 }];
-    interrupt_everywhere(&mut puppet, &mut schedule);
+    interrupt_everywhere(&mut interpreter, &mut schedule);
 }
 
 /// A writes until a time, behind C that reads, and B reads behind A. When the time is up A lets B
 /// in, and nobody else does: also where A is suspended on the way, until it is resumed.
 #[test]
 fn who_reads_behind_a_writer_gets_in_when_that_has_given_up() {
-    let mut puppet = Puppet::open(&build().unwrap(), 0).unwrap();
+    let mut interpreter = Interpreter::open(&build().unwrap(), 0).unwrap();
     let mut schedule = Schedule::default();
     schedule.scripts[IDLE] =
         [[2, 0, 1].map(Op::Start), [Op::Tick(2), Op::GlanceRead, Op::Resume(0)]].concat();
@@ -121,27 +121,27 @@ fn who_reads_behind_a_writer_gets_in_when_that_has_given_up() {
     schedule.scripts[1] = vec![Op::Read, Op::LeaveRw];
     schedule.scripts[2] = vec![Op::Read, Op::Take(1), Op::LeaveRw, Op::TryWrite];
     schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::Suspend(0)];
-    interrupt_everywhere(&mut puppet, &mut schedule);
+    interrupt_everywhere(&mut interpreter, &mut schedule);
 }
 
 /// A wakes B by its waker, and is held on the way. Idle wakes B as well: B goes on, wherever A was.
 #[test]
 fn who_is_woken_goes_on_though_another_is_held_that_was_about_to_wake_it() {
-    let mut puppet = Puppet::open(&build().unwrap(), 0).unwrap();
+    let mut interpreter = Interpreter::open(&build().unwrap(), 0).unwrap();
     let mut schedule = Schedule::default();
     schedule.scripts[IDLE] = vec![Op::Start(1), Op::Start(0), Op::Wake(1)];
     schedule.scripts[0] = vec![Op::Wake(1)];
     schedule.scripts[1] = vec![Op::Park, Op::Give(0)];
     schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::Suspend(0)];
-    interrupt_everywhere(&mut puppet, &mut schedule);
+    interrupt_everywhere(&mut interpreter, &mut schedule);
 }
 
 /// Lets the clock's line interrupt before every instruction.
-fn interrupt_everywhere(puppet: &mut Puppet, schedule: &mut Schedule) {
-    let places = puppet.open_to(schedule, CLOCK, 0..=usize::MAX).unwrap();
+fn interrupt_everywhere(interpreter: &mut Interpreter, schedule: &mut Schedule) {
+    let places = interpreter.open_to(schedule, CLOCK, 0..=usize::MAX).unwrap();
     assert!(places.len() > 200, "{} places", places.len());
     for at in places {
         schedule.injections = vec![Injection { at, line: CLOCK }];
-        Amount::default().add(puppet, schedule).unwrap();
+        Amount::default().add(interpreter, schedule).unwrap();
     }
 }

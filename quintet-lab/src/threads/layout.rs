@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::firmware::symbols::demangle;
 
 /// The end of the scheduler's path.
-const SCHEDULER: &str = "core::scheduler::SCHEDULER";
+const SCHEDULER: &str = "core::record::scheduler::SCHEDULER";
 /// What the symbols of the fields begin with.
 const PREFIX: &str = "__quintet_thread_";
 /// In the scheduler: who runs, the word of the priorities with a ready thread, and the first of

@@ -27,7 +27,7 @@ use ::core::ptr::NonNull;
 use ::core::sync::atomic::AtomicU32;
 
 use crate::arch::words;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
 /// More handles of one block than memory can hold: some handles were forgotten.
@@ -106,9 +106,9 @@ const HANDLES_MAX: u32 = u32::MAX / 2;
 /// outside the lock. Cloning a [`Shared`] is one exclusive access, and so is dropping one of
 /// several.
 pub struct EventPool<T, const N: usize> {
-    free: Guarded<Free<T>>,
-    /// Blocks from this index on were never used. Guarded by the kernel's lock.
-    fresh: Guarded<Cell<u16>>,
+    free: KernelCell<Free<T>>,
+    /// Blocks from this index on were never used. KernelCell by the kernel's lock.
+    fresh: KernelCell<Cell<u16>>,
     blocks: UnsafeCell<[MaybeUninit<Block<T>>; N]>,
 }
 
@@ -124,7 +124,7 @@ unsafe impl<T: Send> Send for Free<T> {}
 /// A block: its pool, its count while it is shared, and a value or a link.
 #[repr(C)]
 struct Block<T> {
-    pool: NonNull<Guarded<Free<T>>>,
+    pool: NonNull<KernelCell<Free<T>>>,
     count: AtomicU32,
     content: Content<T>,
 }
@@ -163,8 +163,8 @@ impl<T, const N: usize> EventPool<T, N> {
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= u16::MAX as usize, "a pool has 1 to 65 535 blocks") };
         Self {
-            free: Guarded::new(Free(Cell::new(None))),
-            fresh: Guarded::new(Cell::new(0)),
+            free: KernelCell::new(Free(Cell::new(None))),
+            fresh: KernelCell::new(Cell::new(0)),
             blocks: UnsafeCell::new([const { MaybeUninit::uninit() }; N]),
         }
     }

@@ -21,8 +21,8 @@ use ::core::ptr;
 
 use super::ring::{Head, Places, Ring};
 use crate::arch::take_pending;
-use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::{KernelLock, kernel};
 
 /// A queue of up to `N` events (1 to 255) that wait for one actor.
 ///
@@ -41,7 +41,7 @@ use crate::core::lock::{Kernel, kernel};
 /// 4 bytes, and the event's size for each place. Each operation holds the kernel's lock once, for a
 /// bounded number of instructions. Stopping holds the lock once for each event that waits.
 pub struct Queue<E, const N: usize> {
-    ring: Guarded<Ring<E, N>>,
+    ring: KernelCell<Ring<E, N>>,
 }
 
 /// How full a queue is, and was.
@@ -59,13 +59,13 @@ impl<E, const N: usize> Queue<E, N> {
     /// Returns an empty queue.
     #[must_use]
     pub const fn new() -> Self {
-        Self { ring: Guarded::new(Ring::new(false)) }
+        Self { ring: KernelCell::new(Ring::new(false)) }
     }
 
     /// Returns an empty queue that is stopped until you [start](Self::start) the queue.
     #[must_use]
     pub const fn new_stopped() -> Self {
-        Self { ring: Guarded::new(Ring::new(true)) }
+        Self { ring: KernelCell::new(Ring::new(true)) }
     }
 
     /// Puts `event` behind the others; the caller then wakes the actor.
@@ -226,7 +226,7 @@ impl<E, const N: usize> Queue<E, N> {
 
     /// The part that all queues have in common.
     #[inline(always)]
-    const fn head(&self) -> &Guarded<Head> {
+    const fn head(&self) -> &KernelCell<Head> {
         // SAFETY: this is there.
         unsafe { self.places().guarded() }
     }
@@ -245,7 +245,7 @@ impl<E, const N: usize> Queue<E, N> {
 
     /// Takes an event that was posted before a stop.
     #[inline(always)]
-    fn pop_if_closed(&self, lock: &Kernel<'_>) -> Option<E> {
+    fn pop_if_closed(&self, lock: &KernelLock<'_>) -> Option<E> {
         let ring = self.ring.get(lock);
         if ring.is_closed() { ring.pop().map(|(event, _)| event) } else { None }
     }
@@ -277,7 +277,12 @@ pub(super) unsafe fn put_later<E, const FRONT: bool>(
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(super) fn refuse_unless_stopped<E>(event: E, name: &str, head: &Guarded<Head>, capacity: u8) {
+pub(super) fn refuse_unless_stopped<E>(
+    event: E,
+    name: &str,
+    head: &KernelCell<Head>,
+    capacity: u8,
+) {
     if !is_stopped(head) {
         mem::forget(event);
         refuse(name, head, capacity)
@@ -285,7 +290,7 @@ pub(super) fn refuse_unless_stopped<E>(event: E, name: &str, head: &Guarded<Head
 }
 
 /// Whether a queue is stopped.
-fn is_stopped(head: &Guarded<Head>) -> bool {
+fn is_stopped(head: &KernelCell<Head>) -> bool {
     kernel(|lock| head.get(lock).is_closed())
 }
 
@@ -293,7 +298,7 @@ fn is_stopped(head: &Guarded<Head>) -> bool {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(super) fn refuse(name: &str, head: &Guarded<Head>, capacity: u8) -> ! {
+pub(super) fn refuse(name: &str, head: &KernelCell<Head>, capacity: u8) -> ! {
     if is_stopped(head) {
         panic!(
             "the actor `{name}` is stopped: start it before you post to it, or use `try_post`, \

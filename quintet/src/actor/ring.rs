@@ -17,7 +17,7 @@ use ::core::mem::{ManuallyDrop, MaybeUninit};
 use ::core::sync::atomic::{Ordering, compiler_fence};
 
 use super::queue::Fill;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 
 /// The largest size of an event, in bytes. There is a limit because an event is moved while the
 /// kernel's lock is held.
@@ -162,7 +162,7 @@ impl<E> Places<E> {
     /// # Safety
     /// The ring belongs to a queue, and lives as long as the reference is used.
     #[inline(always)]
-    pub const unsafe fn guarded<'a>(self) -> &'a Guarded<Head> {
+    pub const unsafe fn guarded<'a>(self) -> &'a KernelCell<Head> {
         // SAFETY: the caller's; transparent, and the ring begins with its head.
         unsafe { &*self.ring.cast() }
     }

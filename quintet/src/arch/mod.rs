@@ -22,7 +22,8 @@
 //! - `mask::without_switches`, `mask::let_switch` (`threads`): what a section is to put back so
 //!   that no switch comes behind it until the second, which is given what the section had found. No
 //!   other section is open there.
-//! - `mask::let_in`: what is pending and no longer held off comes before what follows.
+//! - `mask::take_pending_interrupts`: what is pending and no longer held off comes before what
+//!   follows.
 //! - `disable_interrupts`, `enable_interrupts` (targets): every interrupt, whatever its priority.
 //!   No critical section is open where they are enabled.
 //!
@@ -49,7 +50,6 @@
 //! - `__wake_interrupt!`, `__wake_thread_mode!`, `__wake_one_thread_mode!`, `__wake_numbered!`,
 //!   `__wake_wide!` (targets): define one, for each kind of level. `__dispatcher!` (targets): the
 //!   interrupt routine of a level, a round over the jobs that are ready.
-//! - `LEVELS`, `waker`, `was_woken` (host): levels of a test, and whether they were woken.
 //!
 //! # Time (feature `time`)
 //! - `systick`: a counter and its alarm. `start`: once, by whoever SysTick belongs to. `counter`:
@@ -73,7 +73,7 @@
 //!   where ticks are counted). `pass`: the next of its priority runs. `switch`: the one that was
 //!   just selected. `leave`: the same for a thread that has ended, and doesn't return.
 //! - Of these, `wait`, `wait_for`, `wait_for_own`, `park` and `sleep` look whether the thread may
-//!   wait, and call `core::park::refuse_to_wait` if not; `pass` looks at ceilings of threads only.
+//!   wait, and call `upward::refuse_to_wait` if not; `pass` looks at ceilings of threads only.
 //!   Who calls `block` or `switch` has looked. Those that are given no `Saved` are for a section
 //!   that began where 0 was found, and `block` is given that.
 //! - `switch::enter_or_lend`, `leave_and_switch`: take and leave a mutex, and release the lock.
@@ -83,6 +83,9 @@
 //!   caller has claimed. `stack_limit` (`stack_limit`): the fault of the register that limits
 //!   stacks.
 //! - `cycle_counter::start` (`statistics`): the register that counts cycles, if there is one.
+//!
+//! - `upward` (`threads`): what the switch calls on the floors above, by symbols; nothing else in
+//!   `arch` reaches these. The switch and `process` know the records of `core` below.
 //!
 //! # Expansions
 //! - `device`: names of the processor. `__map_line!` and `mask::Ceiling::mapped` (targets): a line

@@ -1,7 +1,8 @@
 //! What makes code ready and protects data, once for every model.
 
+pub mod application;
 pub mod claim;
-pub mod guarded;
+pub mod kernel_cell;
 pub mod level;
 pub mod list;
 pub mod lock;
@@ -10,8 +11,11 @@ pub mod ownership;
 #[cfg(threads)]
 pub mod park;
 pub mod queue;
+pub mod record;
+pub mod resource;
 #[cfg(threads)]
 pub mod scheduler;
+pub mod section;
 #[cfg(feature = "time")]
 pub mod timer;
 pub mod wait;

@@ -11,9 +11,9 @@
 //! it. Only then is the mutex linked to its owner, which inherits the priority of the first waiter.
 //!
 //! Leaving hands the mutex over to the first waiter, with the links, and the old owner's priority
-//! goes back to what is due to it.
+//! goes back to its effective one.
 //!
-//! A mutex with a ceiling is always linked, as it is worth its ceiling at once.
+//! A mutex with a ceiling is always linked, as it sets a floor at once: its ceiling.
 //!
 //! # Invariants
 //! - INVARIANT(owner): the word is null, or the owner with `WAITED` if and only if somebody waits,
@@ -24,55 +24,36 @@
 //!   alone, and is the only one. In a link from mutex to mutex it means nothing.
 //! - INVARIANT(lent): if a mutex that counts has `LENT` in its own link, somebody is in a call that
 //!   returns with the mutex. So it may stay in its owner's list though nobody waits.
-//! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wakee is its control
-//!   block's address.
+//! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wake target is its
+//!   control block's address.
 
 #![expect(unsafe_code, reason = "owners and mutexes are linked through pointers")]
 
-use ::core::cell::Cell;
 use ::core::pin::Pin;
 use ::core::ptr;
-use ::core::sync::atomic::{AtomicPtr, Ordering};
+use ::core::sync::atomic::Ordering;
 
 use crate::arch::{switch, words};
-use crate::core::list::{Linked, Search, State, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, Pause, Saved, Then, kernel, kernel_and_then};
+use crate::core::application::is_cooperative;
+use crate::core::list::{Linked, Search, State, Waiter};
+use crate::core::lock::{self, KernelLock, Saved, Section, kernel};
 use crate::core::park;
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
-use crate::core::scheduler::{settle, settle_at_least, settle_here};
-use crate::core::wake::Wakee;
+use crate::core::record::WakeTarget;
+use crate::core::record::mutex::{CEILING, WAITED};
+use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
+use crate::core::section::{Pause, SectionEnd, kernel_and_then};
 
-pub use ceiling::WithCeiling;
+pub use crate::core::record::{Ownership, WithCeiling};
 use held::plainly;
+use inheritance::{apply_here, propagate_at_least};
+pub use inheritance::{propagate, set_base};
 
 mod ceiling;
 mod held;
-pub mod offset;
-
-/// Somebody waits for the mutex.
-pub const WAITED: usize = 1;
-/// The mutex is a [`WithCeiling`].
-pub const CEILING: usize = 2;
-/// In a link to a mutex: INVARIANT(plain).
-pub const PLAIN: usize = 1;
-
-/// Who has a mutex, and who waits for it. 16 bytes.
-#[repr(C)]
-pub struct Ownership {
-    waiters: WaitList<()>,
-    /// INVARIANT(owner).
-    owner: AtomicPtr<Control>,
-    /// The next that its owner has: INVARIANT(held), INVARIANT(plain).
-    next: Cell<*const Self>,
-}
-
-// SAFETY: everything but `owner` is touched under the kernel's lock.
-unsafe impl Send for Ownership {}
-// SAFETY: the same.
-unsafe impl Sync for Ownership {}
+mod inheritance;
 
 /// Takes a mutex for the running thread, if nobody has it. An error says who has.
-pub type Enter<'a> = &'a dyn Fn(&Kernel<'_>) -> Result<(), &'static Control>;
+pub type Enter<'a> = &'a dyn Fn(&KernelLock<'_>) -> Result<(), &'static ThreadBlock>;
 
 /// A thread was to wait for a mutex that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,32 +69,7 @@ enum Entering {
     Waits,
 }
 
-impl ::core::fmt::Debug for Ownership {
-    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-        let owner = self.owner().map(|control| control.about.name);
-        formatter.debug_struct("Ownership").field("owner", &owner).finish_non_exhaustive()
-    }
-}
-
 impl Ownership {
-    /// Nobody has it.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            waiters: WaitList::new(),
-            owner: AtomicPtr::new(ptr::null_mut()),
-            next: Cell::new(ptr::null()),
-        }
-    }
-
-    /// The owner, if anybody has it.
-    #[inline(always)]
-    pub fn owner(&self) -> Option<&'static Control> {
-        let owner = self.owner.load(Ordering::Relaxed);
-        // SAFETY: INVARIANT(owner); control blocks live for ever.
-        unsafe { owner.map_addr(|word| word & !(WAITED | CEILING)).as_ref() }
-    }
-
     /// Whether the running thread has it.
     #[inline(always)]
     pub fn is_mine(&self) -> bool {
@@ -140,7 +96,7 @@ impl Ownership {
     ///
     /// # Errors
     /// Who has it.
-    pub fn enter(&self, _lock: &Kernel<'_>) -> Result<(), &'static Control> {
+    pub fn enter(&self, _lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         match self.owner() {
             Some(owner) => Err(owner),
             // So nobody waits: INVARIANT(owner).
@@ -157,8 +113,8 @@ impl Ownership {
     /// [`Itself`] if it has it already.
     #[inline(always)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
-        let saved = lock::acquire();
-        let had = if lock::is_cooperative() {
+        let saved = Section::begin().into_saved();
+        let had = if is_cooperative() {
             enter_slowly(self, saved)
         } else {
             // SAFETY: the lock is held, and handed over.
@@ -167,56 +123,52 @@ impl Ownership {
         if had { Err(Itself) } else { Ok(()) }
     }
 
-    /// Takes it for the running thread, which waits until it has it, step by step. The lock is
-    /// held, since a section that began where `saved` was found; this ends it.
+    /// Takes it for the running thread, which waits until it has it, step by step. Ends `section`,
+    /// in which it begins.
     ///
     /// The owner inherits in the section in which the thread begins to wait. If it waits as well,
     /// or is about to, so does whoever it waits for, which takes sections in which the thread must
     /// still run. So such an owner is *lent* the priority before, and all begins anew with what is
-    /// there then. It leaves the mutex as if somebody waited, with what is due to it then.
+    /// there then. It leaves the mutex as if somebody waited, with its effective priority then.
     #[inline(never)]
-    fn enter_by_steps(&self, mut saved: Saved, enter: Enter<'_>) -> Result<(), Itself> {
+    fn enter_by_steps(&self, mut section: Section, enter: Enter<'_>) -> Result<(), Itself> {
         let running = SCHEDULER.running();
         let mut search = Search::new();
         let entered = loop {
-            // SAFETY: acquired by the caller, or below, and released by every path.
-            let held = unsafe { Kernel::held() };
-            let owner = match enter(&held) {
+            let owner = match enter(&section) {
                 Ok(()) => break Ok(()),
                 Err(owner) if ptr::eq(owner, running) => break Err(Itself),
                 Err(owner) => owner,
             };
-            park::may_block_apart(saved);
-            let priority = running.priority(&held);
-            // What was lent may be more by now than what is due.
-            let due = Self::due_here(owner, &held).max(priority);
-            let inherits = due != owner.priority(&held);
+            park::check_may_block_cold(section.saved());
+            let priority = running.priority(&section);
+            // What was lent may be more by now than the effective priority.
+            let effective = Self::effective_priority_here(owner, &section).max(priority);
+            let inherits = effective != owner.priority(&section);
             let lends = inherits && (!SCHEDULER.is_ready(owner) || owner.has_place());
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
-            if !lends && unsafe { self.link_own(running, priority, &mut search, &held) } {
-                self.note_waited(owner, &held);
+            if !lends && unsafe { self.link_own(running, priority, &mut search, &section) } {
+                self.note_waited(owner, &section);
                 running.note_place_at_mutex(self);
                 if inherits {
-                    SCHEDULER.change_priority(owner, due, &held);
+                    SCHEDULER.change_priority(owner, effective, &section);
                 }
-                // SAFETY: the lock is held, and handed over; who leaves it makes the thread ready.
-                unsafe { switch::block(saved) };
-                saved = lock::acquire();
+                // SAFETY: it may wait; who leaves the mutex makes the thread ready.
+                unsafe { section.block() };
+                section = Section::begin();
                 break Ok(());
             }
             let then = if lends {
-                self.note_lent(owner, &held);
-                Then::Rest(())
+                self.note_lent(owner, &section);
+                SectionEnd::Rest(())
             } else {
-                Then::End
+                SectionEnd::End
             };
-            // SAFETY: from the matching call.
-            unsafe { lock::go_on(saved, then, |(), _pause| settle_at_least(owner, priority)) };
-            lock::let_in();
-            saved = lock::acquire();
+            section.finish(then, |(), _pause| propagate_at_least(owner, priority));
+            lock::take_pending_interrupts();
+            section = Section::begin();
         };
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+        section.end();
         entered
     }
 
@@ -227,10 +179,10 @@ impl Ownership {
     #[inline(always)]
     unsafe fn link_own(
         &self,
-        running: &Control,
+        running: &ThreadBlock,
         priority: u8,
         search: &mut Search<()>,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
     ) -> bool {
         let waiter = running.waiter();
         // SAFETY: the caller's.
@@ -246,7 +198,7 @@ impl Ownership {
     /// The thread links a waiter that names it, but may be granted the mutex before it waits.
     pub fn wait_with(
         &self,
-        running: &'static Control,
+        running: &'static ThreadBlock,
         enter: Enter<'_>,
         wait: impl FnOnce(&Waiter<()>),
     ) -> bool {
@@ -272,36 +224,37 @@ impl Ownership {
     #[inline(never)]
     unsafe fn link(
         &self,
-        running: &'static Control,
+        running: &'static ThreadBlock,
         waiter: Pin<&Waiter<()>>,
         elsewhere: &Elsewhere,
         enter: Enter<'_>,
     ) -> bool {
         // SAFETY: the caller's: it is idle. A name owns nothing.
-        unsafe { waiter.prepare(Wakee::job(park::named(running)), running.waiting_priority()) };
+        unsafe {
+            waiter.prepare(WakeTarget::job(park::named(running)), running.waiting_priority());
+        };
         let mut search = Search::new();
         loop {
-            let section = |lock: &Kernel<'_>| {
-                let Err(owner) = enter(lock) else { return (Entering::Entered, Then::End) };
+            let section = |lock: &KernelLock<'_>| {
+                let Err(owner) = enter(lock) else { return (Entering::Entered, SectionEnd::End) };
                 // It may have changed since the search began, which then begins anew:
                 // INVARIANT(ranked).
                 let priority = running.priority(lock);
                 waiter.set_priority(priority, lock);
                 // SAFETY: the caller's: it is prepared.
-                let linked =
-                    unsafe { self.waiters.link_apart(lock, waiter, priority, &mut search) };
+                let linked = unsafe { self.waiters.link_cold(lock, waiter, priority, &mut search) };
                 if linked == Linked::Again {
-                    return (Entering::Searches, Then::End);
+                    return (Entering::Searches, SectionEnd::End);
                 }
                 self.note_waited(owner, lock);
                 running.note_place_elsewhere(elsewhere);
                 running.set_has_place(true, lock);
-                (Entering::Waits, Then::Rest(owner))
+                (Entering::Waits, SectionEnd::Rest(owner))
             };
-            // No other thread runs before everybody along the chain has what is due.
-            match kernel_and_then(section, |owner, _pause| settle(owner)) {
+            // No other thread runs before everybody along the chain has its effective priority.
+            match kernel_and_then(section, |owner, _pause| propagate(owner)) {
                 Entering::Entered => return false,
-                Entering::Searches => lock::let_in(),
+                Entering::Searches => lock::take_pending_interrupts(),
                 Entering::Waits => return true,
             }
         }
@@ -311,8 +264,8 @@ impl Ownership {
     /// running thread has inherited.
     #[inline]
     pub fn leave(&self) {
-        let saved = lock::acquire();
-        if lock::is_cooperative() {
+        let saved = Section::begin().into_saved();
+        if is_cooperative() {
             return leave_slowly(self, saved);
         }
         // SAFETY: the lock is held, and handed over.
@@ -320,19 +273,19 @@ impl Ownership {
     }
 
     /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken,
-    /// with the priority that is due to it then, as is the old owner's.
+    /// with its effective priority then, as is the old owner.
     #[inline(always)]
-    fn hand_over(&self, owner: &Control, lock: &Kernel<'_>) -> Option<Wakee> {
+    fn hand_over(&self, owner: &ThreadBlock, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let kind = self.kind();
         if self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0 {
             self.unlink_from(owner);
         }
-        let Some(wakee) = self.waiters.pop(lock) else {
+        let Some(target) = self.waiters.pop(lock) else {
             self.owner.store(ptr::null_mut(), Ordering::Relaxed);
             return None;
         };
-        let next = thread_of(&wakee);
-        if wakee.is_thread() {
+        let next = thread_of(&target);
+        if target.is_thread() {
             // It is in no list, and not ready yet.
             next.note_no_place();
         }
@@ -341,7 +294,7 @@ impl Ownership {
         if marks != 0 {
             self.link_to(next);
         }
-        Some(wakee)
+        Some(target)
     }
 
     /// Takes a waiter out that waits no longer, if it is not out already. False if it was granted
@@ -350,7 +303,7 @@ impl Ownership {
     /// # Safety
     /// The waiter was linked by [`link`](Self::link), for this mutex, by the thread `control`.
     #[inline(never)]
-    pub unsafe fn give_up(&self, control: &Control, waiter: &Waiter<()>) -> bool {
+    pub unsafe fn give_up(&self, control: &ThreadBlock, waiter: &Waiter<()>) -> bool {
         let (gave_up, owner) = kernel(|lock| {
             control.set_has_place(false, lock);
             match waiter.state(lock) {
@@ -359,7 +312,7 @@ impl Ownership {
                 State::Linked => {}
             }
             // SAFETY: the caller's. The waker owns nothing.
-            let _wakee = unsafe { self.waiters.unlink(lock, waiter) };
+            let _target = unsafe { self.waiters.unlink(lock, waiter) };
             let owner = self.owner();
             if let Some(owner) = owner
                 && self.waiters.is_empty(lock)
@@ -369,46 +322,54 @@ impl Ownership {
             (true, owner)
         });
         if let Some(owner) = owner {
-            settle(owner);
+            propagate(owner);
         }
         gave_up
     }
 
-    /// The priority that is due to a thread, where it is asked for often: most have no mutex that
+    /// The effective priority of a thread, where it is asked for often: most have no mutex that
     /// counts.
     #[inline(always)]
-    pub fn due_here(control: &Control, lock: &Kernel<'_>) -> u8 {
-        if control.held().get().is_null() { control.base(lock) } else { Self::due(control, lock) }
+    pub fn effective_priority_here(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
+        if control.held().get().is_null() {
+            control.base(lock)
+        } else {
+            Self::effective_priority(control, lock)
+        }
     }
 
-    /// The priority that is due to a thread.
+    /// The effective priority of a thread: at least what each mutex that it has asks for.
     #[inline(never)]
-    pub fn due(control: &Control, lock: &Kernel<'_>) -> u8 {
-        Self::due_for(control, |_| true, lock)
+    pub fn effective_priority(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
+        Self::effective_priority_for(control, |_| true, lock)
     }
 
-    /// The priority that is due to a thread when it has left this one, which it has.
-    pub fn due_without(&self, control: &Control, lock: &Kernel<'_>) -> u8 {
-        Self::due_for(control, |mutex| !ptr::eq(mutex, self), lock)
+    /// The effective priority of a thread when it has left this one, which it has.
+    pub fn effective_priority_without(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
+        Self::effective_priority_for(control, |mutex| !ptr::eq(mutex, self), lock)
     }
 
-    /// The priority that is due to a thread for those of its mutexes that `counts` says.
+    /// The effective priority of a thread for those of its mutexes that `counts` says.
     #[inline(always)]
-    fn due_for(control: &Control, counts: impl Fn(&Self) -> bool, lock: &Kernel<'_>) -> u8 {
-        let mut due = control.base(lock);
+    fn effective_priority_for(
+        control: &ThreadBlock,
+        counts: impl Fn(&Self) -> bool,
+        lock: &KernelLock<'_>,
+    ) -> u8 {
+        let mut effective = control.base(lock);
         let mut next = control.held().get();
         // SAFETY: INVARIANT(held): mutexes in a list live.
         while let Some(mutex) = unsafe { plainly(next).as_ref() } {
             if counts(mutex) {
-                due = due.max(mutex.worth(lock));
+                effective = effective.max(mutex.priority_floor(lock));
             }
             next = mutex.next.get();
         }
-        due
+        effective
     }
 
     /// The priority that the owner has at least.
-    fn worth(&self, lock: &Kernel<'_>) -> u8 {
+    fn priority_floor(&self, lock: &KernelLock<'_>) -> u8 {
         let ceiling = if self.kind() == CEILING {
             // SAFETY: INVARIANT(owner).
             unsafe { WithCeiling::of(self) }
@@ -417,60 +378,50 @@ impl Ownership {
         };
         self.waiters.first_priority(lock).max(ceiling)
     }
-
-    /// Whether it has a ceiling, while it has an owner.
-    #[inline(always)]
-    fn kind(&self) -> usize {
-        self.owner.load(Ordering::Relaxed).addr() & CEILING
-    }
-
-    #[inline(always)]
-    fn set_owner(&self, owner: &Control, marks: usize) {
-        let owner = ptr::from_ref(owner).cast_mut();
-        self.owner.store(owner.map_addr(|address| address | marks), Ordering::Relaxed);
-    }
 }
 
 /// Takes a mutex for the running thread, which waits until it has it, where that is not as simple
 /// as the assembly would have it. Whether the thread had it before.
 ///
 /// The kernel's lock is held, since a section that began where `saved` was found; this ends it.
+#[unsafe(export_name = "__quintet_enter_slowly")]
 pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
-    mutex.enter_by_steps(saved, &|lock| mutex.enter(lock)).is_err()
+    // SAFETY: the caller's, which hands the lock over.
+    let section = unsafe { Section::taken_over(saved) };
+    mutex.enter_by_steps(section, &|lock| mutex.enter(lock)).is_err()
 }
 
 /// The same for [leaving](Ownership::leave) it. What follows from that is done in sections of their
 /// own, before which no other thread runs.
+#[unsafe(export_name = "__quintet_leave_slowly")]
 pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     let running = SCHEDULER.running();
-    // SAFETY: acquired by the caller.
-    let next = mutex.hand_over(running, &unsafe { Kernel::held() });
-    // SAFETY: the same: this ends it.
-    unsafe {
-        lock::go_on(saved, Then::Rest(next), |next, pause| settle_both(running, next, pause));
-    };
+    // SAFETY: the caller's, which hands the lock over.
+    let section = unsafe { Section::taken_over(saved) };
+    let next = mutex.hand_over(running, &section);
+    section.finish(SectionEnd::Rest(next), |next, pause| apply_both(running, next, pause));
 }
 
-/// Gives the running thread, which has left a mutex, and the next owner the priorities that are due
-/// to them, and wakes that one.
-fn settle_both(running: &Control, next: Option<Wakee>, pause: Pause) {
-    let Some(wakee) = next else {
+/// Gives the running thread, which has left a mutex, and the next owner their
+/// effective priorities, and wakes that one.
+fn apply_both(running: &ThreadBlock, next: Option<WakeTarget>, pause: Pause) {
+    let Some(target) = next else {
         return pause.kernel_and_wake(|lock| {
-            settle_here(running, lock);
+            apply_here(running, lock);
             None
         });
     };
-    let next = thread_of(&wakee);
-    kernel(|lock| settle_here(next, lock));
-    kernel(|lock| settle_here(running, lock));
-    pause.kernel_and_wake(|_lock| Some(wakee));
+    let next = thread_of(&target);
+    kernel(|lock| apply_here(next, lock));
+    kernel(|lock| apply_here(running, lock));
+    pause.kernel_and_wake(|_lock| Some(target));
 }
 
 /// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).
 #[inline(always)]
-fn thread_of(wakee: &Wakee) -> &'static Control {
+fn thread_of(target: &WakeTarget) -> &'static ThreadBlock {
     // SAFETY: INVARIANT(thread-waiters): in either form it is the word.
-    unsafe { &*wakee.word().cast::<Control>() }
+    unsafe { &*target.word().cast::<ThreadBlock>() }
 }
 
 #[cfg(test)]

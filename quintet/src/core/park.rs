@@ -25,8 +25,9 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use crate::arch::mask;
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, Saved, kernel};
-use crate::core::scheduler::{Blocking, Control, SCHEDULER, Scheduler};
+use crate::core::lock::{self, KernelLock, Saved, Section, kernel};
+use crate::core::record::ThreadBlock;
+use crate::core::scheduler::{Blocking, SCHEDULER, Scheduler};
 
 #[cfg(feature = "time")]
 pub use polling::Polling;
@@ -53,7 +54,7 @@ const fn forget(_control: *const ()) {}
 
 /// The waker of a thread: it ends the thread's present or next [`await_wake`].
 #[must_use]
-pub fn waker(control: &'static Control) -> Waker {
+pub fn waker(control: &'static ThreadBlock) -> Waker {
     // SAFETY: `wake` is sound from every context, and nothing is owned.
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &WAKERS) }
 }
@@ -62,7 +63,7 @@ pub fn waker(control: &'static Control) -> Waker {
 /// Apart from [`waker`], so that what wakes from anywhere is linked only where somebody does. It
 /// names the thread: its word is the address of the control block.
 #[must_use]
-pub fn named(control: &'static Control) -> Waker {
+pub fn named(control: &'static ThreadBlock) -> Waker {
     // SAFETY: whoever has it wakes by it from there, and nothing is owned.
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &NAMES) }
 }
@@ -81,7 +82,7 @@ unsafe fn wake_named(control: *const ()) {
 
 /// The thread that a waker wakes, if it is a thread's.
 #[must_use]
-pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
+pub fn thread_of(waker: &Waker) -> Option<&'static ThreadBlock> {
     if !::core::ptr::eq(waker.vtable(), &raw const WAKERS) {
         return None;
     }
@@ -92,49 +93,45 @@ pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
 /// Waits until the running thread is [unparked](unpark); not at all if it was since the last time.
 ///
 /// # Panics
-/// As [`may_block`], if it waits. Where interrupts are held off, also if it doesn't: the assembly
-/// looks at that first.
+/// As [`check_may_block`], if it waits. Where interrupts are held off, also if it doesn't: the
+/// assembly looks at that first.
 #[inline(always)]
 pub fn park() {
-    let saved = lock::acquire();
     // SAFETY: the lock is held, and handed over.
-    unsafe { switch::park(saved) };
+    unsafe { switch::park(Section::begin().into_saved()) };
 }
 
 /// Waits until the running thread is woken; not at all if a wake was noted. A function of its own.
 ///
 /// # Panics
-/// As [`may_block`], if it waits.
+/// As [`check_may_block`], if it waits.
 #[inline(never)]
 pub fn await_wake() {
     await_wake_or(|| ());
 }
 
-/// Waits until the running thread is woken. If a wake was noted, it calls `go_on` instead.
+/// Waits until the running thread is woken. If a wake was noted, it calls `otherwise` instead.
 ///
 /// # Panics
-/// As [`may_block`], if it waits.
+/// As [`check_may_block`], if it waits.
 #[inline(always)]
-pub fn await_wake_or(go_on: impl FnOnce()) {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released or handed over.
-    let held = unsafe { Kernel::held() };
-    if SCHEDULER.take_wake(&held) {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
-        return go_on();
+pub fn await_wake_or(otherwise: impl FnOnce()) {
+    let section = Section::begin();
+    if SCHEDULER.take_wake(&section) {
+        section.end();
+        return otherwise();
     }
-    let running = may_block(saved);
-    running.set_awaits_wake(&held);
-    // SAFETY: the lock is held, and handed over; who wakes the thread makes it ready.
-    unsafe { switch::block(saved) };
+    let running = check_may_block(section.saved());
+    running.set_awaits_wake(&section);
+    // SAFETY: it may wait; who wakes the thread makes it ready.
+    unsafe { section.block() };
 }
 
 /// Lets the running thread wait until `ended` returns something, which it is asked first, and again
 /// behind each wake.
 ///
 /// # Panics
-/// As [`may_block`], if it waits.
+/// As [`check_may_block`], if it waits.
 #[inline(always)]
 pub fn until<T>(ended: impl FnMut() -> Option<T>) -> T {
     until_by(await_wake, ended)
@@ -165,19 +162,19 @@ pub fn until_by<T>(wait: fn(), mut ended: impl FnMut() -> Option<T>) -> T {
 
 /// Ends the present or the next [`park`] of a thread. From every context that the kernel knows of.
 #[inline(always)]
-pub fn unpark(control: &Control) {
+pub fn unpark(control: &ThreadBlock) {
     make_ready_if(control, |lock| Scheduler::end_parking_or_note(control, lock));
 }
 
 /// Ends the present or the next [`await_wake`] of a thread. From every context that the kernel
 /// knows of.
-pub fn wake_here(control: &Control) {
+pub fn wake_here(control: &ThreadBlock) {
     make_ready_if(control, |lock| Scheduler::end_awaiting_or_note(control, lock));
 }
 
 /// Ends the present or the next [`await_wake`] of a thread. From every context.
 #[inline(always)]
-pub fn wake_from_anywhere(control: &Control) {
+pub fn wake_from_anywhere(control: &ThreadBlock) {
     if lock::is_known() {
         wake_here(control);
     } else {
@@ -188,24 +185,20 @@ pub fn wake_from_anywhere(control: &Control) {
 /// The same where it isn't known that the lock holds the context off.
 #[cold]
 #[inline(never)]
-fn wake_from_above(control: &Control) {
+fn wake_from_above(control: &ThreadBlock) {
     SCHEDULER.wake_from_anywhere(control);
     switch::pend();
 }
 
 /// Makes a thread ready, if that is the end of its wait.
 #[inline(always)]
-fn make_ready_if(control: &Control, ends: impl FnOnce(&Kernel<'_>) -> bool) {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released by either path.
-    let held = unsafe { Kernel::held() };
-    // SAFETY: the lock is held, and handed over or released.
-    unsafe {
-        if ends(&held) {
-            switch::ready(control, saved);
-        } else {
-            lock::release(saved);
-        }
+fn make_ready_if(control: &ThreadBlock, ends: impl FnOnce(&KernelLock<'_>) -> bool) {
+    let section = Section::begin();
+    if ends(&section) {
+        // SAFETY: its wait is over, so it is in no ring.
+        unsafe { section.ready(control) };
+    } else {
+        section.end();
     }
 }
 
@@ -214,7 +207,7 @@ fn make_ready_if(control: &Control, ends: impl FnOnce(&Kernel<'_>) -> bool) {
 /// # Panics
 /// If it holds a resource, or interrupts off: nobody waits in a section.
 #[inline(always)]
-pub fn may_block(saved: Saved) -> &'static Control {
+pub fn check_may_block(saved: Saved) -> &'static ThreadBlock {
     match SCHEDULER.blocking(saved) {
         Blocking::Allowed => SCHEDULER.running(),
         refused => refuse(saved, refused),
@@ -224,25 +217,26 @@ pub fn may_block(saved: Saved) -> &'static Control {
 /// The same as a function, for what happens rarely.
 ///
 /// # Panics
-/// As [`may_block`].
+/// As [`check_may_block`].
 #[inline(never)]
-pub fn may_block_apart(saved: Saved) -> &'static Control {
-    may_block(saved)
+pub fn check_may_block_cold(saved: Saved) -> &'static ThreadBlock {
+    check_may_block(saved)
 }
 
 /// The running thread, if it may wait, outside of every section.
 ///
 /// # Panics
-/// As [`may_block`].
+/// As [`check_may_block`].
 #[inline(always)]
-pub fn may_wait() -> &'static Control {
-    may_block(mask::held())
+pub fn check_may_wait() -> &'static ThreadBlock {
+    check_may_block(mask::held())
 }
 
 /// What is called in a thread that may not wait, in a section that began where `saved` was found.
 ///
 /// # Panics
 /// Always.
+#[unsafe(export_name = "__quintet_refuse_to_wait")]
 pub extern "C" fn refuse_to_wait(saved: Saved) -> ! {
     refuse(saved, SCHEDULER.blocking(saved))
 }
@@ -258,7 +252,7 @@ fn refuse(saved: Saved, refused: Blocking) -> ! {
 
 /// A thread that was about to wait while it holds a resource.
 struct Refusal {
-    control: &'static Control,
+    control: &'static ThreadBlock,
     refused: Blocking,
 }
 

@@ -39,157 +39,40 @@
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
-use ::core::cell::Cell;
 use ::core::ptr;
-use ::core::sync::atomic::AtomicPtr;
 
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, Saved};
+use crate::core::application::is_cooperative;
+use crate::core::lock::{KernelLock, Saved};
+use crate::core::record::priority::own_limit;
+use crate::core::record::scheduler::{ABOUT_IDLE, IDLE, IDLE_SLOT};
 
-#[cfg(processes)]
-pub use changes::change_all;
-pub use control::{About, Control, Held, MARK, State, UNTOUCHED};
-use limit::own_limit;
-pub use limit::{bit_of, limit_of, note_of};
+#[cfg(test)]
+pub use deferred_wakes::wake_all;
 #[cfg(target_os = "none")]
 pub use limit::{preempt_never, preempt_under_ceiling};
-pub use priority::{Elsewhere, set_base, settle, settle_at_least, settle_here};
-#[cfg(feature = "statistics")]
-pub use statistics::STATISTICS;
 #[cfg(feature = "time")]
 pub use turns::Turn;
-#[cfg(all(any(test, processes), feature = "time"))]
+#[cfg(all(test, feature = "time"))]
 pub use turns::wake_all_and_time;
-#[cfg(target_os = "none")]
-pub use woken::hold_ready_and_release;
-#[cfg(any(test, processes))]
-pub use woken::wake_all;
+
+pub use crate::core::record::place::Elsewhere;
+pub use crate::core::record::priority::{PRIORITY_MAX, bit_of, encode_ceiling, limit_of};
+#[cfg(feature = "statistics")]
+pub use crate::core::record::statistics::STATISTICS;
+pub use crate::core::record::thread::{Held, MARK, State, ThreadBlock, ThreadInfo, UNTOUCHED};
+pub use crate::core::record::{SCHEDULER, Scheduler, offset};
 
 #[cfg(processes)]
 mod changes;
-mod control;
+mod deferred_wakes;
+#[cfg(not(target_os = "none"))]
+mod host;
 mod limit;
 mod priority;
 #[cfg(feature = "statistics")]
 mod statistics;
 mod turns;
-mod woken;
-
-/// The highest priority that a thread can have; 0 is idle's.
-pub const PRIORITY_MAX: u8 = 31;
-
-/// The slot that is found where no thread is ready.
-const IDLE_SLOT: usize = 32;
-/// The slot of the priority 0, which no thread has: in it is what not every application has.
-const APART_SLOT: usize = 31;
-
-/// Where the assembly finds a field.
-pub mod offset {
-    use ::core::mem::offset_of;
-
-    pub use super::priority::OF_MUTEX;
-    #[cfg(feature = "statistics")]
-    pub use super::statistics::offset::*;
-    use super::{About, Control, Scheduler, control};
-    use crate::core::list::Waiter;
-
-    /// In a control block.
-    pub const BIT: usize = offset_of!(Control, bit);
-    /// In a control block.
-    pub const LIMIT: usize = offset_of!(Control, limit);
-    /// In a control block. The word is 0 of one that is alive, and neither promoted nor anything
-    /// beside being ready or not.
-    pub const BESIDES: usize = offset_of!(Control, promoted);
-    /// In a control block.
-    pub const NEXT: usize = offset_of!(Control, next);
-    /// In a control block.
-    pub const STATE: usize = offset_of!(Control, state);
-    /// In a control block. Behind it, whether it was notified.
-    pub const CEILING: usize = offset_of!(Control, ceiling);
-    /// In a control block: a byte of marks; for the lab, and of processes.
-    pub const MARKS: usize = control::BESIDES;
-    /// The mark of a thread that would be ready, were it not suspended.
-    pub const HELD_READY: u8 = control::HELD_READY;
-    /// In a control block; for the lab.
-    pub const BASE: usize = offset_of!(Control, base);
-    /// In a control block.
-    pub const HELD: usize = offset_of!(Control, held);
-    /// In a waiter.
-    pub const WAKEE: usize = Waiter::<()>::WAKEE;
-    /// In a control block.
-    pub const PRIORITY: usize = offset_of!(Control, priority);
-    /// In a control block.
-    pub const ABOUT: usize = offset_of!(Control, about);
-    /// In what doesn't change of a thread.
-    pub const STACK: usize = offset_of!(About, stack);
-    /// In a control block.
-    pub const PREVIOUS: usize = offset_of!(Control, previous);
-    /// In a control block.
-    pub const WAITER: usize = control::OWN_WAITER;
-    /// In a control block: before the waiter.
-    pub const PLACE: usize = offset_of!(Control, place);
-    /// In a control block; for the lab.
-    pub const JOINER: usize = offset_of!(Control, joiner);
-    /// Behind a control block: where a process has more.
-    pub const SAVED: usize = size_of::<Control>();
-    /// In the scheduler.
-    pub const READY: usize = offset_of!(Scheduler, ready);
-    /// In the scheduler: `woken`, `running` and `ready` lie before it.
-    pub const QUEUE: usize = offset_of!(Scheduler, queue);
-    /// Behind the queues.
-    pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
-    /// In the queues. Points to the address of a function.
-    pub const APART: usize = super::APART_SLOT * size_of::<*const ()>();
-    /// In what [`APART`] points to: the function that ends the section in which a thread was put
-    /// behind others which take turns.
-    #[cfg(target_os = "none")]
-    pub const NOTE_SECOND: usize = offset_of!(super::woken::Apart, note_second_and_release);
-
-    const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
-    const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(NEXT == BESIDES + 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(PREVIOUS == NEXT + 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(WAITER == PLACE + 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(offset_of!(Scheduler, woken) == 0);
-    const _: () = assert!(offset_of!(Scheduler, running) == 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(offset_of!(super::woken::Apart, wake_all) == 0);
-    const _: () = assert!(QUEUE == 12 || cfg!(not(target_os = "none")));
-}
-
-/// The scheduler's state: one for an application.
-#[repr(C)]
-pub struct Scheduler {
-    /// The last of those that were woken from anywhere, and have not been looked at.
-    woken: AtomicPtr<Control>,
-    /// Who runs.
-    running: Cell<*const Control>,
-    /// The priorities that have a ready thread.
-    ready: Cell<u32>,
-    /// By slot: the first of those that are ready. Means something where the bit is set. In
-    /// [`APART_SLOT`], null or a [`woken::Apart`].
-    queue: [Cell<*const Control>; IDLE_SLOT + 1],
-    /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
-    /// appended by `make_ready`, not by the assembly.
-    sliced: Cell<u32>,
-}
-
-// SAFETY: everything but `woken` is touched under the kernel's lock.
-unsafe impl Sync for Scheduler {}
-
-/// The one scheduler. The lab finds it by its name.
-pub static SCHEDULER: Scheduler = Scheduler {
-    running: Cell::new(ptr::null()),
-    ready: Cell::new(0),
-    queue: [const { Cell::new(ptr::null()) }; IDLE_SLOT + 1],
-    woken: AtomicPtr::new(ptr::null_mut()),
-    sliced: Cell::new(0),
-};
-
-/// Idle: `main`, on the main stack.
-// SAFETY: it is put into this static.
-static IDLE: Control = unsafe { Control::new(&raw const IDLE, 0, &ABOUT_IDLE) };
-static ABOUT_IDLE: About =
-    About { name: "idle", stack: ptr::null_mut(), stack_size: 0, resources: &[], entry: None };
 
 /// Whether the running thread may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,23 +90,9 @@ pub enum Blocking {
 
 impl Scheduler {
     /// Makes idle the running thread. Once, before anything is woken.
-    pub(crate) fn initialise(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn initialise(&self, _lock: &KernelLock<'_>) {
         self.running.set(&raw const IDLE);
         self.queue[IDLE_SLOT].set(&raw const IDLE);
-    }
-
-    /// Whether this is who runs, or was interrupted; null before `initialise`.
-    #[inline(always)]
-    pub(crate) fn runs(&self, control: *const Control) -> bool {
-        ptr::eq(self.running.get(), control)
-    }
-
-    /// Who runs; idle is one of them.
-    #[inline(always)]
-    pub(crate) const fn running(&self) -> &Control {
-        // SAFETY: set by `initialise`, and then to live control blocks only. Who runs is the same
-        // whenever a thread asks for itself, so no lock is needed.
-        unsafe { &*self.running.get() }
     }
 
     /// The name of who runs, or was interrupted.
@@ -247,7 +116,7 @@ impl Scheduler {
     }
 
     /// The most urgent of those that are ready.
-    fn first(&self) -> &Control {
+    fn first(&self) -> &ThreadBlock {
         let slot = self.ready.get().leading_zeros() as usize;
         // SAFETY: where a bit is set there is a ready thread; idle's entry is set by `initialise`.
         unsafe { &*self.queue[slot].get() }
@@ -255,7 +124,7 @@ impl Scheduler {
 
     /// Puts a thread behind the others of its priority that are ready. Constant time.
     #[inline(never)]
-    fn append(&self, control: &Control) {
+    fn append(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         let (bit, slot) = (control.bit.get(), control.slot());
         if self.ready.get() & bit == 0 {
             self.ready.set(self.ready.get() | bit);
@@ -266,18 +135,18 @@ impl Scheduler {
         let first = unsafe { &*self.queue[slot].get() };
         link_before(first, control);
         if self.sliced.get() & bit != 0 {
-            turns::note_second(bit);
+            turns::note_second(bit, lock);
         }
     }
 
     /// Puts a ready thread before the others of its priority: it was running, and is not through.
-    fn put_first(&self, control: &Control) {
+    fn put_first(&self, control: &ThreadBlock) {
         self.queue[control.slot()].set(control);
     }
 
     /// Takes a ready thread out. Constant time.
     #[inline(never)]
-    fn remove(&self, control: &Control) {
+    fn remove(&self, control: &ThreadBlock) {
         let (next, slot) = (control.next.get(), control.slot());
         if next == control.own() {
             self.ready.set(self.ready.get() & !control.bit.get());
@@ -298,7 +167,7 @@ impl Scheduler {
 
     /// Whether a thread is in a ring of ready ones.
     #[inline(never)]
-    pub(crate) fn is_ready(&self, control: &Control) -> bool {
+    pub(crate) fn is_ready(&self, control: &ThreadBlock) -> bool {
         if self.ready.get() & control.bit.get() == 0 {
             return false;
         }
@@ -321,43 +190,48 @@ impl Scheduler {
 
     /// Makes a thread ready that waited, and was granted what it waited for. The assembly does this
     /// itself where it is more urgent than all others.
-    pub(crate) fn make_ready(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn make_ready(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         self.enter(control, lock);
         self.look();
     }
 
     /// Puts a thread among those that are ready, or notes it for when it is resumed. The caller
     /// looks whether a switch is due, or switches.
-    pub(crate) fn enter(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn enter(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if control.is_suspended(lock) {
             control.set_held_ready(true);
         } else {
-            self.append(control);
+            self.append(control, lock);
         }
     }
 
     /// Whether a thread waits: it has not been granted what it waits for.
     #[cfg(feature = "time")]
     #[inline]
-    pub(crate) fn is_waiting(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn is_waiting(&self, control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         !self.is_ready(control) && !control.is_held_ready()
     }
 
     /// Takes the running thread out of those that are ready; the caller switches.
     #[inline(always)]
-    pub(crate) fn make_unready(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn make_unready(&self, _lock: &KernelLock<'_>) {
         self.remove(self.running());
     }
 
     /// Makes the first of those that are ready the running one, and returns it.
-    pub(crate) fn select(&self, _lock: &Kernel<'_>) -> &Control {
+    pub(crate) fn select(&self, _lock: &KernelLock<'_>) -> &ThreadBlock {
         let first = self.first();
         self.running.set(first);
         first
     }
 
     /// Begins a thread: it is ready.
-    pub(crate) fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &Kernel<'_>) {
+    pub(crate) fn begin(
+        &self,
+        control: &ThreadBlock,
+        stack_pointer: *mut u32,
+        lock: &KernelLock<'_>,
+    ) {
         self.set_begun(control, stack_pointer, lock);
         self.make_ready(control, lock);
     }
@@ -365,19 +239,24 @@ impl Scheduler {
     /// The same; the caller makes it ready.
     #[expect(clippy::unused_self, reason = "it is the scheduler that a thread begins in")]
     #[inline(always)]
-    pub(crate) fn set_begun(&self, control: &Control, stack_pointer: *mut u32, _: &Kernel<'_>) {
+    pub(crate) fn set_begun(
+        &self,
+        control: &ThreadBlock,
+        stack_pointer: *mut u32,
+        _: &KernelLock<'_>,
+    ) {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
         // A wake that is noted stays: who awaits one looks first.
         control.notified.set(false);
         // Otherwise it has that, before its first start and behind each end.
-        if lock::is_cooperative() {
+        if is_cooperative() {
             control.limit.set(own_limit(control.bit.get()));
         }
     }
 
     /// Notes that the running thread has ended; the caller lets it wait for ever.
-    pub(crate) fn note_ended(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn note_ended(&self, _lock: &KernelLock<'_>) {
         self.running().state.set(State::Ended);
     }
 
@@ -385,7 +264,7 @@ impl Scheduler {
     /// one of those or, if the scheduler is cooperative, a more urgent one: then the caller
     /// switches.
     #[must_use]
-    pub(crate) fn rotate(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn rotate(&self, _lock: &KernelLock<'_>) -> bool {
         let running = self.running();
         let next = running.next.get();
         if next != running.own() && self.is_ready(running) {
@@ -397,20 +276,20 @@ impl Scheduler {
     /// Whether the running thread was notified since it last parked; no longer noted.
     #[must_use]
     #[cfg(any(feature = "time", not(target_os = "none")))]
-    pub(crate) const fn take_notification(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) const fn take_notification(&self, _lock: &KernelLock<'_>) -> bool {
         self.running().notified.replace(false)
     }
 
     /// Notes that the running thread waits to be notified; the caller lets it wait. For the host.
     #[cfg(not(target_os = "none"))]
-    pub(crate) fn note_parked(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn note_parked(&self, _lock: &KernelLock<'_>) {
         self.running().set_parked(true);
     }
 
     /// Ends the present or the next [parking](Self::note_parked) of a thread, for tests: others
     /// hand the lock over to who is made ready.
     #[cfg(test)]
-    pub(crate) fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn unpark(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if Self::end_parking_or_note(control, lock) {
             self.make_ready(control, lock);
         }
@@ -420,7 +299,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub(crate) fn end_parking_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_parking_or_note(control: &ThreadBlock, lock: &KernelLock<'_>) -> bool {
         if Self::end_parking(control, lock) {
             return true;
         }
@@ -433,7 +312,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub(crate) fn end_parking(control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_parking(control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         let is_parked = control.is_parked();
         if is_parked {
             control.set_parked(false);
@@ -445,7 +324,7 @@ impl Scheduler {
     /// may be granted what it waits for. Whether the caller has to switch, as it is the running
     /// one.
     #[must_use]
-    pub(crate) fn suspend(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn suspend(&self, control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         if control.bit.get() == 0 {
             return false;
         }
@@ -468,7 +347,7 @@ impl Scheduler {
     }
 
     /// Ends a [suspension](Self::suspend).
-    pub(crate) fn resume(&self, control: &Control, _lock: &Kernel<'_>) {
+    pub(crate) fn resume(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if control.bit.get() != 0 {
             return;
         }
@@ -476,7 +355,7 @@ impl Scheduler {
         control.limit.set(own_limit(control.bit.get()));
         if control.is_held_ready() {
             control.set_held_ready(false);
-            self.append(control);
+            self.append(control, lock);
             if ptr::eq(self.running.get(), control) {
                 // A switch that was interrupted may be about to let another one run.
                 switch::pend();
@@ -487,7 +366,7 @@ impl Scheduler {
 }
 
 /// Puts `control` into the ring before `first`: behind all others.
-fn link_before(first: &Control, control: &Control) {
+fn link_before(first: &ThreadBlock, control: &ThreadBlock) {
     let last = first.previous.get();
     control.next.set(first.own());
     control.previous.set(last);

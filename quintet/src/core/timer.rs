@@ -44,8 +44,8 @@ use ::core::hint::cold_path;
 use ::core::mem::offset_of;
 use ::core::ptr;
 
-use super::lock::Kernel;
-use super::wake::Wakee;
+use super::lock::KernelLock;
+use super::record::WakeTarget;
 pub use arrivals::{Arrival, Arrivals};
 use node::Entry;
 pub use node::Node;
@@ -55,6 +55,7 @@ use ring::Link;
 pub use tidy::{Move, Pairing};
 
 mod arrivals;
+pub mod counted;
 mod node;
 mod ring;
 #[cfg(test)]
@@ -75,9 +76,9 @@ pub enum Cancel {
 /// What an expiry finds.
 #[derive(Debug)]
 pub enum Look {
-    /// A node was due and has left. Its wakee is the caller's: to be woken outside of the lock.
-    /// There may be more to do.
-    Fired(Wakee),
+    /// A node was due and has left. Its wake target is the caller's: to be woken outside of the
+    /// lock. There may be more to do.
+    Fired(WakeTarget),
     /// A node is due and has others below it, which must be [set loose](Queue::free_below_first)
     /// first.
     Parent,
@@ -175,7 +176,12 @@ impl Queue {
     /// As for [`arm`](Self::arm). `deadline` is the node's.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm_in_order(&self, kernel: &Kernel<'_>, node: &Node, deadline: u64) -> Order {
+    pub unsafe fn arm_in_order(
+        &self,
+        kernel: &KernelLock<'_>,
+        node: &Node,
+        deadline: u64,
+    ) -> Order {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
@@ -205,7 +211,7 @@ impl Queue {
     /// As for [`arm`](Self::arm).
     #[inline(always)]
     #[must_use]
-    unsafe fn admit(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+    unsafe fn admit(&self, _kernel: &KernelLock<'_>, node: &Node, deadline: u64) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
@@ -228,7 +234,7 @@ impl Queue {
     /// Whether the alarm is too late for `deadline`.
     #[inline(always)]
     #[must_use]
-    pub fn is_late(&self, _kernel: &Kernel<'_>, deadline: u64) -> bool {
+    pub fn is_late(&self, _kernel: &KernelLock<'_>, deadline: u64) -> bool {
         // SAFETY: the lock is held.
         deadline < unsafe { (*self.state.get()).alarm.ticks() }
     }
@@ -247,7 +253,13 @@ impl Queue {
     /// fired or was cancelled. `deadline` is the node's.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64, late: bool) -> bool {
+    pub unsafe fn arm(
+        &self,
+        _kernel: &KernelLock<'_>,
+        node: &Node,
+        deadline: u64,
+        late: bool,
+    ) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
@@ -269,11 +281,11 @@ impl Queue {
         }
     }
 
-    /// Takes `node` out, if nothing is below it. Its owner then [drops its wakee](Node::take_wakee)
-    /// outside of the lock. Constant time.
+    /// Takes `node` out, if nothing is below it. Its owner then [drops its wake
+    /// target](Node::take_target) outside of the lock. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn cancel(&self, kernel: &Kernel<'_>, node: &Node) -> Cancel {
+    pub fn cancel(&self, kernel: &KernelLock<'_>, node: &Node) -> Cancel {
         if !node.is_armed(kernel) {
             return Cancel::NotArmed;
         }
@@ -297,7 +309,7 @@ impl Queue {
 
     /// Sets the subtrees of a node loose, as [`cancel`](Self::cancel) asked for. Constant time.
     #[inline(always)]
-    pub fn free_below(&self, _kernel: &Kernel<'_>, node: &Node) {
+    pub fn free_below(&self, _kernel: &KernelLock<'_>, node: &Node) {
         // SAFETY: the lock is held; a node that isn't armed has nothing below it.
         unsafe { self.free_children(node.entry.get()) };
     }
@@ -305,7 +317,7 @@ impl Queue {
     /// Sets the subtrees of the first root loose, as [`look`](Self::look) asked for; whichever that
     /// is now. Constant time.
     #[inline(always)]
-    pub fn free_below_first(&self, _kernel: &Kernel<'_>) {
+    pub fn free_below_first(&self, _kernel: &KernelLock<'_>) {
         // SAFETY: the lock is held, and a root is armed.
         unsafe {
             let roots = &raw mut (*self.state.get()).roots;
@@ -337,10 +349,10 @@ impl Queue {
     /// time.
     #[inline(always)]
     #[must_use]
-    pub fn look(&self, _kernel: &Kernel<'_>, now: u64, latest: u64) -> Look {
+    pub fn look(&self, _kernel: &KernelLock<'_>, now: u64, latest: u64) -> Look {
         let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wakees. A root is
-        // not the recent node, which was put below another, or is forgotten when it moves.
+        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wake targets. A
+        // root is not the recent node, which was put below another, or is forgotten when it moves.
         unsafe {
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
@@ -355,7 +367,7 @@ impl Queue {
                     }
                     ring::remove_first(roots, first);
                     (*first).unlink();
-                    return Look::Fired((*entry).wakee.assume_init_read());
+                    return Look::Fired((*entry).target.assume_init_read());
                 }
                 next = next.min(deadline);
             }
@@ -374,7 +386,7 @@ impl Queue {
     /// once, whatever it is set for.)
     #[inline(always)]
     #[must_use]
-    pub fn is_alarm(&self, _kernel: &Kernel<'_>, next: u64) -> bool {
+    pub fn is_alarm(&self, _kernel: &KernelLock<'_>, next: u64) -> bool {
         // SAFETY: the lock is held.
         unsafe { (*self.state.get()).alarm.low == next as u32 }
     }
@@ -383,7 +395,7 @@ impl Queue {
     /// ones: for tests, which aren't in a hurry.
     #[cfg(not(target_os = "none"))]
     #[must_use]
-    pub fn earliest(&self, _kernel: &Kernel<'_>) -> Option<u64> {
+    pub fn earliest(&self, _kernel: &KernelLock<'_>) -> Option<u64> {
         let state = self.state.get();
         // SAFETY: the lock is held, and what is linked is valid by INVARIANT(linked).
         unsafe {
@@ -405,7 +417,7 @@ impl Queue {
     /// time which is `near` before the alarm that was, if it is earlier still.
     #[inline(always)]
     #[must_use]
-    pub fn lower_alarm(&self, _kernel: &Kernel<'_>, deadline: u64, near: u32) -> Option<u32> {
+    pub fn lower_alarm(&self, _kernel: &KernelLock<'_>, deadline: u64, near: u32) -> Option<u32> {
         let state = self.state.get();
         let (low, high) = (deadline as u32, (deadline >> 32) as u32);
         // SAFETY: the lock is held.

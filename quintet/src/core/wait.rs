@@ -22,10 +22,10 @@ use ::core::pin::Pin;
 use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, Waker};
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, kernel};
-use crate::core::wake::{Wakee, adopt};
+use crate::core::lock::{self, KernelLock, kernel};
+use crate::core::record::WakeTarget;
 
 #[cfg(threads)]
 pub use blocking::{block, block_for, block_for_token, block_here};
@@ -33,8 +33,10 @@ pub use blocking::{block, block_for, block_for_token, block_here};
 #[cfg(threads)]
 mod blocking;
 
+pub use adopt::adopt;
 pub use part::{Part, WaitFor};
 
+mod adopt;
 mod part;
 
 /// What can be waited for.
@@ -50,10 +52,10 @@ pub unsafe trait Supply {
     fn waiters(&self) -> &WaitList<Self::Demand>;
 
     /// Takes what is wanted, if it is there and nobody else's. A few instructions.
-    fn take(&self, lock: &Kernel<'_>, demand: &Self::Demand) -> bool;
+    fn take(&self, lock: &KernelLock<'_>, demand: &Self::Demand) -> bool;
 
     /// Takes back what was granted to a waiter that was dropped, and hands it to the next.
-    fn give_back(this: &Guarded<Self>, demand: &Self::Demand)
+    fn give_back(this: &KernelCell<Self>, demand: &Self::Demand)
     where
         Self: Sized;
 
@@ -61,7 +63,7 @@ pub unsafe trait Supply {
     /// it is out of the list. From every context that the kernel knows of, with the lock released.
     #[cfg(all(threads, feature = "time"))]
     #[inline(always)]
-    fn gave_up(_this: &Guarded<Self>, _demand: &Self::Demand)
+    fn gave_up(_this: &KernelCell<Self>, _demand: &Self::Demand)
     where
         Self: Sized,
     {
@@ -78,21 +80,21 @@ pub struct Wait<'a, S: Supply> {
     /// First: one address does for both.
     waiter: Waiter<S::Demand>,
     /// Made of a reference that lives as long as this.
-    supply: NonNull<Guarded<S>>,
-    reference: PhantomData<&'a Guarded<S>>,
+    supply: NonNull<KernelCell<S>>,
+    reference: PhantomData<&'a KernelCell<S>>,
 }
 
 // SAFETY: it is a reference and a waiter.
 unsafe impl<'a, S: Supply> Send for Wait<'a, S>
 where
-    &'a Guarded<S>: Send,
+    &'a KernelCell<S>: Send,
     Waiter<S::Demand>: Send,
 {
 }
 // SAFETY: the same.
 unsafe impl<'a, S: Supply> Sync for Wait<'a, S>
 where
-    &'a Guarded<S>: Sync,
+    &'a KernelCell<S>: Sync,
     Waiter<S::Demand>: Sync,
 {
 }
@@ -110,7 +112,7 @@ enum Renewed {
 impl<'a, S: Supply> Wait<'a, S> {
     /// Does nothing until it is polled.
     #[inline]
-    pub const fn new(supply: &'a Guarded<S>, demand: S::Demand) -> Self {
+    pub const fn new(supply: &'a KernelCell<S>, demand: S::Demand) -> Self {
         let waiter = Waiter::new(demand);
         Self { supply: NonNull::from_ref(supply), waiter, reference: PhantomData }
     }
@@ -123,7 +125,7 @@ impl<'a, S: Supply> Wait<'a, S> {
 
     /// What it waits for.
     #[inline]
-    pub const fn supply(&self) -> &'a Guarded<S> {
+    pub const fn supply(&self) -> &'a KernelCell<S> {
         // SAFETY: it was made of such a reference.
         unsafe { self.supply.as_ref() }
     }
@@ -131,7 +133,7 @@ impl<'a, S: Supply> Wait<'a, S> {
     /// What it would wait for, of one that has not been polled: one that has is pinned.
     #[cfg(threads)]
     #[inline(always)]
-    pub const fn into_supply(self) -> &'a Guarded<S> {
+    pub const fn into_supply(self) -> &'a KernelCell<S> {
         let supply = self.supply();
         forget(self);
         supply
@@ -199,16 +201,16 @@ impl<'a, S: Supply> Wait<'a, S> {
     /// needs no frame.
     #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
-        let (mut wakee, priority) = adopt(waker);
-        let poll = match self.renew(&mut wakee, priority) {
+        let (mut target, priority) = adopt(waker);
+        let poll = match self.renew(&mut target, priority) {
             Renewed::Kept => Poll::Pending,
             Renewed::Granted => {
                 self.waiter.saw_grant();
                 Poll::Ready(())
             }
-            Renewed::Out => match self.enter(wakee, priority) {
+            Renewed::Out => match self.enter(target, priority) {
                 Some(given_back) => {
-                    wakee = given_back;
+                    target = given_back;
                     Poll::Ready(())
                 }
                 None => return Poll::Pending,
@@ -216,14 +218,14 @@ impl<'a, S: Supply> Wait<'a, S> {
         };
         self.waiter.set_entered(poll.is_pending());
         // The waker that isn't needed, or was replaced.
-        drop(wakee.into_waker());
+        drop(target.into_waker());
         poll
     }
 
-    /// Takes the new wakee, and leaves the one that it replaces, while it is linked at the place of
-    /// its priority.
+    /// Takes the new wake target, and leaves the one that it replaces, while it is linked at the
+    /// place of its priority.
     #[inline(always)]
-    fn renew(&self, wakee: &mut Wakee, priority: u8) -> Renewed {
+    fn renew(&self, target: &mut WakeTarget, priority: u8) -> Renewed {
         if self.is_idle() {
             return Renewed::Out;
         }
@@ -232,8 +234,8 @@ impl<'a, S: Supply> Wait<'a, S> {
                 return Some(Renewed::Granted);
             }
             (self.waiter.priority(lock) == priority).then(|| {
-                // SAFETY: it is linked. The wakee that it had is dropped by the caller.
-                unsafe { self.waiter.swap_wakee(lock, wakee) };
+                // SAFETY: it is linked. The wake target that it had is dropped by the caller.
+                unsafe { self.waiter.swap_target(lock, target) };
                 Renewed::Kept
             })
         });
@@ -241,11 +243,11 @@ impl<'a, S: Supply> Wait<'a, S> {
     }
 
     /// Enters the list, which it is out of, unless what is wanted has come since the first look:
-    /// then the wakee comes back.
+    /// then the wake target comes back.
     #[inline(always)]
-    fn enter(self: Pin<&Self>, wakee: Wakee, priority: u8) -> Option<Wakee> {
-        // SAFETY: the waiter is idle; it is linked below, or the wakee is taken back.
-        unsafe { self.waiter.prepare(wakee, priority) };
+    fn enter(self: Pin<&Self>, target: WakeTarget, priority: u8) -> Option<WakeTarget> {
+        // SAFETY: the waiter is idle; it is linked below, or the wake target is taken back.
+        unsafe { self.waiter.prepare(target, priority) };
         self.waiter.set_entered(true);
         // SAFETY: the waiter is part of a pinned value.
         let waiter = unsafe { self.map_unchecked(|wait| &wait.waiter) };
@@ -262,7 +264,7 @@ impl<'a, S: Supply> Wait<'a, S> {
             });
             match linked {
                 Some(Linked::Done) => return None,
-                Some(Linked::Again) => lock::let_in(),
+                Some(Linked::Again) => lock::take_pending_interrupts(),
                 // SAFETY: it is still idle, and prepared above.
                 None => return Some(unsafe { waiter.take_back() }),
             }
@@ -274,7 +276,7 @@ impl<'a, S: Supply> Wait<'a, S> {
     #[cold]
     #[inline(never)]
     fn withdraw(&self) -> bool {
-        let (granted, wakee) = kernel(|lock| {
+        let (granted, target) = kernel(|lock| {
             if self.waiter.state(lock) != State::Linked {
                 return (true, None);
             }
@@ -283,7 +285,7 @@ impl<'a, S: Supply> Wait<'a, S> {
             (false, Some(unsafe { waiters.unlink(lock, &self.waiter) }))
         });
         // With the lock released.
-        drop(wakee.and_then(Wakee::into_waker));
+        drop(target.and_then(WakeTarget::into_waker));
         granted
     }
 
@@ -303,7 +305,7 @@ impl<S: Supply> Future for Wait<'_, S> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.as_ref();
-        let take = |lock: &Kernel<'_>| this.supply().get(lock).take(lock, this.waiter.demand());
+        let take = |lock: &KernelLock<'_>| this.supply().get(lock).take(lock, this.waiter.demand());
         if this.take_grant() || (this.is_idle() && kernel(take)) {
             return Poll::Ready(());
         }

@@ -11,17 +11,16 @@
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
-#[cfg(threads)]
-use ::core::mem::offset_of;
-use ::core::mem::{ManuallyDrop, size_of_val};
+use ::core::mem::size_of_val;
 use ::core::ptr;
 use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 pub use crate::arch::Wake;
 use crate::arch::{pend, wake_function};
 use crate::core::level::One;
-#[cfg(threads)]
-use crate::core::{lock::has_threads, park, scheduler::Control};
+
+#[cfg(not(target_os = "none"))]
+pub mod host;
 
 /// What wakers have to know of a level.
 #[repr(C)]
@@ -35,7 +34,7 @@ pub struct Level {
     /// The number of its first slot among the slots of all levels.
     first: u16,
     /// Its priority.
-    priority: u8,
+    pub priority: u8,
     /// What the words of its wakers are.
     word: Word,
 }
@@ -174,168 +173,6 @@ unsafe fn wake_one(level: *const ()) {
     pend(number);
 }
 
-/// Whom to wake: the parts of a waker that is owned, or a thread.
-///
-/// A thread that waits for one object, which nobody else wakes, is named by its control block
-/// instead of a waker. Who grants it what it waits for makes it ready in the same section of the
-/// kernel's lock.
-#[derive(Debug)]
-#[repr(C)]
-pub struct Wakee {
-    /// The waker's function table; none for a thread.
-    table: Option<&'static RawWakerVTable>,
-    /// The waker's word; a thread's control block.
-    data: *const (),
-}
-
-// SAFETY: wakers and threads may be woken from every context.
-unsafe impl Send for Wakee {}
-
-impl Wakee {
-    /// Where the table is.
-    #[cfg(threads)]
-    pub const TABLE: usize = offset_of!(Self, table);
-    /// Where the word is.
-    #[cfg(threads)]
-    pub const DATA: usize = offset_of!(Self, data);
-
-    /// Takes over a waker.
-    #[inline(always)]
-    #[must_use]
-    pub fn job(waker: Waker) -> Self {
-        let waker = ManuallyDrop::new(waker);
-        Self { table: Some(waker.vtable()), data: waker.data() }
-    }
-
-    /// A waker's function table, without a word yet.
-    #[cfg(feature = "time")]
-    #[must_use]
-    pub const fn of_table(table: &'static RawWakerVTable) -> Self {
-        Self { table: Some(table), data: ptr::null() }
-    }
-
-    /// Gives it another word.
-    #[cfg(feature = "time")]
-    #[inline(always)]
-    pub const fn set_word(&mut self, word: *const ()) {
-        self.data = word;
-    }
-
-    /// Names a thread.
-    #[cfg(threads)]
-    #[must_use]
-    pub const fn of_thread(control: *const Control) -> Self {
-        Self { table: None, data: control.cast() }
-    }
-
-    /// Stands for a thread that doesn't wait yet: waking it has no effect.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline(always)]
-    #[must_use]
-    pub const fn no_thread_yet() -> Self {
-        Self { table: None, data: ptr::null() }
-    }
-
-    /// Names the thread, of one that doesn't name it yet.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline(always)]
-    pub const fn name_thread(&mut self, control: &'static Control) {
-        self.data = ptr::from_ref(control).cast();
-    }
-
-    /// The thread, if it is one.
-    #[cfg(threads)]
-    #[inline(always)]
-    #[must_use]
-    pub fn thread(&self) -> Option<&'static Control> {
-        if !self.is_thread() {
-            return None;
-        }
-        // SAFETY: from `of_thread`, or named since; control blocks live for ever.
-        unsafe {
-            ::core::hint::assert_unchecked(!self.data.is_null());
-            Some(&*self.data.cast())
-        }
-    }
-
-    /// The waker's word; a thread's control block.
-    #[cfg(threads)]
-    #[inline(always)]
-    #[must_use]
-    pub const fn word(&self) -> *const () {
-        self.data
-    }
-
-    /// The waker's function table.
-    ///
-    /// # Safety
-    /// It isn't a thread.
-    #[cfg(threads)]
-    #[inline(always)]
-    #[must_use]
-    pub const unsafe fn table(&self) -> &'static RawWakerVTable {
-        // SAFETY: the caller's.
-        unsafe { self.table.unwrap_unchecked() }
-    }
-
-    /// The thread that it names, if it waits already: for one that is a thread.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline(always)]
-    #[must_use]
-    pub fn thread_that_waits(&self) -> Option<&'static Control> {
-        // SAFETY: from `of_thread`, or none yet; control blocks live for ever.
-        unsafe { self.data.cast::<Control>().as_ref() }
-    }
-
-    /// Whether it is a thread.
-    #[cfg(threads)]
-    #[inline(always)]
-    #[must_use]
-    pub fn is_thread(&self) -> bool {
-        has_threads() && self.table.is_none()
-    }
-
-    /// Without threads, nobody is one.
-    #[cfg(not(threads))]
-    #[expect(clippy::unused_self, reason = "as where there are threads")]
-    #[inline(always)]
-    #[must_use]
-    pub const fn is_thread(&self) -> bool {
-        false
-    }
-
-    /// Gives the waker back, if it isn't a thread.
-    #[inline(always)]
-    #[must_use]
-    pub fn into_waker(self) -> Option<Waker> {
-        if self.is_thread() {
-            return None;
-        }
-        // SAFETY: it isn't.
-        Some(unsafe { self.into_job() })
-    }
-
-    /// Gives the waker back.
-    ///
-    /// # Safety
-    /// It isn't a thread.
-    #[inline(always)]
-    #[must_use]
-    pub unsafe fn into_job(self) -> Waker {
-        // SAFETY: the caller's, and the parts are those of an owned waker.
-        unsafe { Waker::new(self.data, self.table.unwrap_unchecked()) }
-    }
-
-    /// Whether it does the same as `waker`.
-    #[cfg(feature = "time")]
-    #[inline(always)]
-    #[must_use]
-    pub fn is(&self, waker: &Waker) -> bool {
-        ptr::eq(self.data, waker.data())
-            && self.table.is_some_and(|table| ptr::eq(table, waker.vtable()))
-    }
-}
-
 /// A job of the application's, read from its waker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
@@ -361,12 +198,12 @@ fn levels() -> &'static [Level] {
 /// The levels that tests on the host have.
 #[cfg(not(target_os = "none"))]
 fn levels() -> &'static [Level] {
-    &crate::arch::LEVELS
+    &host::LEVELS
 }
 
 /// The level whose waker this is; none if it is another executor's.
 #[inline(always)]
-fn level_of(waker: &Waker) -> Option<&'static Level> {
+pub fn level_of(waker: &Waker) -> Option<&'static Level> {
     let levels = levels();
     let offset = ptr::from_ref(waker.vtable()).addr().wrapping_sub(levels.as_ptr().addr());
     if offset >= size_of_val(levels) {
@@ -384,29 +221,6 @@ pub fn slot_of(waker: &Waker) -> Option<Slot> {
     let slot = level.slot(waker.data());
     Some(Slot { priority: level.priority, number: level.first + slot as u16 })
 }
-
-/// A waker that does the same, and the priority of who is woken. One that is not the application's
-/// own says no priority: it counts as idle's.
-#[inline]
-#[must_use]
-pub fn adopt(waker: &Waker) -> (Wakee, u8) {
-    let table = waker.vtable();
-    if let Some(level) = level_of(waker) {
-        // Wakers of the application's levels own nothing: a clone has the same parts.
-        return (Wakee { table: Some(table), data: waker.data() }, level.priority);
-    }
-    #[cfg(threads)]
-    if has_threads()
-        && let Some(control) = park::thread_of(waker)
-    {
-        return (Wakee::job(park::waker(control)), control.waiting_priority());
-    }
-    (Wakee::job(waker.clone()), UNKNOWN)
-}
-
-/// The priority of who is not of the application: a waker of another executor, which says nothing
-/// of its own. Idle's.
-const UNKNOWN: u8 = 0;
 
 #[cfg(test)]
 mod tests;

@@ -27,7 +27,7 @@ use ::core::task::{Context, Poll, Waker};
 
 use super::cell::{Align, Alignment, Cell, Maker};
 use crate::arch::words;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 
 /// The bits of a control word that hold the state; the number of the instance is above them.
 const STATE: u32 = 7;
@@ -49,7 +49,7 @@ const NEXT: u32 = STATE + 1;
 pub struct Control {
     /// The number and the state of the latest instance.
     word: AtomicU32,
-    /// The waker of the task that waits for the instance's end. Guarded by the kernel's lock.
+    /// The waker of the task that waits for the instance's end. KernelCell by the kernel's lock.
     joiner: UnsafeCell<Option<Waker>>,
 }
 
@@ -137,7 +137,7 @@ impl Control {
 
     /// Exchanges the waker of the joining task.
     fn put_joiner(&self, joiner: Option<Waker>) -> Option<Waker> {
-        let exchange = |_: &Kernel<'_>| {
+        let exchange = |_: &KernelLock<'_>| {
             // SAFETY: the kernel's lock is held, and nothing here calls anybody.
             unsafe { ::core::ptr::replace(self.joiner.get(), joiner) }
         };

@@ -18,7 +18,7 @@ use ::core::cell::Cell;
 use ::core::ptr;
 
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 use crate::time::{Duration, Instant, SoftwareTimer};
 
@@ -38,7 +38,7 @@ struct Set {
 struct One {
     /// First: its address is this one's.
     timer: SoftwareTimer,
-    set: Guarded<Cell<Option<Set>>>,
+    set: KernelCell<Cell<Option<Set>>>,
 }
 
 /// The alarms of `N` processes.
@@ -92,7 +92,7 @@ impl<const N: usize> Alarm<N> {
 impl One {
     /// One that isn't set.
     const fn new() -> Self {
-        Self { timer: SoftwareTimer::new(on_time), set: Guarded::new(Cell::new(None)) }
+        Self { timer: SoftwareTimer::new(on_time), set: KernelCell::new(Cell::new(None)) }
     }
 
     /// The time has come.

@@ -10,13 +10,13 @@
 use ::core::cell::Cell;
 
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
 /// `K` buttons, up to 32, for `N` processes.
 pub struct Buttons<const N: usize, const K: usize> {
     /// Each with a bit for each button that it wants to hear of.
-    clients: Clients<N, Guarded<Cell<u32>>, 1>,
+    clients: Clients<N, KernelCell<Cell<u32>>, 1>,
     is_pressed: fn(usize) -> bool,
 }
 
@@ -27,7 +27,7 @@ impl<const N: usize, const K: usize> Buttons<N, K> {
     #[must_use]
     pub const fn new(is_pressed: fn(usize) -> bool) -> Self {
         assert!(K <= 32, "there can be up to 32 buttons");
-        Self { clients: Clients::new([const { Guarded::new(Cell::new(0)) }; N]), is_pressed }
+        Self { clients: Clients::new([const { KernelCell::new(Cell::new(0)) }; N]), is_pressed }
     }
 
     /// A button was pressed, or released. For the task of the interrupt that says so.

@@ -11,7 +11,7 @@ use super::readable::Readable;
 use super::record::{Process, Status};
 use super::system::system;
 use super::upcall::{Due, Upcall, schedule, schedule_notice};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
 /// How many bytes of a process's memory are copied in one section of the kernel's lock.
@@ -49,7 +49,7 @@ pub struct Clients<
     const READABLE: usize = 0,
 > {
     /// Those that the driver works for, beyond a command.
-    known: [Guarded<Cell<Option<Client>>>; N],
+    known: [KernelCell<Cell<Option<Client>>>; N],
     states: [T; N],
     upcalls: [[Upcall; UPCALLS]; N],
     read_only: [[Buffer; READ_ONLY]; N],
@@ -70,7 +70,7 @@ impl<
     #[must_use]
     pub const fn new(states: [T; N]) -> Self {
         Self {
-            known: [const { Guarded::new(Cell::new(None)) }; N],
+            known: [const { KernelCell::new(Cell::new(None)) }; N],
             states,
             upcalls: [const { [const { Upcall::none() }; UPCALLS] }; N],
             read_only: [const { [const { Buffer::none() }; READ_ONLY] }; N],

@@ -16,7 +16,7 @@
 use ::core::cell::Cell;
 
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
 /// Its buffers: to write from, to read to.
@@ -38,17 +38,17 @@ struct Transfer {
 
 /// What is under way for a process, each way.
 struct State {
-    write: Guarded<Cell<Transfer>>,
-    read: Guarded<Cell<Transfer>>,
+    write: KernelCell<Cell<Transfer>>,
+    read: KernelCell<Cell<Transfer>>,
 }
 
 /// The console of `N` processes.
 pub struct Console<const N: usize> {
     clients: Clients<N, State, 3, 2, 2>,
     /// Whose write is under way, or was the last.
-    turn: Guarded<Cell<usize>>,
+    turn: KernelCell<Cell<usize>>,
     /// Whose read is under way.
-    reader: Guarded<Cell<Option<Client>>>,
+    reader: KernelCell<Cell<Option<Client>>>,
     kick: fn(),
 }
 
@@ -64,13 +64,13 @@ impl<const N: usize> Console<N> {
             clients: Clients::new(
                 [const {
                     State {
-                        write: Guarded::new(Cell::new(NONE)),
-                        read: Guarded::new(Cell::new(NONE)),
+                        write: KernelCell::new(Cell::new(NONE)),
+                        read: KernelCell::new(Cell::new(NONE)),
                     }
                 }; N],
             ),
-            turn: Guarded::new(Cell::new(0)),
-            reader: Guarded::new(Cell::new(None)),
+            turn: KernelCell::new(Cell::new(0)),
+            reader: KernelCell::new(Cell::new(None)),
             kick,
         }
     }

@@ -6,8 +6,8 @@ use ::core::{fmt, ptr};
 
 use super::record::{Process, Range, Status};
 use super::system::System;
+use crate::arch::process::change::{is_live, live_frame};
 use crate::arch::process::{self, Float, Frame, Onward, onward};
-use crate::arch::process_change::{is_live, live_frame};
 use crate::core::scheduler::SCHEDULER;
 
 /// What becomes of a process that did what it must not.

@@ -20,7 +20,7 @@ use ::core::cell::Cell;
 use ::core::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
 /// What pulls an input.
@@ -92,7 +92,7 @@ impl Wanted {
 
 /// `K` pins, up to 32, for `N` processes.
 pub struct Gpio<const N: usize, const K: usize> {
-    clients: Clients<N, Guarded<Cell<Wanted>>, 1>,
+    clients: Clients<N, KernelCell<Cell<Wanted>>, 1>,
     /// What outputs were set to last.
     levels: AtomicU32,
     pins: Pins,
@@ -106,7 +106,7 @@ impl<const N: usize, const K: usize> Gpio<N, K> {
     pub const fn new(pins: Pins) -> Self {
         assert!(K <= 32, "there can be up to 32 pins");
         Self {
-            clients: Clients::new([const { Guarded::new(Cell::new(Wanted::NONE)) }; N]),
+            clients: Clients::new([const { KernelCell::new(Cell::new(Wanted::NONE)) }; N]),
             levels: AtomicU32::new(0),
             pins,
         }

@@ -32,9 +32,9 @@ use ::core::fmt;
 use super::record::{Process, Status};
 use super::system::system;
 use super::{fault, load};
-use crate::arch::process_change::{is_live, set_live_frame};
-use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, kernel};
+use crate::arch::process::change::{is_live, set_live_frame};
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::scheduler::SCHEDULER;
 
 /// What is to become of a process.
@@ -57,7 +57,7 @@ pub enum Change {
 }
 
 /// Whether a change is noted of any process.
-static NOTED: Guarded<Cell<bool>> = Guarded::new(Cell::new(false));
+static NOTED: KernelCell<Cell<bool>> = KernelCell::new(Cell::new(false));
 
 /// Why a process can't be stopped, started, ended or restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,7 +235,7 @@ impl Process {
     }
 
     /// Notes a change: INVARIANT(changing).
-    fn note_change(&self, change: Change, lock: &Kernel<'_>) {
+    fn note_change(&self, change: Change, lock: &KernelLock<'_>) {
         self.change.set(change);
         self.close();
         let _runs = SCHEDULER.suspend(self.control(), lock);
@@ -313,7 +313,7 @@ impl Process {
     }
 
     /// Ends a change with `last`, unless something else was noted since.
-    fn finish(&self, change: Change, last: impl FnOnce(&Kernel<'_>)) {
+    fn finish(&self, change: Change, last: impl FnOnce(&KernelLock<'_>)) {
         kernel(|lock| {
             if self.change.get() == change {
                 self.close();
@@ -324,7 +324,7 @@ impl Process {
     }
 
     /// Lets it run by its first function, for which all is prepared.
-    fn begin_anew(&self, lock: &Kernel<'_>) {
+    fn begin_anew(&self, lock: &KernelLock<'_>) {
         self.restarts.set(self.restarts.get().wrapping_add(1));
         self.set_status(Status::Alive);
         self.open();

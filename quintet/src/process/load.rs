@@ -9,7 +9,7 @@ use super::regions::{self, Cover};
 use super::system::System;
 use super::tbf::{self, Broken, Header, Program};
 use crate::arch::process::{self, Frame, THUMB};
-use crate::core::lock::hold_switches_off;
+use crate::core::section::hold_switches_off;
 
 /// How much memory a process uses before it has asked for more: that of its first frame.
 const FIRST: u32 = size_of::<Frame>() as u32;

@@ -8,7 +8,7 @@
 use ::core::cell::Cell;
 
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
 /// What is under way for a process: how many bytes it wants, and has.
@@ -20,7 +20,7 @@ struct Wish {
 
 /// Random numbers for `N` processes.
 pub struct Random<const N: usize> {
-    clients: Clients<N, Guarded<Cell<Wish>>, 1, 0, 1>,
+    clients: Clients<N, KernelCell<Cell<Wish>>, 1, 0, 1>,
     kick: fn(),
 }
 
@@ -32,7 +32,7 @@ impl<const N: usize> Random<N> {
     #[must_use]
     pub const fn new(kick: fn()) -> Self {
         const NONE: Wish = Wish { size: 0, done: 0 };
-        Self { clients: Clients::new([const { Guarded::new(Cell::new(NONE)) }; N]), kick }
+        Self { clients: Clients::new([const { KernelCell::new(Cell::new(NONE)) }; N]), kick }
     }
 
     /// Hands bytes of true randomness on to who waits for them, the lowest place first. Whether

@@ -16,9 +16,10 @@ use crate::arch::process::{
     self, FLOATING, Float, Floating, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring,
     trampoline,
 };
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
-use crate::core::scheduler::{About, Control, SCHEDULER};
-use crate::core::wake::Wakee;
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::record::WakeTarget;
+use crate::core::scheduler::{SCHEDULER, ThreadBlock, ThreadInfo};
+use crate::core::section::kernel_and_wake;
 
 /// The size of the instruction that calls, in bytes.
 pub const CALL: u32 = 2;
@@ -55,7 +56,7 @@ impl Status {
 /// the process that is running, and under the kernel's lock where a job may touch it as well.
 #[repr(C)]
 pub struct Process {
-    control: Control,
+    control: ThreadBlock,
     /// The process stack's pointer and r4 to r11, while it doesn't run.
     saved: [Cell<u32>; 9],
     /// What the protection unit gets.
@@ -137,11 +138,11 @@ impl Process {
         this: *const Self,
         index: u8,
         priority: u8,
-        (about, due): (&'static About, &'static [Place]),
+        (about, due): (&'static ThreadInfo, &'static [Place]),
     ) -> Self {
         Self {
             // SAFETY: the caller's; the control block is the first field.
-            control: unsafe { Control::new(this.cast(), priority, about) },
+            control: unsafe { ThreadBlock::new(this.cast(), priority, about) },
             saved: [const { Cell::new(0) }; 9],
             regions: [const { Cell::new([0; 2]) }; REGIONS],
             lines: Cell::new(None),
@@ -252,7 +253,7 @@ impl Process {
         }
     }
 
-    pub(super) const fn control(&self) -> &Control {
+    pub(super) const fn control(&self) -> &ThreadBlock {
         &self.control
     }
 
@@ -350,7 +351,7 @@ impl Process {
 
     /// Marks that it has not waited since. It must not wait.
     #[cfg(feature = "time")]
-    pub(super) fn mark_run(&self, _lock: &Kernel<'_>) {
+    pub(super) fn mark_run(&self, _lock: &KernelLock<'_>) {
         if ptr::eq(self.waiting.get(), self.nothing()) {
             self.waiting.set(self.marked());
         }
@@ -358,7 +359,7 @@ impl Process {
 
     /// Whether it has waited since [`mark_run`](Self::mark_run), or does.
     #[cfg(feature = "time")]
-    pub(super) fn has_waited(&self, _lock: &Kernel<'_>) -> bool {
+    pub(super) fn has_waited(&self, _lock: &KernelLock<'_>) -> bool {
         !ptr::eq(self.waiting.get(), self.marked())
     }
 
@@ -378,7 +379,7 @@ impl Process {
     /// held off.
     pub(super) fn begin(&'static self) {
         kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
-        kernel_and_wake(|_| ((), Some(Wakee::of_thread(&self.control))));
+        kernel_and_wake(|_| ((), Some(WakeTarget::of_thread(&self.control))));
         kernel(|_| self.set_status(Status::Alive));
     }
 
@@ -420,7 +421,7 @@ impl Process {
 
     /// Lets it wait: it is the running one, and is left as soon as SVCall returns.
     #[inline(always)]
-    pub(super) fn wait(&self, waiting: *const Upcall, _lock: &Kernel<'_>) {
+    pub(super) fn wait(&self, waiting: *const Upcall, _lock: &KernelLock<'_>) {
         self.waiting.set(waiting);
         // SAFETY: the lock is held, and it runs.
         unsafe { leave_ring(&self.control) };
@@ -437,7 +438,7 @@ impl Process {
             } else {
                 rarely();
             }
-            ((), is_due.then(|| Wakee::of_thread(&self.control)))
+            ((), is_due.then(|| WakeTarget::of_thread(&self.control)))
         });
     }
 }

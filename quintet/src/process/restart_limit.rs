@@ -14,7 +14,7 @@ use embassy_time::{Duration, Instant};
 use super::backoff::{Backoff, RestartLimit, Window};
 use super::record::Process;
 use super::system::System;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 use crate::time::SoftwareTimer;
 
@@ -41,16 +41,16 @@ debug_by_name!([const N: usize] Restarts<N>: "Restarts");
 struct Held {
     /// First: its address is this one's.
     timer: SoftwareTimer,
-    window: Guarded<Cell<Window>>,
-    process: Guarded<Cell<Option<&'static Process>>>,
+    window: KernelCell<Cell<Window>>,
+    process: KernelCell<Cell<Option<&'static Process>>>,
 }
 
 impl Held {
     const fn new() -> Self {
         Self {
             timer: SoftwareTimer::new(on_time),
-            window: Guarded::new(Cell::new(Window::new())),
-            process: Guarded::new(Cell::new(None)),
+            window: KernelCell::new(Cell::new(Window::new())),
+            process: KernelCell::new(Cell::new(None)),
         }
     }
 }
@@ -64,7 +64,7 @@ struct Limits {
 }
 
 /// The limits of the application, if it has any.
-static LIMITS: Guarded<Cell<Option<Limits>>> = Guarded::new(Cell::new(None));
+static LIMITS: KernelCell<Cell<Option<Limits>>> = KernelCell::new(Cell::new(None));
 
 impl<const N: usize> Restarts<N> {
     /// This limit for each process.

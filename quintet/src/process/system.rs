@@ -11,7 +11,7 @@ use super::record::{Process, Range};
 use super::upcall::Place;
 use crate::arch::process::STACK;
 use crate::core::lock::kernel;
-use crate::core::scheduler::About;
+use crate::core::scheduler::ThreadInfo;
 
 /// What an application's processes are: a static, by [`processes!`](crate::processes).
 pub struct System {
@@ -141,10 +141,11 @@ pub const PROCESSES_MAX: usize = 16;
 /// What is known of each of `N` processes. A process has no stack of the kernel's.
 #[doc(hidden)]
 #[must_use]
-pub const fn abouts<const N: usize>() -> [About; N] {
+pub const fn abouts<const N: usize>() -> [ThreadInfo; N] {
     assert!(0 < N && N <= PROCESSES_MAX, "there can be 1 to 16 processes");
-    let mut all =
-        [const { About { name: "", stack: STACK, stack_size: 0, resources: &[], entry: None } }; N];
+    let mut all = [const {
+        ThreadInfo { name: "", stack: STACK, stack_size: 0, resources: &[], entry: None }
+    }; N];
     let mut index = 0;
     while index < N {
         all[index].name = NAMES[index];
@@ -182,7 +183,7 @@ impl<const N: usize> Table<N> {
     pub const unsafe fn new<const UPCALLS: usize>(
         this: *const Self,
         priorities: &[u8],
-        abouts: &'static [About; N],
+        abouts: &'static [ThreadInfo; N],
         places: &'static [[Place; UPCALLS]; N],
     ) -> Self {
         assert!(
@@ -238,7 +239,7 @@ macro_rules! processes {
         $(#[$attribute])*
         $visibility static $name: $crate::process::System = {
             const __COUNT: usize = $count;
-            static __ABOUTS: [$crate::export::threads::About; __COUNT] =
+            static __ABOUTS: [$crate::export::threads::ThreadInfo; __COUNT] =
                 $crate::export::processes::abouts();
             #[allow(unused_variables)]
             const __UPCALLS: usize = {

@@ -11,7 +11,7 @@ use ::core::ptr;
 
 use super::record::{CALL, Process, Status};
 use crate::arch::process::{Frame, THUMB};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 
 /// What a process has subscribed to: a function, null for none, and what it is called with.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl Process {
     /// Notes an upcall that it doesn't wait for. Whether there was room; for one that has ended
     /// there always is, as nothing is noted.
     #[inline(always)]
-    fn note(&self, due: &Due, lock: &Kernel<'_>) -> bool {
+    fn note(&self, due: &Due, lock: &KernelLock<'_>) -> bool {
         self.standing() != Status::Alive || self.upcalls.push(due, lock)
     }
 }
@@ -103,7 +103,7 @@ impl Queue {
 
     /// Appends one. Whether there was room.
     #[inline(always)]
-    fn push(&self, due: &Due, _lock: &Kernel<'_>) -> bool {
+    fn push(&self, due: &Due, _lock: &KernelLock<'_>) -> bool {
         let count = self.count.get();
         if usize::from(count) >= self.places.len() {
             self.dropped.set(self.dropped.get().saturating_add(1));
@@ -115,12 +115,12 @@ impl Queue {
     }
 
     /// How many are due. More come as soon as the lock is released.
-    pub(super) const fn len(&self, _lock: &Kernel<'_>) -> u8 {
+    pub(super) const fn len(&self, _lock: &KernelLock<'_>) -> u8 {
         self.count.get()
     }
 
     /// Gives the first place up, of which there is one.
-    fn drop_first(&self, _lock: &Kernel<'_>) {
+    fn drop_first(&self, _lock: &KernelLock<'_>) {
         let next = self.first.get() + 1;
         self.first.set(if usize::from(next) == self.places.len() { 0 } else { next });
         self.count.set(self.count.get() - 1);
@@ -156,7 +156,7 @@ impl Queue {
     }
 
     /// Drops all.
-    pub(super) fn clear(&self, _lock: &Kernel<'_>) {
+    pub(super) fn clear(&self, _lock: &KernelLock<'_>) {
         self.count.set(0);
         self.dropped.set(0);
     }
@@ -239,7 +239,11 @@ impl Outcome {
 /// Delivers the first that is due and has a function, in a call of the process. Whether there was
 /// one. If there is none, does this in the section of the kernel's lock that has found none. Those
 /// without a function are dropped: they can only be waited for.
-pub fn deliver_or(process: &Process, frame: &mut Frame, otherwise: impl Fn(&Kernel<'_>)) -> bool {
+pub fn deliver_or(
+    process: &Process,
+    frame: &mut Frame,
+    otherwise: impl Fn(&KernelLock<'_>),
+) -> bool {
     let queue = &process.upcalls;
     loop {
         let first = kernel(|lock| {

@@ -23,7 +23,7 @@ use ::core::ptr;
 
 use super::record::Process;
 use super::system::{PROCESSES_MAX, System};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 use crate::core::scheduler::SCHEDULER;
 use crate::time::{Duration, Instant, SoftwareTimer};
@@ -75,7 +75,7 @@ pub struct Watchdog {
     timer: SoftwareTimer,
     period: Duration,
     rules: Rules,
-    state: Guarded<State>,
+    state: KernelCell<State>,
 }
 
 debug_by_name!([] Watchdog: "Watchdog");
@@ -89,7 +89,7 @@ impl Watchdog {
             timer: SoftwareTimer::new(on_time),
             period,
             rules: Rules { longest: u32::MAX, window: u32::MAX, share: u32::MAX },
-            state: Guarded::new(State {
+            state: KernelCell::new(State {
                 period: Cell::new(Instant::from_ticks(0)),
                 looks: Cell::new(0),
                 random: Cell::new(0x9e37_79b9),

@@ -9,9 +9,10 @@ use ::core::mem::ManuallyDrop;
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll};
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{WaitList, visit_all};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{
@@ -55,7 +56,7 @@ use {super::until::until, embassy_time::Instant};
 /// # Cost
 /// 16 bytes. Whoever arrives last wakes the others, with one section of the kernel's lock for each.
 pub struct Barrier {
-    meeting: Guarded<Meeting>,
+    meeting: KernelCell<Meeting>,
 }
 
 /// What the lock guards.
@@ -70,7 +71,7 @@ struct Meeting {
 }
 
 /// One that has arrived: in which round, if it has already.
-struct Arrived(Guarded<Cell<Option<u32>>>);
+struct Arrived(KernelCell<Cell<Option<u32>>>);
 
 impl Barrier {
     /// A barrier for `parties`.
@@ -82,7 +83,7 @@ impl Barrier {
     pub const fn new(parties: u16) -> Self {
         assert!(parties > 0, "a barrier is for one at least");
         Self {
-            meeting: Guarded::new(Meeting {
+            meeting: KernelCell::new(Meeting {
                 waiters: WaitList::new(),
                 round: Cell::new(0),
                 missing: Cell::new(parties),
@@ -93,7 +94,7 @@ impl Barrier {
 
     /// Arrives without waiting for the others. Whether this was the last: then they go on.
     pub fn arrive(&self) -> bool {
-        let section = |lock: &Kernel<'_>| self.meeting.get(lock).arrive();
+        let section = |lock: &KernelLock<'_>| self.meeting.get(lock).arrive();
         kernel_and_then(section, |round, _pause| release(&self.meeting, round))
     }
 
@@ -103,29 +104,29 @@ impl Barrier {
     /// Dropping the future before all have arrived takes the arrival back.
     #[inline]
     pub const fn wait(&self) -> Waiting<'_> {
-        Waiting { wait: Wait::new(&self.meeting, Arrived(Guarded::new(Cell::new(None)))) }
+        Waiting { wait: Wait::new(&self.meeting, Arrived(KernelCell::new(Cell::new(None)))) }
     }
 }
 
 impl Arrived {
     #[cfg(threads)]
     const fn in_round(round: u32) -> Self {
-        Self(Guarded::new(Cell::new(Some(round))))
+        Self(KernelCell::new(Cell::new(Some(round))))
     }
 }
 
 impl Meeting {
     /// One more. Whether it was the last: then the rest is to [release](release) the round.
     #[inline(always)]
-    fn arrive(&self) -> (bool, Then<u32>) {
+    fn arrive(&self) -> (bool, SectionEnd<u32>) {
         let (round, missing) = (self.round.get(), self.missing.get() - 1);
         if missing != 0 {
             self.missing.set(missing);
-            return (false, Then::End);
+            return (false, SectionEnd::End);
         }
         self.missing.set(self.parties);
         self.round.set(round.wrapping_add(1));
-        (true, Then::Rest(round))
+        (true, SectionEnd::Rest(round))
     }
 
     /// One who has arrived in `round` hasn't, if that isn't over. Whether it was so.
@@ -138,14 +139,14 @@ impl Meeting {
     }
 
     /// Whether what somebody waits for is over.
-    fn is_over(&self, lock: &Kernel<'_>, arrived: &Arrived) -> bool {
+    fn is_over(&self, lock: &KernelLock<'_>, arrived: &Arrived) -> bool {
         arrived.0.get(lock).get().is_some_and(|round| round != self.round.get())
     }
 }
 
 /// Lets all go on who have waited in `round`.
 #[inline(never)]
-fn release(meeting: &Guarded<Meeting>, round: u32) {
+fn release(meeting: &KernelCell<Meeting>, round: u32) {
     visit_all(|lock, search| {
         let waits = |arrived: &Arrived| arrived.0.get(lock).get() == Some(round);
         meeting.get(lock).waiters.grant_next(lock, search, waits)
@@ -162,12 +163,12 @@ unsafe impl Supply for Meeting {
     }
 
     #[inline(always)]
-    fn take(&self, lock: &Kernel<'_>, arrived: &Arrived) -> bool {
+    fn take(&self, lock: &KernelLock<'_>, arrived: &Arrived) -> bool {
         self.is_over(lock, arrived)
     }
 
     /// All had arrived: the round is over for everybody, whether seen or not.
-    fn give_back(_this: &Guarded<Self>, _arrived: &Arrived) {}
+    fn give_back(_this: &KernelCell<Self>, _arrived: &Arrived) {}
 }
 
 impl ::core::fmt::Debug for Barrier {
@@ -195,10 +196,10 @@ impl Future for Waiting<'_> {
         // SAFETY: the one field is never moved out of a pinned future.
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
         let meeting = wait.supply();
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let (here, own) = (meeting.get(lock), wait.demand().0.get(lock));
             if own.get().is_some() {
-                return (false, Then::End);
+                return (false, SectionEnd::End);
             }
             own.set(Some(here.round.get()));
             here.arrive()
@@ -234,13 +235,13 @@ impl Operation for Waiting<'_> {
 
 /// Lets the thread arrive, and wait until all have. Whether it was the last.
 #[cfg(threads)]
-fn wait(meeting: &Guarded<Meeting>) -> bool {
+fn wait(meeting: &KernelCell<Meeting>) -> bool {
     arrive_to_wait(meeting).is_none_or(|round| block(meeting, Arrived::in_round(round), |_| false))
 }
 
 /// The same, until `deadline` at most.
 #[cfg(all(threads, feature = "time"))]
-fn wait_until(meeting: &Guarded<Meeting>, deadline: Instant) -> Result<bool, TimedOut> {
+fn wait_until(meeting: &KernelCell<Meeting>, deadline: Instant) -> Result<bool, TimedOut> {
     let Some(round) = arrive_to_wait(meeting) else { return Ok(true) };
     match until(meeting, Arrived::in_round(round), deadline, |_| ()) {
         // All have arrived since the time was up, but before it was taken back.
@@ -251,10 +252,10 @@ fn wait_until(meeting: &Guarded<Meeting>, deadline: Instant) -> Result<bool, Tim
 
 /// Arrives, for a thread that then waits: in this round, unless it was the last.
 #[cfg(threads)]
-fn arrive_to_wait(meeting: &Guarded<Meeting>) -> Option<u32> {
+fn arrive_to_wait(meeting: &KernelCell<Meeting>) -> Option<u32> {
     // What may be refused is refused before it counts.
-    crate::core::park::may_wait();
-    let section = |lock: &Kernel<'_>| {
+    crate::core::park::check_may_wait();
+    let section = |lock: &KernelLock<'_>| {
         let here = meeting.get(lock);
         let round = here.round.get();
         let (is_last, then) = here.arrive();

@@ -47,9 +47,10 @@ pub use futures::{Receiving, Sending};
 use links::Links;
 
 use super::SHORT;
-use super::tokens::{Tokens, hand_over, hand_over_apart};
-use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
+use super::tokens::{Tokens, hand_over, hand_over_cold};
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::section::{SectionEnd, kernel_and_then};
 
 /// The largest message, in bytes, that is moved under the kernel's lock.
 const SMALL: usize = 2 * size_of::<usize>();
@@ -103,13 +104,13 @@ const SMALL: usize = 2 * size_of::<usize>();
 /// flash ([`sync`](crate::sync#cost)). In the latter, each send takes two instructions more.
 pub struct Channel<T, const N: usize> {
     /// Slots that were used and are free, and those who wait for one.
-    free: Guarded<Tokens>,
+    free: KernelCell<Tokens>,
     /// Messages that can be taken, and those who wait for one.
-    queued: Guarded<Tokens>,
+    queued: KernelCell<Tokens>,
     /// How many slots were ever used, or are counted: the others can be claimed as well. Written
     /// under the lock.
     used: AtomicU8,
-    links: Guarded<Links<N>>,
+    links: KernelCell<Links<N>>,
     slots: [UnsafeCell<MaybeUninit<T>>; N],
 }
 
@@ -160,10 +161,10 @@ impl<T, const N: usize> Channel<T, N> {
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= 255, "a channel has 1 to 255 places") };
         Self {
-            free: Guarded::new(Self::tokens(N)),
-            queued: Guarded::new(Self::tokens(0)),
+            free: KernelCell::new(Self::tokens(N)),
+            queued: KernelCell::new(Self::tokens(0)),
             used: AtomicU8::new(if Self::ZEROS { 0 } else { N as u8 }),
-            links: Guarded::new(Links::new(Self::ZEROS)),
+            links: KernelCell::new(Links::new(Self::ZEROS)),
             slots: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
     }
@@ -272,7 +273,7 @@ impl<T, const N: usize> Channel<T, N> {
     fn send_with(
         &self,
         message: T,
-        token: impl FnOnce(&Kernel<'_>) -> bool,
+        token: impl FnOnce(&KernelLock<'_>) -> bool,
     ) -> Result<(), Full<T>> {
         let message = ManuallyDrop::new(message);
         // SAFETY: it is used no more if it has moved away.
@@ -285,13 +286,19 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// `message` is valid. If this says true, it has moved away.
     #[inline(always)]
-    unsafe fn send_from(&self, message: *const T, token: impl FnOnce(&Kernel<'_>) -> bool) -> bool {
+    unsafe fn send_from(
+        &self,
+        message: *const T,
+        token: impl FnOnce(&KernelLock<'_>) -> bool,
+    ) -> bool {
         self.begin();
         if Self::SMALL {
-            let section = |lock: &Kernel<'_>| {
-                let has_room = token(lock);
+            let section = |lock: &KernelLock<'_>| {
+                if !token(lock) {
+                    return (false, SectionEnd::End);
+                }
                 // SAFETY: the token; the message is the caller's.
-                (has_room, if has_room { unsafe { self.append(lock, message) } } else { Then::End })
+                (true, unsafe { self.append(lock, message) })
             };
             return kernel_and_then(section, |(), pause| hand_over(&self.queued, pause));
         }
@@ -308,7 +315,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// The caller has a token of `free`.
     #[inline(always)]
-    unsafe fn append(&self, lock: &Kernel<'_>, message: *const T) -> Then<()> {
+    unsafe fn append(&self, lock: &KernelLock<'_>, message: *const T) -> SectionEnd<()> {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
         unsafe {
             self.slot(self.links.get(lock).append(Self::ZEROS))
@@ -325,7 +332,7 @@ impl<T, const N: usize> Channel<T, N> {
     unsafe fn fill(&self, slot: u8, message: *const T) {
         // SAFETY: INVARIANT(slot-owned): claimed.
         unsafe { self.slot(slot).copy_from_nonoverlapping(message, 1) };
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             // SAFETY: claimed and filled.
             unsafe { self.links.get(lock).publish(slot) };
             ((), self.queued.get(lock).count_unless_waited(lock))
@@ -338,7 +345,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// In the beginning no token is counted where messages are large, so that a channel is all
     /// zeros, which take no room in the program's image.
     #[inline(always)]
-    fn take_free(&self, lock: &Kernel<'_>) -> bool {
+    fn take_free(&self, lock: &KernelLock<'_>) -> bool {
         if self.free.get(lock).take_one(lock) {
             return true;
         }
@@ -364,22 +371,22 @@ impl<T, const N: usize> Channel<T, N> {
 
     /// Receives a message, if `token` gets a token of `queued`.
     #[inline(always)]
-    fn receive_with(&self, token: impl FnOnce(&Kernel<'_>) -> bool) -> Result<T, Empty> {
+    fn receive_with(&self, token: impl FnOnce(&KernelLock<'_>) -> bool) -> Result<T, Empty> {
         if !Self::SMALL {
             // SAFETY: the token: INVARIANT(counted).
             let taken = kernel(|lock| token(lock).then(|| unsafe { self.links.get(lock).take() }));
             // SAFETY: taken just now.
             return taken.map(|slot| unsafe { self.empty(slot) }).ok_or(Empty);
         }
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             if !token(lock) {
-                return (Err(Empty), Then::End);
+                return (Err(Empty), SectionEnd::End);
             }
             // SAFETY: the token.
             let (message, then) = unsafe { self.remove(lock) };
             (Ok(message), then)
         };
-        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause))
+        kernel_and_then(section, |(), pause| hand_over_cold(&self.free, pause))
     }
 
     /// Receives a message whose token the caller was granted.
@@ -393,8 +400,8 @@ impl<T, const N: usize> Channel<T, N> {
             return unsafe { self.empty(kernel(|lock| self.links.get(lock).take())) };
         }
         // SAFETY: the token.
-        let section = |lock: &Kernel<'_>| unsafe { self.remove(lock) };
-        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause))
+        let section = |lock: &KernelLock<'_>| unsafe { self.remove(lock) };
+        kernel_and_then(section, |(), pause| hand_over_cold(&self.free, pause))
     }
 
     /// Receives a small message. The rest is to hand a token of `free` over.
@@ -402,7 +409,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// The caller has a token of `queued`.
     #[inline(always)]
-    unsafe fn remove(&self, lock: &Kernel<'_>) -> (T, Then<()>) {
+    unsafe fn remove(&self, lock: &KernelLock<'_>) -> (T, SectionEnd<()>) {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds a
         // message.
         let message = unsafe { self.slot(self.links.get(lock).remove(Self::ZEROS)).read() };
@@ -417,12 +424,12 @@ impl<T, const N: usize> Channel<T, N> {
     unsafe fn empty(&self, slot: u8) -> T {
         // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
         let message = unsafe { self.slot(slot).read() };
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             // SAFETY: taken and emptied.
             unsafe { self.links.get(lock).release(slot) };
             ((), self.free.get(lock).count_unless_waited(lock))
         };
-        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause));
+        kernel_and_then(section, |(), pause| hand_over_cold(&self.free, pause));
         message
     }
 

@@ -9,12 +9,14 @@ use ::core::cell::Cell;
 use ::core::pin::Pin;
 
 use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter, visit_all};
-use crate::core::lock::{self, Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::lock::{self, KernelLock, kernel};
+use crate::core::ownership::propagate;
 use crate::core::park;
-use crate::core::scheduler::{Elsewhere, settle};
-use crate::core::wake::Wakee;
+use crate::core::record::WakeTarget;
+use crate::core::scheduler::Elsewhere;
+use crate::core::section::{SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::sync::operation::{Operation, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -54,7 +56,7 @@ use {super::until::await_wake_until, embassy_time::Instant};
 /// 12 bytes. [`notify_one`](Self::notify_one) is a section of the kernel's lock, and the wake of a
 /// thread; [`notify_all`](Self::notify_all) is both for each waiter.
 pub struct Condvar {
-    round: Guarded<Round>,
+    round: KernelCell<Round>,
 }
 
 /// What the lock guards.
@@ -69,7 +71,7 @@ impl Condvar {
     /// Nobody waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { round: Guarded::new(Round { waiters: WaitList::new(), number: Cell::new(0) }) }
+        Self { round: KernelCell::new(Round { waiters: WaitList::new(), number: Cell::new(0) }) }
     }
 
     /// Leaves the mutex, waits for a notification, and locks the mutex again: however long that
@@ -96,9 +98,9 @@ impl Condvar {
     /// Wakes all who wait now, who run when all are woken. Those who wait again meanwhile go on
     /// waiting.
     pub fn notify_all(&self) {
-        let next = |lock: &Kernel<'_>| {
+        let next = |lock: &KernelLock<'_>| {
             let number = &self.round.get(lock).number;
-            ((), Then::Rest(number.replace(number.get().wrapping_add(1))))
+            ((), SectionEnd::Rest(number.replace(number.get().wrapping_add(1))))
         };
         kernel_and_then(next, |number, _pause| notify(&self.round, number));
     }
@@ -110,29 +112,30 @@ impl Condvar {
         guard: ThreadMutexGuard<'_, T, P, Once>,
         wait: impl FnOnce(&dyn Fn() -> bool),
     ) -> bool {
-        let running = park::may_wait();
+        let running = park::check_may_wait();
         let mutex = ThreadMutexGuard::mutex(&guard).ownership();
         // What the mutex lends goes with it: the thread waits behind those that are as urgent as it
         // is without, and came before.
-        let (number, priority) =
-            kernel(|lock| (self.round.get(lock).number.get(), mutex.due_without(running, lock)));
+        let (number, priority) = kernel(|lock| {
+            (self.round.get(lock).number.get(), mutex.effective_priority_without(running, lock))
+        });
         let waiter = Waiter::new(number);
         // SAFETY: it isn't moved, and is in no list when it is dropped.
         let waiter = unsafe { Pin::new_unchecked(&waiter) };
         let elsewhere = kernel(|lock| Elsewhere::new(&self.round.get(lock).waiters, &waiter));
         // SAFETY: it is idle, and linked below. Wakers of threads own nothing.
-        unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
+        unsafe { waiter.prepare(WakeTarget::job(park::waker(running)), priority) };
         let searcher = Searcher::at_hand();
         let mut guard = Some(guard);
         loop {
-            let section = |lock: &Kernel<'_>| {
+            let section = |lock: &KernelLock<'_>| {
                 let waiters = &self.round.get(lock).waiters;
                 // SAFETY: it is prepared, and taken out below.
                 let linked = unsafe { waiters.link(lock, waiter, priority, searcher) };
                 if linked == Linked::Again {
-                    return (linked, Then::End);
+                    return (linked, SectionEnd::End);
                 }
-                (linked, Then::Rest(()))
+                (linked, SectionEnd::Rest(()))
             };
             // It has its place from when it has left the mutex on: before, it would be moved to
             // where that belongs which the mutex lends. No other thread runs meanwhile.
@@ -144,13 +147,13 @@ impl Condvar {
                     waiter.priority(lock) != running.priority(lock)
                 });
                 if moves {
-                    settle(running);
+                    propagate(running);
                 }
             };
             if kernel_and_then(section, leave) == Linked::Done {
                 break;
             }
-            lock::let_in();
+            lock::take_pending_interrupts();
         }
         wait(&|| waiter.is_granted());
         kernel(|lock| {
@@ -158,7 +161,7 @@ impl Condvar {
             let notified = waiter.state(lock) != State::Linked;
             if !notified {
                 // SAFETY: linked above, in the same list. The waker owns nothing.
-                let _wakee = unsafe { self.round.get(lock).waiters.unlink(lock, &waiter) };
+                let _target = unsafe { self.round.get(lock).waiters.unlink(lock, &waiter) };
             }
             notified
         })
@@ -218,7 +221,7 @@ impl<'g, T: ?Sized, P: Protocol> Operation for Notified<'_, 'g, T, P> {
 }
 
 /// Wakes all who began to wait in the round with this number, or one before it.
-fn notify(round: &Guarded<Round>, number: u32) {
+fn notify(round: &KernelCell<Round>, number: u32) {
     // Rounds are numbered in a circle.
     let is_due = |begun: &u32| number.wrapping_sub(*begun) <= u32::MAX / 2;
     visit_all(|lock, search| round.get(lock).waiters.grant_next(lock, search, is_due));

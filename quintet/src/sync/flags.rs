@@ -14,11 +14,12 @@ use ::core::pin::Pin;
 use ::core::sync::atomic::{AtomicU32, Ordering};
 use ::core::task::{Context, Poll};
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Demand, Visit, WaitList, visit_all};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::record::WakeTarget;
+use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
-use crate::core::wake::Wakee;
 #[cfg(threads)]
 use crate::{
     core::wait::block_for,
@@ -73,7 +74,7 @@ use {super::until::until, embassy_time::Instant};
 /// [`set`](Self::set) visits every waiter, one in each section of the kernel's lock. All else is
 /// independent of their number.
 pub struct Flags {
-    board: Guarded<Board>,
+    board: KernelCell<Board>,
 }
 
 /// What the lock guards.
@@ -108,7 +109,7 @@ impl Flags {
     /// With the flags of `flags` set.
     #[must_use]
     pub const fn new(flags: u32) -> Self {
-        Self { board: Guarded::new(Board { flags: Cell::new(flags), waiters: WaitList::new() }) }
+        Self { board: KernelCell::new(Board { flags: Cell::new(flags), waiters: WaitList::new() }) }
     }
 
     /// Sets flags, and serves those who waited for them. Threads that are served run when all are.
@@ -235,16 +236,16 @@ impl Wanted {
 
 /// Sets flags, and serves those who waited for them.
 #[inline]
-fn set(board: &Guarded<Board>, flags: u32) {
-    let section = |lock: &Kernel<'_>| {
+fn set(board: &KernelCell<Board>, flags: u32) {
+    let section = |lock: &KernelLock<'_>| {
         let board = board.get(lock);
         // Once: what is cleared during the visit stays cleared.
         board.flags.set(board.flags.get() | flags);
         // Often there is only one.
         let then = match board.waiters.grant_only(lock, |demand| board.take(lock, demand)) {
-            Visit::Granted(wakee) => Then::Wake(granted(wakee)),
-            Visit::Again => Then::Rest(()),
-            Visit::End => Then::End,
+            Visit::Granted(target) => SectionEnd::Wake(granted(target)),
+            Visit::Again => SectionEnd::Rest(()),
+            Visit::End => SectionEnd::End,
         };
         ((), then)
     };
@@ -253,11 +254,11 @@ fn set(board: &Guarded<Board>, flags: u32) {
 
 /// Serves those who waited for what is set, from the first on.
 #[inline(never)]
-fn serve(board: &Guarded<Board>) {
+fn serve(board: &KernelCell<Board>) {
     visit_all(|lock, search| {
         let board = board.get(lock);
         match board.waiters.grant_next(lock, search, |demand| board.take(lock, demand)) {
-            Visit::Granted(wakee) => Visit::Granted(granted(wakee)),
+            Visit::Granted(target) => Visit::Granted(granted(target)),
             visit => visit,
         }
     });
@@ -265,12 +266,12 @@ fn serve(board: &Guarded<Board>) {
 
 /// Who was granted something wants it no more.
 #[inline(always)]
-fn granted(wakee: Wakee) -> Wakee {
+fn granted(target: WakeTarget) -> WakeTarget {
     #[cfg(threads)]
-    if let Some(thread) = wakee.thread() {
+    if let Some(thread) = target.thread() {
         thread.end_demand();
     }
-    wakee
+    target
 }
 
 impl Board {
@@ -300,12 +301,12 @@ unsafe impl Supply for Board {
     }
 
     #[inline(always)]
-    fn take(&self, _lock: &Kernel<'_>, demand: &Demand<Wanted>) -> bool {
+    fn take(&self, _lock: &KernelLock<'_>, demand: &Demand<Wanted>) -> bool {
         // SAFETY: it lies beside the waiter, or on the stack of who waits.
         self.grant(unsafe { demand.get() })
     }
 
-    fn give_back(this: &Guarded<Self>, demand: &Demand<Wanted>) {
+    fn give_back(this: &KernelCell<Self>, demand: &Demand<Wanted>) {
         // SAFETY: the future that it is of is being dropped, and has it.
         let wanted = unsafe { demand.get() };
         if wanted.take {

@@ -13,10 +13,11 @@ use ::core::pin::Pin;
 use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
-use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, Pause, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::record::WakeTarget;
+use crate::core::section::{Pause, SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::core::wait::Wait;
-use crate::core::wake::Wakee;
 #[cfg(threads)]
 use crate::{
     sync::operation::{Operation, TimedOut, sealed::Sealed},
@@ -70,14 +71,14 @@ use {super::until::until, embassy_time::Instant};
 pub struct Mailbox<T> {
     /// INVARIANT(token-for-place): who has a token of `free` may fill the place, who has one of
     /// `full` may empty it.
-    message: Guarded<Cell<Option<T>>>,
+    message: KernelCell<Cell<Option<T>>>,
     /// Whether `replace` has put the message there while somebody else has the token of the place,
     /// and has not used it. Who takes such a message leaves none, and who comes to
     /// [fill](Self::fill) or [leave](Self::leave_place) the place while it is there has none any
     /// more.
-    ahead: Guarded<Cell<bool>>,
-    free: Guarded<Tokens>,
-    full: Guarded<Tokens>,
+    ahead: KernelCell<Cell<bool>>,
+    free: KernelCell<Tokens>,
+    full: KernelCell<Tokens>,
 }
 
 /// There is a message already. Has the one that was to be posted.
@@ -115,10 +116,10 @@ impl<T> Mailbox<T> {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            message: Guarded::new(Cell::new(None)),
-            ahead: Guarded::new(Cell::new(false)),
-            free: Guarded::new(Tokens::new(1, 1)),
-            full: Guarded::new(Tokens::new(0, 1)),
+            message: KernelCell::new(Cell::new(None)),
+            ahead: KernelCell::new(Cell::new(false)),
+            free: KernelCell::new(Tokens::new(1, 1)),
+            full: KernelCell::new(Tokens::new(0, 1)),
         }
     }
 
@@ -128,13 +129,13 @@ impl<T> Mailbox<T> {
     /// [`Occupied`] with the message if there is one, or somebody was handed the place.
     #[inline]
     pub fn try_post(&self, message: T) -> Result<(), Occupied<T>> {
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             if self.free.get(lock).take_one(lock) {
                 // Nobody else had the token: there is no message.
                 let (_none, then) = self.fill(lock, message);
                 (Ok(()), then)
             } else {
-                (Err(Occupied(message)), Then::End)
+                (Err(Occupied(message)), SectionEnd::End)
             }
         };
         kernel_and_then(section, |(), pause| self.posted(pause))
@@ -145,10 +146,10 @@ impl<T> Mailbox<T> {
     /// was handed the place, and has not looked yet, this message is before its own: it waits anew,
     /// behind all of its priority, and until its time is up if it has one.
     pub fn replace(&self, message: T) -> Option<T> {
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let before = self.message.get(lock).replace(Some(message));
             if before.is_some() {
-                return (before, Then::End);
+                return (before, SectionEnd::End);
             }
             self.ahead.get(lock).set(!self.free.get(lock).take_one(lock));
             (before, self.full.get(lock).count_unless_waited(lock))
@@ -172,9 +173,9 @@ impl<T> Mailbox<T> {
     /// [`NoMessage`] if there is none, or somebody was handed it.
     #[inline]
     pub fn try_take(&self) -> Result<T, NoMessage> {
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let token = self.full.get(lock).take_one(lock);
-            if token { self.empty(lock) } else { (None, Then::End) }
+            if token { self.empty(lock) } else { (None, SectionEnd::End) }
         };
         kernel_and_then(section, |(), pause| self.taken(pause)).ok_or(NoMessage)
     }
@@ -198,7 +199,7 @@ impl<T> Mailbox<T> {
     /// [`fill`](Self::fill) does.
     #[inline(always)]
     fn post_granted(&self, message: T) -> Option<T> {
-        let section = |lock: &Kernel<'_>| self.fill(lock, message);
+        let section = |lock: &KernelLock<'_>| self.fill(lock, message);
         kernel_and_then(section, |(), pause| self.posted(pause))
     }
 
@@ -211,9 +212,9 @@ impl<T> Mailbox<T> {
     /// Fills the place, for a token of `free`. If [`replace`](Self::replace) has put a message
     /// there since the token was granted, that is before this one, which is returned: to wait anew.
     #[inline(always)]
-    fn fill(&self, lock: &Kernel<'_>, message: T) -> (Option<T>, Then<()>) {
+    fn fill(&self, lock: &KernelLock<'_>, message: T) -> (Option<T>, SectionEnd<()>) {
         if self.ahead.get(lock).replace(false) {
-            return (Some(message), Then::End);
+            return (Some(message), SectionEnd::End);
         }
         // There was none.
         let before = self.message.get(lock).replace(Some(message));
@@ -222,11 +223,14 @@ impl<T> Mailbox<T> {
 
     /// Empties the place, for a token of `full`.
     #[inline(always)]
-    fn empty(&self, lock: &Kernel<'_>) -> (Option<T>, Then<()>) {
+    fn empty(&self, lock: &KernelLock<'_>) -> (Option<T>, SectionEnd<()>) {
         let leaves_none = self.ahead.get(lock).replace(false);
         let message = self.message.get(lock).take();
-        let then =
-            if leaves_none { Then::End } else { self.free.get(lock).count_unless_waited(lock) };
+        let then = if leaves_none {
+            SectionEnd::End
+        } else {
+            self.free.get(lock).count_unless_waited(lock)
+        };
         (message, then)
     }
 
@@ -245,7 +249,7 @@ impl<T> Mailbox<T> {
     /// Gives the place, whose token the caller has, to the next who waits for it, unless
     /// [`replace`](Self::replace) has put a message there meanwhile.
     #[inline(always)]
-    fn leave_place(&self, lock: &Kernel<'_>) -> Option<Wakee> {
+    fn leave_place(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let is_taken = self.ahead.get(lock).replace(false);
         if is_taken { None } else { self.free.get(lock).put_back(lock) }
     }

@@ -16,12 +16,13 @@ use ::core::pin::Pin;
 use ::core::task::{Context, Poll, Waker};
 
 use super::tokens::Tokens;
-use crate::core::guarded::Guarded;
-use crate::core::lock::{kernel, kernel_and_wake};
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::kernel;
+use crate::core::section::kernel_and_wake;
 use crate::core::wait::Wait;
 use crate::core::wake::slot_of;
 #[cfg(threads)]
-use crate::core::{lock::has_threads, park::thread_of};
+use crate::core::{application::has_threads, park::thread_of};
 
 /// Nobody has locked the mutex yet.
 const NOBODY: u8 = u8::MAX;
@@ -60,9 +61,9 @@ const NOBODY: u8 = u8::MAX;
 /// [`sync`](crate::sync#contexts)).
 pub struct Mutex<T: ?Sized> {
     /// INVARIANT(one-guard): there is one token, and who has it has the value.
-    token: Guarded<Tokens>,
+    token: KernelCell<Tokens>,
     /// The priority of those who lock it.
-    level: Guarded<Cell<u8>>,
+    level: KernelCell<Cell<u8>>,
     value: UnsafeCell<T>,
 }
 
@@ -107,8 +108,8 @@ impl<T> Mutex<T> {
 
     const fn of_level(level: u8, value: T) -> Self {
         Self {
-            token: Guarded::new(Tokens::new(1, 1)),
-            level: Guarded::new(Cell::new(level)),
+            token: KernelCell::new(Tokens::new(1, 1)),
+            level: KernelCell::new(Cell::new(level)),
             value: UnsafeCell::new(value),
         }
     }

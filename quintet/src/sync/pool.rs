@@ -26,9 +26,10 @@ use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, ready};
 
 use super::SHORT;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Visit, WaitList};
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::section::kernel_and_wake;
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{
@@ -74,7 +75,7 @@ use {super::until::until, embassy_time::Instant};
 /// kernel's lock once, for a few instructions. The value is moved with the lock open. A static pool
 /// of more than 128 bytes takes none of them in flash ([`sync`](crate::sync#cost)).
 pub struct Pool<T, const N: usize> {
-    free: Guarded<Free<T, N>>,
+    free: KernelCell<Free<T, N>>,
 }
 
 /// A slot: of a value, or of the link to the next free slot.
@@ -134,7 +135,7 @@ impl<T, const N: usize> Pool<T, N> {
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= u16::MAX as usize, "a pool has 1 to 65 535 blocks") };
         Self {
-            free: Guarded::new(Free {
+            free: KernelCell::new(Free {
                 first: Cell::new(None),
                 waiters: if Self::ZEROS { WaitList::zeros() } else { WaitList::new() },
                 fresh: Cell::new(0),
@@ -195,7 +196,7 @@ impl<T, const N: usize> Pool<T, N> {
                 true
             };
             match free.waiters.grant_first(lock, grant) {
-                Visit::Granted(wakee) => ((), Some(wakee)),
+                Visit::Granted(target) => ((), Some(target)),
                 Visit::Again | Visit::End => ((), None),
             }
         });
@@ -252,14 +253,14 @@ unsafe impl<T, const N: usize> Supply for Free<T, N> {
     }
 
     #[inline(always)]
-    fn take(&self, _lock: &Kernel<'_>, grant: &Grant<T>) -> bool {
+    fn take(&self, _lock: &KernelLock<'_>, grant: &Grant<T>) -> bool {
         let slot = self.pop();
         let there = slot.is_some();
         grant.0.set(slot);
         there
     }
 
-    fn give_back(this: &Guarded<Self>, grant: &Grant<T>) {
+    fn give_back(this: &KernelCell<Self>, grant: &Grant<T>) {
         if let Some(slot) = grant.0.take() {
             // SAFETY: a pool is nothing else.
             let pool = unsafe { &*::core::ptr::from_ref(this).cast::<Pool<T, N>>() };
@@ -407,7 +408,7 @@ mod tests {
     use std::task::{Context, Poll};
 
     use super::{OutOfMemory, Pool};
-    use crate::arch::{waker, was_woken};
+    use crate::core::wake::host::{waker, was_woken};
     use crate::sync::tests::model::keep;
 
     /// A pool of which nothing is allocated.

@@ -11,9 +11,10 @@ use ::core::fmt;
 use ::core::marker::PhantomData;
 use ::core::ops::{Deref, DerefMut};
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Search, Visit, WaitList};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::section::{SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, block};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::thread::This;
@@ -68,7 +69,7 @@ use {super::until::until, embassy_time::Instant};
 /// 12 bytes beside the value. Locking is one section of the kernel's lock; leaving is one, and if
 /// somebody waits one more for each waiter that is looked at.
 pub struct RwLock<T: ?Sized> {
-    access: Guarded<Access>,
+    access: KernelCell<Access>,
     value: UnsafeCell<T>,
 }
 
@@ -111,7 +112,7 @@ impl<T> RwLock<T> {
     #[must_use]
     pub const fn new(value: T) -> Self {
         let access = Access { waiters: WaitList::new(), readers: Cell::new(0) };
-        Self { access: Guarded::new(access), value: UnsafeCell::new(value) }
+        Self { access: KernelCell::new(access), value: UnsafeCell::new(value) }
     }
 
     /// The value of a lock that is no longer needed.
@@ -194,7 +195,7 @@ impl Access {
 
     /// Lets one out. Whether somebody may have to be served: nobody is in, and somebody waits.
     #[inline(always)]
-    fn leave(&self, lock: &Kernel<'_>, kind: Kind) -> bool {
+    fn leave(&self, lock: &KernelLock<'_>, kind: Kind) -> bool {
         let readers = if kind == Kind::Write { 0 } else { self.readers.get() - 1 };
         self.readers.set(readers);
         readers == 0 && !self.waiters.is_empty(lock)
@@ -203,16 +204,16 @@ impl Access {
 
 /// Lets the thread in, which waits until it is. One copy of what waits, for both kinds.
 #[inline(always)]
-fn wait(access: &Guarded<Access>, kind: Kind) {
+fn wait(access: &KernelCell<Access>, kind: Kind) {
     block(access, kind, |_| ());
 }
 
 /// Lets one out, and serves who waits.
 #[inline(always)]
-fn leave(access: &Guarded<Access>, kind: Kind) {
-    let section = |lock: &Kernel<'_>| {
+fn leave(access: &KernelCell<Access>, kind: Kind) {
+    let section = |lock: &KernelLock<'_>| {
         let serves = access.get(lock).leave(lock, kind);
-        ((), if serves { Then::Rest(()) } else { Then::End })
+        ((), if serves { SectionEnd::Rest(()) } else { SectionEnd::End })
     };
     kernel_and_then(section, |(), _pause| serve(access));
 }
@@ -221,7 +222,7 @@ fn leave(access: &Guarded<Access>, kind: Kind) {
 ///
 /// Whoever comes meanwhile finds waiters, and waits behind.
 #[inline(never)]
-fn serve(access: &Guarded<Access>) {
+fn serve(access: &KernelCell<Access>) {
     if !visit(access, Kind::Write) {
         visit(access, Kind::Read);
     }
@@ -229,7 +230,7 @@ fn serve(access: &Guarded<Access>) {
 
 /// Lets those of one kind in as far as they may enter; one writer at most. Whether one waited.
 #[inline(never)]
-fn visit(access: &Guarded<Access>, kind: Kind) -> bool {
+fn visit(access: &KernelCell<Access>, kind: Kind) -> bool {
     let mut search = Search::new();
     let mut waited = false;
     loop {
@@ -241,7 +242,7 @@ fn visit(access: &Guarded<Access>, kind: Kind) -> bool {
                 is_meant && access.enter(kind)
             };
             match access.waiters.grant_next(lock, &mut search, grants) {
-                Visit::Granted(wakee) => (kind == Kind::Write, Some(wakee)),
+                Visit::Granted(target) => (kind == Kind::Write, Some(target)),
                 Visit::Again => (false, None),
                 Visit::End => (true, None),
             }
@@ -262,17 +263,17 @@ unsafe impl Supply for Access {
     }
 
     #[inline(always)]
-    fn take(&self, lock: &Kernel<'_>, kind: &Kind) -> bool {
+    fn take(&self, lock: &KernelLock<'_>, kind: &Kind) -> bool {
         self.waiters.is_empty(lock) && self.enter(*kind)
     }
 
-    fn give_back(this: &Guarded<Self>, kind: &Kind) {
+    fn give_back(this: &KernelCell<Self>, kind: &Kind) {
         leave(this, *kind);
     }
 
     /// Readers may have waited for a writer alone.
     #[cfg(feature = "time")]
-    fn gave_up(this: &Guarded<Self>, kind: &Kind) {
+    fn gave_up(this: &KernelCell<Self>, kind: &Kind) {
         if *kind == Kind::Write {
             serve(this);
         }

@@ -11,8 +11,9 @@ use ::core::pin::Pin;
 use ::core::task::{Context, Poll};
 
 use super::tokens::Tokens;
-use crate::core::guarded::Guarded;
-use crate::core::lock::{kernel, kernel_and_wake};
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::kernel;
+use crate::core::section::kernel_and_wake;
 use crate::core::wait::Wait;
 #[cfg(threads)]
 use crate::{
@@ -66,7 +67,7 @@ use {super::until::until, embassy_time::Instant};
 /// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
 /// [`sync`](crate::sync#contexts)).
 pub struct Semaphore {
-    tokens: Guarded<Tokens>,
+    tokens: KernelCell<Tokens>,
 }
 
 /// There is no permit now.
@@ -116,7 +117,7 @@ impl Semaphore {
     pub const fn with_limit(permits: u16, limit: u16) -> Self {
         assert!(limit > 0, "a semaphore that may never have a permit: its limit is at least 1");
         assert!(permits <= limit, "a semaphore begins with more permits than its limit allows");
-        Self { tokens: Guarded::new(Tokens::new(permits, limit)) }
+        Self { tokens: KernelCell::new(Tokens::new(permits, limit)) }
     }
 
     /// Gives a permit: to the first waiter, or to the count. Has no effect at the limit, as is

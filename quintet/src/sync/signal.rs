@@ -13,8 +13,9 @@ use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
-use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::section::{SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Part, WaitFor};
 #[cfg(threads)]
 use crate::{
@@ -71,8 +72,8 @@ pub struct Signal<T> {
     /// INVARIANT(token-for-value): there is a token only while there is a value, and a value has
     /// one at the latest when the `signal` that brought it returns. A value without size and
     /// destructor lies nowhere: the token says all there is to say.
-    value: Guarded<Cell<Option<T>>>,
-    token: Guarded<Tokens>,
+    value: KernelCell<Cell<Option<T>>>,
+    token: KernelCell<Tokens>,
 }
 
 /// Nothing has been signalled, or somebody else was handed it.
@@ -102,7 +103,7 @@ impl<T> Signal<T> {
         // given for a second one, so that they need no limit.
         let long = !Self::BARE && !Self::SMALL;
         let token = if long { Tokens::zeros() } else { Tokens::new(0, 1) };
-        Self { value: Guarded::new(Cell::new(None)), token: Guarded::new(token) }
+        Self { value: KernelCell::new(Cell::new(None)), token: KernelCell::new(token) }
     }
 
     /// Signals `value`: to the first waiter, or for whoever comes next. Replaces a value that has
@@ -122,10 +123,10 @@ impl<T> Signal<T> {
                 ((), if give { self.token.get(lock).put_back(lock) } else { None })
             });
         }
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let replaced = self.value.get(lock).replace(Some(value));
             let then = match replaced {
-                Some(_) => Then::End,
+                Some(_) => SectionEnd::End,
                 None => self.token.get(lock).count_unless_waited(lock),
             };
             (replaced, then)
@@ -161,7 +162,7 @@ impl<T> Signal<T> {
     /// # Safety
     /// The caller has a token, for which it takes one value.
     #[inline(always)]
-    unsafe fn take_value(&self, lock: &Kernel<'_>) -> T {
+    unsafe fn take_value(&self, lock: &KernelLock<'_>) -> T {
         if Self::BARE {
             // SAFETY: a value without size was signalled for the token, and nothing else is left of
             // it: it may be made again, once.

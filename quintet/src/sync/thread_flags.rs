@@ -24,9 +24,9 @@ use ::core::ptr::NonNull;
 
 use super::flags::NotSet;
 use crate::arch::switch;
-use crate::core::guarded::Guarded;
-use crate::core::lock::{self, Kernel, kernel};
-use crate::core::scheduler::{Control, MARK, SCHEDULER};
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::{Section, kernel};
+use crate::core::scheduler::{MARK, SCHEDULER, ThreadBlock};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -104,14 +104,14 @@ mod timed;
 /// 8 bytes. Every operation takes the same few instructions in one section of the kernel's lock.
 #[repr(C, align(8))]
 pub struct ThreadFlags {
-    board: Guarded<Board>,
+    board: KernelCell<Board>,
 }
 
 /// What the lock guards.
 struct Board {
     flags: Cell<u32>,
     /// Who may wait for them.
-    owner: Cell<Option<&'static Control>>,
+    owner: Cell<Option<&'static ThreadBlock>>,
 }
 
 /// The flags belong to a thread already.
@@ -140,7 +140,7 @@ impl ThreadFlags {
     /// None is set, and nobody owns them.
     #[must_use]
     pub const fn new() -> Self {
-        Self { board: Guarded::new(Board { flags: Cell::new(0), owner: Cell::new(None) }) }
+        Self { board: KernelCell::new(Board { flags: Cell::new(0), owner: Cell::new(None) }) }
     }
 
     /// Makes the thread their owner, until what is returned is dropped.
@@ -163,23 +163,20 @@ impl ThreadFlags {
     /// Sets flags. If their owner waits for them, and they are enough, it is granted them.
     #[inline]
     pub fn set(&self, flags: u32) {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        let held = unsafe { Kernel::held() };
-        let board = self.board.get(&held);
+        let section = Section::begin();
+        let board = self.board.get(&section);
         board.flags.set(board.flags.get() | flags);
         if let Some(owner) = board.owner.get()
-            && let Some((how, mask)) = owner.wanted(self, &held)
+            && let Some((how, mask)) = owner.wanted(self, &section)
             && let Some(hits) = board.take(how, mask)
         {
-            owner.end_wanted(hits, &held);
-            // SAFETY: the lock is held, and handed over; the owner waited, and is in no list.
-            return unsafe { switch::ready(owner, saved) };
+            owner.end_wanted(hits, &section);
+            // SAFETY: the owner waited, and is in no list.
+            return unsafe { section.ready(owner) };
         }
         // So whoever begins to wait goes on behind the grant without a jump.
         cold_path();
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+        section.end();
     }
 
     /// Clears flags. Returns those that were set before, of all 32.
@@ -361,17 +358,14 @@ impl Operation for OwnWaiting<'_> {
     #[inline(always)]
     fn block(self, _this: &This<'_>) -> u32 {
         let Self { flags, how, mask, .. } = self;
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        let held = unsafe { Kernel::held() };
-        if let Some(hits) = flags.board.get(&held).take(how, mask) {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
+        let section = Section::begin();
+        if let Some(hits) = flags.board.get(&section).take(how, mask) {
+            section.end();
             return hits;
         }
         // SAFETY: the running thread owns them: neither what owns them nor this, which borrows it,
         // can leave it, and it alone makes another one the owner. `set` makes it ready.
-        unsafe { switch::wait_for_own(flags.mark(how), saved, mask) };
+        unsafe { switch::wait_for_own(flags.mark(how), section.into_saved(), mask) };
         SCHEDULER.running().granted()
     }
 

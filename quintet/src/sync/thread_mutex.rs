@@ -23,7 +23,7 @@ use crate::core::lock::kernel;
 use crate::core::ownership::{Itself, Ownership};
 use crate::core::scheduler::SCHEDULER;
 #[cfg(feature = "time")]
-use crate::core::{list::Waiter, lock::Kernel, park};
+use crate::core::{list::Waiter, lock::KernelLock, park};
 use crate::sync::operation::{Operation, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -261,8 +261,8 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
             Err(LockError::Locked) => {}
             other => return other,
         }
-        let running = park::may_wait();
-        let enter = |lock: &Kernel<'_>| self.protocol.enter(lock);
+        let running = park::check_may_wait();
+        let enter = |lock: &KernelLock<'_>| self.protocol.enter(lock);
         let ownership = self.protocol.ownership();
         // SAFETY: `wait_with` has linked the waiter, and keeps it until this returns.
         let wait = |waiter: &Waiter<()>| unsafe {

@@ -10,14 +10,16 @@ use ::core::cell::Cell;
 #[cfg(threads)]
 use ::core::hint::cold_path;
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::WaitList;
-use crate::core::lock::{Kernel, Pause, Then, kernel_and_wake};
+use crate::core::lock::KernelLock;
+use crate::core::record::WakeTarget;
+use crate::core::section::{Pause, SectionEnd, kernel_and_wake};
 use crate::core::wait::Supply;
-use crate::core::wake::Wakee;
 #[cfg(threads)]
 use crate::core::{
-    lock::{self, has_threads},
+    application::has_threads,
+    lock::{Section, kernel},
     wait::block_here,
 };
 
@@ -44,20 +46,20 @@ impl Tokens {
     }
 
     /// Counts the first tokens of [none](Self::zeros), which nobody waits for.
-    pub fn begin(&self, _lock: &Kernel<'_>, count: u16) {
+    pub fn begin(&self, _lock: &KernelLock<'_>, count: u16) {
         self.count.set(count);
     }
 
     /// The tokens that are nobody's.
     #[inline(always)]
-    pub const fn count(&self, _lock: &Kernel<'_>) -> u16 {
+    pub const fn count(&self, _lock: &KernelLock<'_>) -> u16 {
         self.count.get()
     }
 
     /// Takes one, if there is one.
     #[inline(always)]
     #[must_use]
-    pub fn take_one(&self, _lock: &Kernel<'_>) -> bool {
+    pub fn take_one(&self, _lock: &KernelLock<'_>) -> bool {
         let count = self.count.get();
         if count == 0 {
             return false;
@@ -70,33 +72,33 @@ impl Tokens {
     /// is to be woken.
     #[inline(always)]
     #[must_use]
-    pub fn put_back(&self, lock: &Kernel<'_>) -> Option<Wakee> {
-        let wakee = self.waiters.pop(lock);
-        if wakee.is_none() {
+    pub fn put_back(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
+        let target = self.waiters.pop(lock);
+        if target.is_none() {
             self.count.set(self.count.get().wrapping_add(1));
         }
-        wakee
+        target
     }
 
     /// Counts one that was taken, or that the caller knows to be within the limit, if nobody waits
     /// for it. Otherwise the caller [hands it over](hand_over) in a section of its own: the two
     /// together would hold the lock too long.
     #[inline(always)]
-    pub fn count_unless_waited(&self, lock: &Kernel<'_>) -> Then<()> {
+    pub fn count_unless_waited(&self, lock: &KernelLock<'_>) -> SectionEnd<()> {
         if !self.waiters.is_empty(lock) {
-            return Then::Rest(());
+            return SectionEnd::Rest(());
         }
         self.count.set(self.count.get().wrapping_add(1));
-        Then::End
+        SectionEnd::End
     }
 
     /// Gives one. Returns whether it was taken, and who is to be woken: there may already be as
     /// many as may be.
     #[inline(always)]
     #[must_use]
-    pub fn give(&self, lock: &Kernel<'_>) -> (bool, Option<Wakee>) {
-        if let Some(wakee) = self.waiters.pop(lock) {
-            return (true, Some(wakee));
+    pub fn give(&self, lock: &KernelLock<'_>) -> (bool, Option<WakeTarget>) {
+        if let Some(target) = self.waiters.pop(lock) {
+            return (true, Some(target));
         }
         let count = self.count.get();
         if count == self.limit {
@@ -110,14 +112,14 @@ impl Tokens {
 /// Hands a token over that is [waited for](Tokens::count_unless_waited), behind the section that
 /// found that.
 #[inline]
-pub fn hand_over(tokens: &Guarded<Tokens>, pause: Pause) {
+pub fn hand_over(tokens: &KernelCell<Tokens>, pause: Pause) {
     pause.kernel_and_wake(|lock| tokens.get(lock).put_back(lock));
 }
 
 /// The same, as a function for what happens rarely. Without threads, that which gives back what a
 /// dropped future was granted.
 #[inline(always)]
-pub fn hand_over_apart(tokens: &Guarded<Tokens>, pause: Pause) {
+pub fn hand_over_cold(tokens: &KernelCell<Tokens>, pause: Pause) {
     #[cfg(threads)]
     if has_threads() {
         return hand_over_between_threads(tokens, pause);
@@ -126,11 +128,11 @@ pub fn hand_over_apart(tokens: &Guarded<Tokens>, pause: Pause) {
     Tokens::give_back(tokens, &());
 }
 
-/// [`hand_over_apart`] where there are threads.
+/// [`hand_over_cold`] where there are threads.
 #[cfg(threads)]
 #[cold]
 #[inline(never)]
-fn hand_over_between_threads(tokens: &Guarded<Tokens>, pause: Pause) {
+fn hand_over_between_threads(tokens: &KernelCell<Tokens>, pause: Pause) {
     hand_over(tokens, pause);
 }
 
@@ -140,19 +142,15 @@ fn hand_over_between_threads(tokens: &Guarded<Tokens>, pause: Pause) {
 /// For the thread that runs, and holds no ceiling.
 #[cfg(threads)]
 #[inline(always)]
-pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T) -> T {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released or handed over.
-    unsafe {
-        let held = Kernel::held();
-        if tokens.get(&held).take_one(&held) {
-            let result = act(&held);
-            lock::release(saved);
-            return result;
-        }
-        block_here(tokens, saved);
+pub fn take_and<T>(tokens: &KernelCell<Tokens>, act: impl FnOnce(&KernelLock<'_>) -> T) -> T {
+    let section = Section::begin();
+    if tokens.get(&section).take_one(&section) {
+        let result = act(&section);
+        section.end();
+        return result;
     }
-    lock::kernel(act)
+    block_here(tokens, section);
+    kernel(act)
 }
 
 /// The same, where `take` is what takes a token that is there, and `act` is not as short: it is
@@ -160,24 +158,20 @@ pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T)
 #[cfg(threads)]
 #[inline(always)]
 pub fn take_and_then<T>(
-    tokens: &Guarded<Tokens>,
-    take: impl FnOnce(&Kernel<'_>) -> bool,
-    act: impl FnOnce(&Kernel<'_>) -> (T, Then<()>),
+    tokens: &KernelCell<Tokens>,
+    take: impl FnOnce(&KernelLock<'_>) -> bool,
+    act: impl FnOnce(&KernelLock<'_>) -> (T, SectionEnd<()>),
     rest: impl FnOnce((), Pause),
 ) -> T {
-    let mut saved = lock::acquire();
-    // SAFETY: acquired above, and released below or handed over.
-    unsafe {
-        let held = Kernel::held();
-        if !take(&held) {
-            cold_path();
-            block_here(tokens, saved);
-            saved = lock::acquire();
-        }
-        let (result, then) = act(&held);
-        lock::go_on(saved, then, rest);
-        result
+    let mut section = Section::begin();
+    if !take(&section) {
+        cold_path();
+        block_here(tokens, section);
+        section = Section::begin();
     }
+    let (result, then) = act(&section);
+    section.finish(then, rest);
+    result
 }
 
 // SAFETY: there is one list; `Wait` alone links waiters.
@@ -190,13 +184,13 @@ unsafe impl Supply for Tokens {
     }
 
     #[inline(always)]
-    fn take(&self, lock: &Kernel<'_>, _demand: &()) -> bool {
+    fn take(&self, lock: &KernelLock<'_>, _demand: &()) -> bool {
         self.take_one(lock)
     }
 
     #[cold]
     #[inline(never)]
-    fn give_back(this: &Guarded<Self>, _demand: &()) {
+    fn give_back(this: &KernelCell<Self>, _demand: &()) {
         // It may be refused: as many as may be were given since. Only semaphores and signals get so
         // far, and a token above their limit is one that `give` wouldn't have counted either.
         let _counted = kernel_and_wake(|lock| {

@@ -10,15 +10,15 @@ use ::core::ptr::NonNull;
 
 use embassy_time::Instant;
 
-use crate::arch::switch;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Search, Waiter};
-use crate::core::lock::{self, Kernel, kernel};
+use crate::core::lock::{self, Section, kernel};
 use crate::core::park;
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
+use crate::core::record::WakeTarget;
+use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
+use crate::core::section;
 use crate::core::timer::Node;
 use crate::core::wait::Supply;
-use crate::core::wake::Wakee;
 use crate::time::driver;
 pub use crate::time::expiry::TimedOut;
 use crate::time::expiry::{Expire, Phase, limited};
@@ -28,9 +28,9 @@ mod tests;
 
 /// A thread that waits for `supply`, and for a time. On its stack.
 struct Timed<'a, S: Supply> {
-    supply: &'a Guarded<S>,
+    supply: &'a KernelCell<S>,
     waiter: Waiter<S::Demand>,
-    control: &'static Control,
+    control: &'static ThreadBlock,
     phase: Phase,
 }
 
@@ -40,7 +40,7 @@ struct Timed<'a, S: Supply> {
 /// For the thread that runs, and holds no ceiling, as [`block`](crate::core::wait::block).
 #[inline]
 pub fn until<S: Supply, T>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     demand: S::Demand,
     deadline: Instant,
     read: impl FnOnce(&S::Demand) -> T,
@@ -56,11 +56,11 @@ pub fn until<S: Supply, T>(
 ///
 /// For the thread that runs, and holds no ceiling.
 pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let node = Node::new(deadline.as_ticks());
     // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.
     unsafe {
-        driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(park::waker(control)));
+        driver::arm_cold(&node, deadline.as_ticks(), WakeTarget::job(park::waker(control)));
         park::until(|| (granted() || Instant::now() >= deadline).then_some(()));
         if node.may_be_armed() {
             driver::cancel(&node);
@@ -71,12 +71,12 @@ pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
 /// As [`until`], where there was nothing to take.
 #[inline(never)]
 fn wait<S: Supply, T>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     demand: S::Demand,
     deadline: Instant,
     read: impl FnOnce(&S::Demand) -> T,
 ) -> Result<T, TimedOut> {
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let waiter = Waiter::of_thread(control, control.waiting_priority(), demand);
     let timed = Timed { supply, waiter, control, phase: Phase::until(deadline) };
     // SAFETY: the timer is armed, or the time is up, and `timed` isn't moved.
@@ -90,7 +90,7 @@ impl<S: Supply> Expire for Timed<'_, S> {
     }
 
     fn expire(&self) {
-        let wakee = kernel(|lock| {
+        let target = kernel(|lock| {
             if !self.phase.expire(lock, || SCHEDULER.is_waiting(self.control, lock)) {
                 return None;
             }
@@ -100,8 +100,8 @@ impl<S: Supply> Expire for Timed<'_, S> {
             // SAFETY: it waits, so it is in the list in which `wait` has linked it.
             Some(unsafe { self.supply.get(lock).waiters().unlink(lock, &self.waiter) })
         });
-        if let Some(wakee) = wakee {
-            lock::wake(wakee);
+        if let Some(target) = target {
+            section::wake(target);
             // The thread goes on behind the timer's interrupt, and may not for long.
             S::gave_up(self.supply, self.waiter.demand());
         }
@@ -118,39 +118,34 @@ impl<S: Supply> Timed<'_, S> {
         let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
         let mut search = Search::new();
         loop {
-            let saved = lock::acquire();
-            // SAFETY: acquired above, and released by every path below.
-            let held = unsafe { Kernel::held() };
-            let supply = self.supply.get(&held);
-            let granted = supply.take(&held, waiter.demand());
+            let section = Section::begin();
+            let supply = self.supply.get(&section);
+            let granted = supply.take(&section, waiter.demand());
             if granted || self.phase.has_expired() {
-                // SAFETY: from the matching call.
-                unsafe { lock::release(saved) };
+                section.end();
                 return granted;
             }
             // It may have changed since the waiter was made, or since the search began, which then
             // begins anew: INVARIANT(ranked).
-            let priority = self.control.priority(&held);
-            if priority != waiter.priority(&held) {
-                waiter.set_priority(priority, &held);
+            let priority = self.control.priority(&section);
+            if priority != waiter.priority(&section) {
+                waiter.set_priority(priority, &section);
             }
             // SAFETY: it is idle, and holds its thread; granted or taken out, it is in no list.
             let linked = unsafe {
                 let waiter = NonNull::from(waiter.get_ref()).cast();
-                supply.waiters().any().link_thread(&held, waiter, priority, &mut search)
+                supply.waiters().any().link_thread(&section, waiter, priority, &mut search)
             };
             if linked == Linked::Done {
                 let elsewhere = Elsewhere::new(supply.waiters(), &waiter);
                 self.control.note_place_elsewhere(&elsewhere);
-                self.phase.begin(&held);
-                // SAFETY: the lock is held, and handed over; a grant or the timer makes the thread
-                // ready.
-                unsafe { switch::block(saved) };
+                self.phase.begin(&section);
+                // SAFETY: it may wait; a grant or the timer makes it ready.
+                unsafe { section.block() };
                 return !self.phase.has_expired();
             }
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
-            lock::let_in();
+            section.end();
+            lock::take_pending_interrupts();
         }
     }
 }

@@ -9,10 +9,10 @@ use embassy_time::{Duration, Instant};
 
 use super::This;
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel};
+use crate::core::lock::Section;
 use crate::core::park;
+use crate::core::record::WakeTarget;
 use crate::core::timer::Node;
-use crate::core::wake::Wakee;
 use crate::time::counted::{COUNTED, LONGEST};
 use crate::time::delay::ticks;
 use crate::time::{driver, from_now};
@@ -103,43 +103,38 @@ impl embedded_hal::delay::DelayNs for &This<'_> {
 /// few instructions come before the assembly: a separate function would save a frame.
 #[inline(always)]
 fn sleep_for_ticks(ticks: u64) {
-    let saved = lock::acquire();
+    let section = Section::begin();
     // SAFETY: the lock is held, and handed over.
-    unsafe { switch::sleep(ticks, saved) };
+    unsafe { switch::sleep(ticks, section.into_saved()) };
 }
 
 /// Lets the running thread wait until the tick `deadline`, if time is counted.
 #[inline(never)]
 fn sleep_until_tick(deadline: u64) {
-    let saved = lock::acquire();
-    // SAFETY: the lock is held, and handed over or released.
-    unsafe {
-        match deadline.saturating_sub(COUNTED.now()) {
-            0 => lock::release(saved),
-            ticks => switch::sleep(ticks, saved),
-        }
+    let section = Section::begin();
+    match deadline.saturating_sub(COUNTED.now()) {
+        0 => section.end(),
+        // SAFETY: the lock is held, and handed over.
+        ticks => unsafe { switch::sleep(ticks, section.into_saved()) },
     }
 }
 
 /// Lets the running thread wait until the clock shows `deadline`.
 #[inline(never)]
 fn sleep(deadline: u64) {
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let mut place = MaybeUninit::uninit();
     let node = Node::place(&mut place, deadline);
     // SAFETY: the node is this function's, and stays here until it has fired: only then does the
     // thread go on.
-    unsafe { driver::arm_first(node, deadline, Wakee::no_thread_yet()) };
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released by either path below.
-    let held = unsafe { Kernel::held() };
-    if node.is_armed(&held) {
-        node.name_thread(control, &held);
+    unsafe { driver::arm_first(node, deadline, WakeTarget::no_thread_yet()) };
+    let section = Section::begin();
+    if node.is_armed(&section) {
+        node.name_thread(control, &section);
         control.note_no_place();
-        // SAFETY: the lock is held, and handed over; the timer makes the thread ready.
-        unsafe { switch::block(saved) };
+        // SAFETY: it may wait; the timer makes it ready.
+        unsafe { section.block() };
     } else {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+        section.end();
     }
 }

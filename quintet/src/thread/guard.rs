@@ -14,7 +14,7 @@ use ::core::ops::Range;
 
 use super::overflow::Overflow;
 use crate::arch::guard;
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 
 #[cfg(not(stack_guard_moves))]
 use each::count;
@@ -41,7 +41,7 @@ fn stack_of(accessed: &Range<u32>) -> Option<u32> {
 
 /// A memory fault, as the panic shows it.
 struct Report {
-    running: &'static Control,
+    running: &'static ThreadBlock,
     accessed: Option<Range<u32>>,
 }
 

@@ -5,7 +5,7 @@
 
 use crate::arch::{mask, switch};
 use crate::core::lock::kernel;
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 
 /// Turns `main` into the idle loop: from now on, threads that you start run, and preempt `main` at
 /// once. [`kernel!`](crate::kernel!) shows where you call this function.
@@ -42,12 +42,12 @@ pub unsafe fn initialise() {
 #[cfg(target_os = "none")]
 unsafe extern "Rust" {
     /// Guards a thread's stack; defined by the application's expansion.
-    safe fn __quintet_protect(control: &Control);
+    safe fn __quintet_protect(control: &ThreadBlock);
 }
 
 /// Guards a thread's stack, if the application asks for guards.
 #[inline(always)]
-pub fn protect(control: &Control) {
+pub fn protect(control: &ThreadBlock) {
     #[cfg(target_os = "none")]
     __quintet_protect(control);
     #[cfg(not(target_os = "none"))]
@@ -64,7 +64,7 @@ macro_rules! __stack_guard {
         const _: () = {
             #[doc(hidden)]
             #[unsafe(no_mangle)]
-            extern "Rust" fn __quintet_protect(control: &$crate::export::threads::Control) {
+            extern "Rust" fn __quintet_protect(control: &$crate::export::threads::ThreadBlock) {
                 $crate::export::protect_main();
                 $crate::export::threads::protect(control);
             }
@@ -113,7 +113,7 @@ macro_rules! __stack_guard {
         const _: () = {
             #[doc(hidden)]
             #[unsafe(no_mangle)]
-            extern "Rust" fn __quintet_protect(control: &$crate::export::threads::Control) {
+            extern "Rust" fn __quintet_protect(control: &$crate::export::threads::ThreadBlock) {
                 $crate::export::protect_main();
                 $crate::export::threads::protect(control);
             }
@@ -147,7 +147,7 @@ macro_rules! __no_stack_guard {
         const _: () = {
             #[doc(hidden)]
             #[unsafe(no_mangle)]
-            extern "Rust" fn __quintet_protect(_: &$crate::export::threads::Control) {}
+            extern "Rust" fn __quintet_protect(_: &$crate::export::threads::ThreadBlock) {}
         };
     };
 }
@@ -296,7 +296,8 @@ macro_rules! __thread {
                 bytes
             };
             static __STACK: $crate::thread::Stack<__BYTES> = $crate::thread::Stack::new();
-            static __ABOUT: $crate::export::threads::About = $crate::export::threads::About {
+            static __ABOUT: $crate::export::threads::ThreadInfo =
+                $crate::export::threads::ThreadInfo {
                 name: ::core::stringify!($name),
                 stack: __STACK.lowest(),
                 stack_size: __STACK.size(),

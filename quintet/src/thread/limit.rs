@@ -13,17 +13,17 @@ use ::core::fmt;
 use super::overflow::Overflow;
 use crate::arch::stack_limit::{self, Fault};
 use crate::core::lock::kernel;
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 
 /// Prepares the report of an overflow, before a thread starts.
-pub fn protect(_control: &Control) {
+pub fn protect(_control: &ThreadBlock) {
     // SAFETY: the kernel's lock is held.
     kernel(|_| unsafe { stack_limit::enable_fault() });
 }
 
 /// A usage fault, as the panic shows it.
 struct Report {
-    running: &'static Control,
+    running: &'static ThreadBlock,
     fault: Fault,
 }
 
@@ -54,6 +54,6 @@ pub fn usage_fault() -> ! {
 /// # Panics
 /// Always.
 #[unsafe(no_mangle)]
-extern "C" fn __quintet_stack_overflowed(_to: &Control, from: &'static Control) -> ! {
+extern "C" fn __quintet_stack_overflowed(_to: &ThreadBlock, from: &'static ThreadBlock) -> ! {
     panic!("{}", Overflow { stack: from.about.stack.addr() as u32, running: from })
 }

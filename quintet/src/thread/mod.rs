@@ -51,9 +51,11 @@ use ::core::task::Waker;
 
 use crate::arch::switch::{self, Entry};
 use crate::arch::take_pending;
-use crate::core::lock::{self, Kernel, Saved, kernel};
+use crate::core::application::is_cooperative;
+use crate::core::lock::{KernelLock, Section, kernel};
+use crate::core::ownership::set_base;
 use crate::core::park;
-use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, set_base};
+use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, State, ThreadBlock, ThreadInfo};
 
 #[cfg(feature = "time")]
 pub use crate::time::expiry::TimedOut;
@@ -97,7 +99,7 @@ pub use statistics::{Processor, Statistics, count_by, processor};
 /// ```
 #[repr(transparent)]
 pub struct Thread {
-    control: Control,
+    control: ThreadBlock,
 }
 
 /// The token of the thread that runs this code: the token proves that the code may wait.
@@ -129,11 +131,11 @@ impl Thread {
     #[doc(hidden)]
     #[must_use]
     #[track_caller]
-    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
+    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static ThreadInfo) -> Self {
         assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
         assert!(about.stack_size.is_multiple_of(8), "a stack's size is a multiple of 8");
         // SAFETY: the caller's; the control block is all there is.
-        Self { control: unsafe { Control::new(this.cast(), priority, about) } }
+        Self { control: unsafe { ThreadBlock::new(this.cast(), priority, about) } }
     }
 
     /// Returns the thread's name.
@@ -261,19 +263,16 @@ impl Thread {
     /// # Panics
     /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
     pub fn join(&self, _this: &This<'_>) -> Result<(), JoinError> {
-        let saved = lock::acquire();
-        let running = park::may_block(saved);
-        // SAFETY: acquired above, and released by every path below.
-        let held = unsafe { Kernel::held() };
-        if let Some(result) = try_join(&self.control, running, &held) {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
+        let section = Section::begin();
+        let running = park::check_may_block(section.saved());
+        if let Some(result) = try_join(&self.control, running, &section) {
+            section.end();
             return result;
         }
-        self.control.set_joiner(running, &held);
+        self.control.set_joiner(running, &section);
         running.note_no_place();
-        // SAFETY: the lock is held, and handed over; the thread's end makes this one ready.
-        unsafe { switch::block(saved) };
+        // SAFETY: it may wait; the thread's end makes this one ready.
+        unsafe { section.block() };
         Ok(())
     }
 
@@ -285,14 +284,12 @@ impl Thread {
     /// or if the thread suspends itself while holding a resource or interrupts off. Nothing has
     /// changed then.
     pub fn suspend(&self) -> Result<(), HoldsResource> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released below.
-        let held = unsafe { Kernel::held() };
+        let section = Section::begin();
+        let saved = section.saved();
         let refused =
             self.control.is_under_ceiling() || SCHEDULER.may_not_wait(&self.control, saved);
-        let switches = !refused && SCHEDULER.suspend(&self.control, &held);
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+        let switches = !refused && SCHEDULER.suspend(&self.control, &section);
+        section.end();
         if refused {
             return Err(HoldsResource);
         }
@@ -370,7 +367,7 @@ impl Thread {
 
     /// The kernel's record of the thread.
     #[must_use]
-    pub(crate) const fn control(&self) -> &Control {
+    pub(crate) const fn control(&self) -> &ThreadBlock {
         &self.control
     }
 }
@@ -435,10 +432,11 @@ impl This<'_> {
     /// # Panics
     /// If the thread holds a resource, or interrupts off.
     pub fn yield_now(&self) {
-        let saved = lock::acquire();
-        if lock::is_cooperative() {
-            return Self::yield_cooperatively(saved);
+        let section = Section::begin();
+        if is_cooperative() {
+            return Self::yield_cooperatively(section);
         }
+        let saved = section.into_saved();
         if saved == 0 && !switch::interrupts_are_off() {
             // SAFETY: the lock is held, and handed over.
             return unsafe { switch::pass() };
@@ -447,17 +445,14 @@ impl This<'_> {
     }
 
     /// Lets the most urgent thread run, if that is another one.
-    fn yield_cooperatively(saved: Saved) {
-        let from = park::may_block(saved);
-        // SAFETY: acquired by the caller, and released by either path.
-        let held = unsafe { Kernel::held() };
-        if SCHEDULER.rotate(&held) {
-            let to = SCHEDULER.select(&held);
-            // SAFETY: the lock is held; `to` is another thread, as `from` is still ready.
-            unsafe { switch::switch(to, from) };
+    fn yield_cooperatively(section: Section) {
+        let from = park::check_may_block(section.saved());
+        if SCHEDULER.rotate(&section) {
+            let to = SCHEDULER.select(&section);
+            // SAFETY: `to` is another thread, as `from` is still ready.
+            unsafe { section.switch(to, from) };
         } else {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
+            section.end();
         }
     }
 }
@@ -471,9 +466,9 @@ impl fmt::Debug for This<'_> {
 /// Returns the answer that `joiner` gets without a wait, if there is one. `joiner` asks for the end
 /// of `joined`.
 fn try_join(
-    joined: &Control,
-    joiner: &Control,
-    lock: &Kernel<'_>,
+    joined: &ThreadBlock,
+    joiner: &ThreadBlock,
+    lock: &KernelLock<'_>,
 ) -> Option<Result<(), JoinError>> {
     if joined.state(lock) == State::Ended {
         Some(Ok(()))
@@ -486,15 +481,13 @@ fn try_join(
 
 /// Threads return to this function.
 unsafe extern "C" fn end_of_thread() -> ! {
-    let saved = lock::acquire();
-    let running = park::may_block_apart(saved);
-    // SAFETY: acquired above, and handed over.
-    let held = unsafe { Kernel::held() };
-    SCHEDULER.note_ended(&held);
-    if let Some(joiner) = running.take_joiner(&held) {
-        SCHEDULER.enter(joiner, &held);
+    let section = Section::begin();
+    let running = park::check_may_block_cold(section.saved());
+    SCHEDULER.note_ended(&section);
+    if let Some(joiner) = running.take_joiner(&section) {
+        SCHEDULER.enter(joiner, &section);
     }
-    SCHEDULER.make_unready(&held);
+    SCHEDULER.make_unready(&section);
     // SAFETY: the lock is held. It doesn't come back: who starts it again gives it a new frame.
-    unsafe { switch::leave(SCHEDULER.select(&held)) }
+    unsafe { switch::leave(SCHEDULER.select(&section)) }
 }

@@ -2,7 +2,7 @@
 
 use ::core::fmt;
 
-use crate::core::scheduler::Control;
+use crate::core::scheduler::ThreadBlock;
 
 /// A stack that overflowed.
 pub struct Overflow {
@@ -10,7 +10,7 @@ pub struct Overflow {
     pub stack: u32,
     /// The running thread. A switch that has no room to save registers has already made another
     /// thread the running one.
-    pub running: &'static Control,
+    pub running: &'static ThreadBlock,
 }
 
 impl fmt::Display for Overflow {

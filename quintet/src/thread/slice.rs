@@ -9,11 +9,12 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use embassy_time::Duration;
 
-use crate::core::guarded::Guarded;
-use crate::core::lock::{is_cooperative, kernel};
+use crate::core::application::is_cooperative;
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::kernel;
+use crate::core::record::WakeTarget;
 use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, Turn, bit_of};
 use crate::core::timer::{Node, Ticks};
-use crate::core::wake::Wakee;
 use crate::time::{driver, from_now};
 
 /// The duration of a turn among the ready threads of a priority. A static of 44 bytes; see
@@ -38,16 +39,16 @@ pub struct Slice {
 }
 
 /// The slices of the application.
-static SLICES: Guarded<Cell<&'static [Slice]>> = Guarded::new(Cell::new(&[]));
+static SLICES: KernelCell<Cell<&'static [Slice]>> = KernelCell::new(Cell::new(&[]));
 
-/// The functions of the nodes' wakees. Their word is the slice's address.
+/// The functions of the nodes' wake targets. Their word is the slice's address.
 static HANDLER: RawWakerVTable = RawWakerVTable::new(copy, end, end, forget);
 
 unsafe fn copy(slice: *const ()) -> RawWaker {
     RawWaker::new(slice, &HANDLER)
 }
 
-/// The wakees own nothing.
+/// The wake targets own nothing.
 const unsafe fn forget(_slice: *const ()) {}
 
 /// The driver calls this function when the slice is over.
@@ -86,7 +87,7 @@ impl Slice {
             let deadline = from_now(Duration::from_ticks(self.ticks.0)).as_ticks();
             self.node.set_deadline(deadline);
             let waker = Waker::new(ptr::from_ref(self).cast(), &HANDLER);
-            driver::arm_apart(&self.node, deadline, Wakee::job(waker));
+            driver::arm_cold(&self.node, deadline, WakeTarget::job(waker));
         }
     }
 }

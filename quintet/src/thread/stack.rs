@@ -5,7 +5,7 @@
 use ::core::cell::UnsafeCell;
 use ::core::fmt;
 
-use crate::core::scheduler::{About, UNTOUCHED};
+use crate::core::scheduler::{ThreadInfo, UNTOUCHED};
 
 /// The stack of a thread: a static of `BYTES` bytes, rounded up to a multiple of 32. The lowest 32
 /// bytes are for a guard.
@@ -61,13 +61,13 @@ impl<const BYTES: usize> fmt::Debug for Stack<BYTES> {
 }
 
 /// Returns the words of a stack above its guard, as the guard can't be read, and is never written.
-fn words(about: &About) -> impl Iterator<Item = *mut u32> {
+fn words(about: &ThreadInfo) -> impl Iterator<Item = *mut u32> {
     let (stack, words) = (about.stack, about.stack_size / size_of::<u32>());
     (GUARD / size_of::<u32>()..words).map(move |word| stack.wrapping_add(word))
 }
 
 /// Returns how many bytes of a stack were ever used: all bytes from the first changed word on.
-pub fn high_water(about: &About) -> usize {
+pub fn high_water(about: &ThreadInfo) -> usize {
     let leading = |value| {
         // SAFETY: inside the stack; its thread may write meanwhile, one word at a time.
         words(about).take_while(|word| unsafe { word.read_volatile() } == value).count()
@@ -85,7 +85,7 @@ pub fn high_water(about: &About) -> usize {
 /// # Safety
 /// Nothing runs on the stack in the meantime.
 #[cfg(feature = "statistics")]
-pub unsafe fn fill(about: &About) {
+pub unsafe fn fill(about: &ThreadInfo) {
     for word in words(about) {
         // SAFETY: inside the stack, and the caller's.
         unsafe { word.write_volatile(UNTOUCHED) };

@@ -8,10 +8,11 @@ use embassy_time::{Duration, Instant};
 
 use super::{JoinError, This, Thread};
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{KernelLock, Section, kernel};
 use crate::core::park;
-use crate::core::scheduler::{Control, SCHEDULER, Scheduler};
-use crate::core::wake::Wakee;
+use crate::core::record::WakeTarget;
+use crate::core::scheduler::{SCHEDULER, Scheduler, ThreadBlock};
+use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 use crate::time::from_now;
 
@@ -25,7 +26,7 @@ impl This<'_> {
     /// # Panics
     /// If the thread holds a resource, or interrupts off; even if the thread was notified already.
     pub fn park_until(&self, deadline: Instant) -> Result<(), TimedOut> {
-        let control = park::may_wait();
+        let control = park::check_may_wait();
         if kernel(|lock| SCHEDULER.take_notification(lock)) {
             return Ok(());
         }
@@ -47,25 +48,22 @@ impl This<'_> {
 
 /// A thread that waits for a notification or for a time. Lies on the thread's stack.
 struct Parked {
-    control: &'static Control,
+    control: &'static ThreadBlock,
     phase: Phase,
 }
 
 impl Parked {
     /// Lets the running thread wait, after the timer was armed or the time was up.
     fn wait(&self) -> Result<(), TimedOut> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        unsafe {
-            let held = Kernel::held();
-            let notified = SCHEDULER.take_notification(&held);
-            if notified || self.phase.has_expired() {
-                lock::release(saved);
-                return if notified { Ok(()) } else { Err(TimedOut) };
-            }
-            self.phase.begin(&held);
-            switch::park(saved);
+        let section = Section::begin();
+        let notified = SCHEDULER.take_notification(&section);
+        if notified || self.phase.has_expired() {
+            section.end();
+            return if notified { Ok(()) } else { Err(TimedOut) };
         }
+        self.phase.begin(&section);
+        // SAFETY: the lock is held, and handed over.
+        unsafe { switch::park(section.into_saved()) };
         if self.phase.has_expired() { Err(TimedOut) } else { Ok(()) }
     }
 }
@@ -78,7 +76,7 @@ impl Expire for Parked {
     fn expire(&self) {
         kernel_and_wake(|lock| {
             let ends = self.phase.expire(lock, || Scheduler::end_parking(self.control, lock));
-            ((), ends.then(|| Wakee::of_thread(self.control)))
+            ((), ends.then(|| WakeTarget::of_thread(self.control)))
         });
     }
 }
@@ -92,7 +90,7 @@ impl Thread {
     /// # Panics
     /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
     pub fn join_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), JoinError> {
-        let joiner = park::may_wait();
+        let joiner = park::check_may_wait();
         let joining = Joining { joined: &self.control, joiner, phase: Phase::until(deadline) };
         if let Some(result) = kernel(|lock| joining.attempt(lock)) {
             return result;
@@ -114,33 +112,30 @@ impl Thread {
 
 /// A thread that waits for another thread's end or for a time. Lies on the thread's stack.
 struct Joining<'a> {
-    joined: &'a Control,
-    joiner: &'static Control,
+    joined: &'a ThreadBlock,
+    joiner: &'static ThreadBlock,
     phase: Phase,
 }
 
 impl Joining<'_> {
     /// Returns the answer that needs no wait, if there is one.
-    fn attempt(&self, lock: &Kernel<'_>) -> Option<Result<(), JoinError>> {
+    fn attempt(&self, lock: &KernelLock<'_>) -> Option<Result<(), JoinError>> {
         super::try_join(self.joined, self.joiner, lock)
     }
 
     /// Lets the running thread wait, after the timer was armed or the time was up.
     fn wait(&self) -> Result<(), JoinError> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        unsafe {
-            let held = Kernel::held();
-            let expired = self.phase.has_expired().then_some(Err(JoinError::TimedOut));
-            if let Some(result) = self.attempt(&held).or(expired) {
-                lock::release(saved);
-                return result;
-            }
-            self.joined.set_joiner(self.joiner, &held);
-            self.joiner.note_no_place();
-            self.phase.begin(&held);
-            switch::block(saved);
+        let section = Section::begin();
+        let expired = self.phase.has_expired().then_some(Err(JoinError::TimedOut));
+        if let Some(result) = self.attempt(&section).or(expired) {
+            section.end();
+            return result;
         }
+        self.joined.set_joiner(self.joiner, &section);
+        self.joiner.note_no_place();
+        self.phase.begin(&section);
+        // SAFETY: it may wait; the end of the other one, or the timer, makes it ready.
+        unsafe { section.block() };
         if self.phase.has_expired() { Err(JoinError::TimedOut) } else { Ok(()) }
     }
 }
@@ -158,7 +153,7 @@ impl Expire for Joining<'_> {
             if ends {
                 self.joined.take_joiner(lock);
             }
-            ((), ends.then(|| Wakee::of_thread(self.joiner)))
+            ((), ends.then(|| WakeTarget::of_thread(self.joiner)))
         });
     }
 }

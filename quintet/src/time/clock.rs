@@ -33,7 +33,7 @@ use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
 
 use super::source::Source;
 use super::timebase::Timebase;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::timer::Queue;
 
 #[cfg(test)]
@@ -178,7 +178,7 @@ impl<S: Source> Timebase for Clock<S> {
     }
 
     #[inline(always)]
-    fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, at: u32) {
+    fn lower(&self, kernel: &KernelLock<'_>, queue: &Queue, deadline: u64, at: u32) {
         if let Some(low) = queue.lower_alarm(kernel, deadline, S::LEG) {
             // The alarm was no more than a leg ahead of the handler that has set it: what is
             // earlier by more is past, as is the time a leg before it.

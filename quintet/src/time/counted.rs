@@ -18,82 +18,29 @@
 
 #![expect(unsafe_code, reason = "one context counts, and nodes lie in their users")]
 
-#[cfg(target_os = "none")]
-use ::core::mem::offset_of;
-use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+use ::core::sync::atomic::{Ordering, compiler_fence};
 #[cfg(all(threads, target_os = "none"))]
 use ::core::task::{RawWakerVTable, Waker};
 
 use super::driver::{expire, queue};
-use crate::arch::tick::{self, Count};
-use crate::core::lock::{Kernel, has_threads, kernel, wake};
-use crate::core::timer::{Arrival, Arrivals, Node};
+use crate::arch::tick;
+use crate::core::application::has_threads;
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::section::wake;
+use crate::core::timer::counted::{BESIDE_A_TICK, BY_SOFTWARE, NOT};
+pub use crate::core::timer::counted::{COUNTED, Counted};
+use crate::core::timer::{Arrival, Node};
+
+debug_by_name!([] Counted: "Counted");
 
 #[cfg(test)]
 pub mod tests;
-
-/// Software has not pended the interrupt.
-const NOT: u32 = 0;
-/// Software has pended the interrupt, and COUNTFLAG says whether a tick has come since. Also the
-/// state before the first tick, in which software must not pend the interrupt, as the tick comes
-/// anyway.
-const BY_SOFTWARE: u32 = 1;
-/// Software has pended the interrupt, and a tick has come as well.
-const BESIDE_A_TICK: u32 = 2;
-
-/// Time as counted ticks.
-// SAFETY: it is put into this static, and begins with the arrivals.
-pub static COUNTED: Counted = unsafe { Counted::new((&raw const COUNTED).cast()) };
 
 /// The longest delay: longer than any use of time, and short enough that no sum with the present
 /// overflows.
 pub const LONGEST: u64 = u64::MAX / 2;
 
-/// The ticks, and the timers armed since the last tick.
-#[repr(C)]
-pub struct Counted {
-    /// The timers that wait for the next tick.
-    pub arrivals: Arrivals,
-    count: Count,
-    /// Whether the interrupt is pended for a look at the arrivals. Written under the kernel's lock;
-    /// or by the handler while the value is not [`NOT`], as no other context changes the value
-    /// then.
-    pended: AtomicU32,
-}
-
-debug_by_name!([] Counted: "Counted");
-
 impl Counted {
-    /// Where the lower word of the count is, for assembly. The arrivals lie at the beginning.
-    #[cfg(target_os = "none")]
-    pub const COUNT: usize = {
-        assert!(offset_of!(Self, arrivals) == 0);
-        offset_of!(Self, count)
-    };
-    /// Where the word is that says whether software has pended the interrupt: 0 if not.
-    #[cfg(target_os = "none")]
-    pub const PENDED: usize = offset_of!(Self, pended);
-
-    /// No tick, and no armed timer. `arrivals` is the beginning of the static that the value is
-    /// for.
-    ///
-    /// # Safety
-    /// The value is put into that static.
-    const unsafe fn new(arrivals: *const Arrivals) -> Self {
-        // SAFETY: the caller's.
-        let arrivals = unsafe { Arrivals::new(arrivals) };
-        Self { arrivals, count: Count::new(), pended: AtomicU32::new(BY_SOFTWARE) }
-    }
-
-    /// Returns the present, in ticks. From any context.
-    #[inline(always)]
-    pub fn now(&self) -> u64 {
-        let now = self.count.get();
-        // SAFETY: to count that far takes more than a hundred thousand years.
-        unsafe { ::core::hint::assert_unchecked(now < 1 << 63) };
-        now
-    }
-
     /// Arms `node` for `deadline`. Returns `true` if the deadline has passed: then the handler must
     /// [look at once](Self::look_at_once).
     ///
@@ -101,7 +48,7 @@ impl Counted {
     /// As for [`Arrivals::arrive`].
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm(&self, kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+    pub unsafe fn arm(&self, kernel: &KernelLock<'_>, node: &Node, deadline: u64) -> bool {
         // SAFETY: the caller's.
         unsafe { self.arrivals.arrive(kernel, node) };
         deadline <= self.now()
@@ -110,7 +57,7 @@ impl Counted {
     /// Lets the handler look at the arrivals at once.
     #[cold]
     #[inline(never)]
-    pub fn look_at_once(&self, _kernel: &Kernel<'_>) {
+    pub fn look_at_once(&self, _kernel: &KernelLock<'_>) {
         if self.pended.load(Ordering::Relaxed) != NOT {
             return;
         }
@@ -184,8 +131,8 @@ pub unsafe extern "C" fn on_arrival() {
     let arrivals = &COUNTED.arrivals;
     loop {
         match kernel(|token| arrivals.look(token, now)) {
-            Arrival::Due(wakee, more) => {
-                wake(wakee);
+            Arrival::Due(target, more) => {
+                wake(target);
                 // With threads, one alone doesn't come here. (Tests have both.)
                 if !more && (cfg!(test) || !has_threads()) {
                     break;
@@ -203,7 +150,7 @@ pub unsafe extern "C" fn on_arrival() {
 }
 
 /// Ends a tick in which one timer has arrived, was due, and has left the arrivals: wakes the
-/// timer's wakee, whose parts are the arguments.
+/// timer's wake target, whose parts are the arguments.
 ///
 /// # Safety
 /// The parts are those of an owned waker.

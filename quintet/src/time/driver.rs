@@ -27,9 +27,11 @@ use super::counted::COUNTED;
 use super::source::Source;
 use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
-use crate::core::lock::{Kernel, Then, has_threads, kernel, kernel_and_then, wake};
+use crate::core::application::has_threads;
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::record::WakeTarget;
+use crate::core::section::{SectionEnd, kernel_and_then, wake};
 use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue};
-use crate::core::wake::Wakee;
 
 #[cfg(test)]
 pub mod tests;
@@ -113,7 +115,7 @@ impl<S: Source> Driver<Clock<S>> {
 pub(super) fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     loop {
         match kernel(|token| queue.look(token, now, latest)) {
-            Look::Fired(wakee) => wake(wakee),
+            Look::Fired(target) => wake(target),
             Look::Parent => kernel(|token| queue.free_below_first(token)),
             Look::Loose => tidy(queue),
             Look::Next(next) => return next,
@@ -207,11 +209,11 @@ pub fn lower_alarm(deadline: u64) {
 
 /// A separate function.
 #[inline(never)]
-fn lower_alarm_apart(deadline: u64) {
+fn lower_alarm_cold(deadline: u64) {
     lower_alarm(deadline);
 }
 
-/// Arms `node` for `deadline`, to wake `wakee` then, in at most three short sections. From every
+/// Arms `node` for `deadline`, to wake `target` then, in at most three short sections. From every
 /// context that the kernel knows of.
 ///
 /// No other thread runs between the sections, for two reasons. A context that arms a later node
@@ -222,15 +224,15 @@ fn lower_alarm_apart(deadline: u64) {
 /// The caller owns the node, which is not armed. The node stays at its address until it has fired
 /// or was cancelled.
 #[inline(always)]
-pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
+pub unsafe fn arm(node: &Node, deadline: u64, target: WakeTarget) {
     let rest = |order| {
-        if let Some(late) = behind(deadline, order, lower_alarm_apart) {
+        if let Some(late) = behind(deadline, order, lower_alarm_cold) {
             // SAFETY: the caller's.
-            unsafe { arm_behind(node, deadline, late, lower_alarm_apart) };
+            unsafe { arm_behind(node, deadline, late, lower_alarm_cold) };
         }
     };
     // SAFETY: the caller's.
-    unsafe { arm_in_order(node, deadline, wakee, rest) };
+    unsafe { arm_in_order(node, deadline, target, rest) };
 }
 
 /// As [`arm`], in few instructions if the node is the first of all.
@@ -238,10 +240,10 @@ pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
 /// # Safety
 /// As for [`arm`].
 #[inline(always)]
-pub unsafe fn arm_first(node: &Node, deadline: u64, wakee: Wakee) {
+pub unsafe fn arm_first(node: &Node, deadline: u64, target: WakeTarget) {
     // SAFETY: the caller's.
     unsafe {
-        arm_in_order(node, deadline, wakee, |order| finish_arming(node, deadline, order));
+        arm_in_order(node, deadline, target, |order| finish_arming(node, deadline, order));
     }
 }
 
@@ -250,9 +252,9 @@ pub unsafe fn arm_first(node: &Node, deadline: u64, wakee: Wakee) {
 /// # Safety
 /// As for [`arm`].
 #[inline(never)]
-pub unsafe fn arm_apart(node: &Node, deadline: u64, wakee: Wakee) {
+pub unsafe fn arm_cold(node: &Node, deadline: u64, target: WakeTarget) {
     // SAFETY: the caller's.
-    unsafe { arm_first(node, deadline, wakee) };
+    unsafe { arm_first(node, deadline, target) };
 }
 
 /// The first section of [`arm`], and then `rest` if the first section was not enough.
@@ -260,19 +262,19 @@ pub unsafe fn arm_apart(node: &Node, deadline: u64, wakee: Wakee) {
 /// # Safety
 /// As for [`arm`].
 #[inline(always)]
-unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee, rest: impl FnOnce(Order)) {
+unsafe fn arm_in_order(node: &Node, deadline: u64, target: WakeTarget, rest: impl FnOnce(Order)) {
     // SAFETY: the caller's.
-    unsafe { node.prepare(wakee) };
+    unsafe { node.prepare(target) };
     let queue = queue();
     // SAFETY: the caller's; prepared just now.
-    let section = |token: &Kernel<'_>| unsafe { arm_within(token, queue, node, deadline) };
+    let section = |token: &KernelLock<'_>| unsafe { arm_within(token, queue, node, deadline) };
     // Where time is counted, who is held up is late by a tick, and nobody else.
     if is_counted() || !has_threads() {
         return rest(kernel(section));
     }
-    let section = |token: &Kernel<'_>| match section(token) {
-        Order::Armed => ((), Then::End),
-        order => ((), Then::Rest(order)),
+    let section = |token: &KernelLock<'_>| match section(token) {
+        Order::Armed => ((), SectionEnd::End),
+        order => ((), SectionEnd::Rest(order)),
     };
     kernel_and_then(section, |order, _pause| rest(order));
 }
@@ -283,7 +285,12 @@ unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee, rest: impl FnOn
 /// # Safety
 /// As for [`Queue::arm_in_order`].
 #[inline(always)]
-pub unsafe fn arm_within(kernel: &Kernel<'_>, queue: &Queue, node: &Node, deadline: u64) -> Order {
+pub unsafe fn arm_within(
+    kernel: &KernelLock<'_>,
+    queue: &Queue,
+    node: &Node,
+    deadline: u64,
+) -> Order {
     // SAFETY: the caller's.
     unsafe {
         if !is_counted() {
@@ -321,7 +328,7 @@ pub fn behind(deadline: u64, order: Order, lower: impl FnOnce(u64)) -> Option<bo
 pub unsafe fn finish_arming(node: &Node, deadline: u64, order: Order) {
     if let Some(late) = behind(deadline, order, lower_alarm) {
         // SAFETY: the caller's.
-        unsafe { arm_behind_apart(node, deadline, late) };
+        unsafe { arm_behind_cold(node, deadline, late) };
     }
 }
 
@@ -345,13 +352,13 @@ unsafe fn arm_behind(node: &Node, deadline: u64, late: bool, lower: impl FnOnce(
 /// # Safety
 /// As for [`arm_behind`].
 #[inline(never)]
-unsafe fn arm_behind_apart(node: &Node, deadline: u64, late: bool) {
+unsafe fn arm_behind_cold(node: &Node, deadline: u64, late: bool) {
     // SAFETY: the caller's.
     unsafe { arm_behind(node, deadline, late, lower_alarm) };
 }
 
-/// Takes `node` out of the queue. Drops the node's wakee outside of the section. Returns `false` if
-/// the node is not armed: it has fired, or was cancelled.
+/// Takes `node` out of the queue. Drops the node's wake target outside of the section. Returns
+/// `false` if the node is not armed: it has fired, or was cancelled.
 ///
 /// # Safety
 /// The caller owns the node.
@@ -369,10 +376,10 @@ pub unsafe fn cancel(node: &Node) -> bool {
         Cancel::Done => {}
     }
     // SAFETY: cancelled just now, and the node is the caller's.
-    let wakee = unsafe { node.take_wakee() };
-    if !wakee.is_thread() {
+    let target = unsafe { node.take_target() };
+    if !target.is_thread() {
         // SAFETY: it isn't.
-        drop(unsafe { wakee.into_job() });
+        drop(unsafe { target.into_job() });
     }
     true
 }

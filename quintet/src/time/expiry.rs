@@ -28,9 +28,9 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 use embassy_time::Instant;
 
 use super::driver;
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
+use crate::core::record::WakeTarget;
 use crate::core::timer::Node;
-use crate::core::wake::Wakee;
 
 /// The time was up before the wait ended by itself. Nothing was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +57,8 @@ pub trait Expire {
     fn expire(&self);
 }
 
-/// The functions of the timer's wakee. This wakee is no thread, but a function that the handler
-/// calls.
+/// The functions of the timer's wake target. This wake target is no thread, but a function that the
+/// handler calls.
 struct Calls<E>(PhantomData<E>);
 
 impl<E: Expire> Calls<E> {
@@ -74,7 +74,7 @@ impl<E: Expire> Calls<E> {
         unsafe { &*wait.cast::<E>() }.expire();
     }
 
-    /// The wakee owns nothing.
+    /// The wake target owns nothing.
     const unsafe fn forget(_wait: *const ()) {}
 }
 
@@ -87,7 +87,7 @@ pub fn limited<E: Expire, T>(deadline: Instant, end: &E, wait: impl FnOnce() -> 
     // SAFETY: both stay where they are until the node has fired or was cancelled.
     unsafe {
         if !end.is_over() {
-            driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(waker));
+            driver::arm_cold(&node, deadline.as_ticks(), WakeTarget::job(waker));
         }
         let result = wait();
         if node.may_be_armed() {
@@ -119,7 +119,7 @@ impl Phase {
 
     /// The thread waits from this section on.
     #[inline(always)]
-    pub fn begin(&self, _lock: &Kernel<'_>) {
+    pub fn begin(&self, _lock: &KernelLock<'_>) {
         self.0.store(WAITING, Ordering::Relaxed);
     }
 
@@ -127,7 +127,7 @@ impl Phase {
     /// begun): then the caller ends the wait.
     #[inline(always)]
     #[must_use]
-    pub fn expire(&self, _lock: &Kernel<'_>, waits: impl FnOnce() -> bool) -> bool {
+    pub fn expire(&self, _lock: &KernelLock<'_>, waits: impl FnOnce() -> bool) -> bool {
         let has_begun = self.0.load(Ordering::Relaxed) != ARMED;
         let ends = has_begun && waits();
         if ends || !has_begun {

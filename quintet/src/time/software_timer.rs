@@ -1,8 +1,8 @@
 //! [`SoftwareTimer`]: a function that is called at a time, or periodically.
 //!
-//! A software timer's node waits in the queue of all timers. The node's wakee is no task but a
-//! function of this file. So a stopped timer costs nothing, and a running timer costs as much as a
-//! delay.
+//! A software timer's node waits in the queue of all timers. The node's wake target is no task but
+//! a function of this file. So a stopped timer costs nothing, and a running timer costs as much as
+//! a delay.
 //!
 //! # Invariants
 //! - INVARIANT(claimed): a context that finds the node unarmed under the kernel's lock claims the
@@ -22,9 +22,10 @@ use super::counted::{COUNTED, LONGEST};
 use super::driver;
 use super::timer::from_now;
 use crate::arch::decided;
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::record::WakeTarget;
+use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
-use crate::core::wake::Wakee;
 
 mod part;
 
@@ -126,14 +127,14 @@ impl Period {
 // SAFETY: INVARIANT(claimed): contexts take turns.
 unsafe impl Sync for SoftwareTimer {}
 
-/// The functions of the nodes' wakees. Their word is the timer's address.
+/// The functions of the nodes' wake targets. Their word is the timer's address.
 static HANDLER: RawWakerVTable = RawWakerVTable::new(copy, expire, expire, forget);
 
 unsafe fn copy(timer: *const ()) -> RawWaker {
     RawWaker::new(timer, &HANDLER)
 }
 
-/// The wakees own nothing.
+/// The wake targets own nothing.
 const unsafe fn forget(_timer: *const ()) {}
 
 /// The driver calls this function when the time has come.
@@ -183,9 +184,9 @@ impl SoftwareTimer {
     pub fn start_at(&'static self, first: Instant, period: Duration) {
         let period = Period::running(period.as_ticks().min(PERIOD_MAX));
         let (deadline, queue) = (first.as_ticks(), driver::queue());
-        let section = |lock: &Kernel<'_>| match self.begin(lock, queue, deadline, period) {
-            Ok(Order::Armed) => ((), Then::End),
-            begun => ((), Then::Rest(begun)),
+        let section = |lock: &KernelLock<'_>| match self.begin(lock, queue, deadline, period) {
+            Ok(Order::Armed) => ((), SectionEnd::End),
+            begun => ((), SectionEnd::Rest(begun)),
         };
         // No other thread runs while it is claimed: its start would wait for this one's end.
         kernel_and_then(section, |begun, _pause| match begun {
@@ -198,14 +199,14 @@ impl SoftwareTimer {
     /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], if time is counted.
     #[inline(never)]
     fn start_in(&'static self, ticks: u64) {
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let deadline = COUNTED.now() + ticks;
             if self.prepare(lock, deadline, Period::running(0)).is_err() {
-                return ((), Then::Rest(deadline));
+                return ((), SectionEnd::Rest(deadline));
             }
             // SAFETY: prepared, and a static stays where it is.
             unsafe { COUNTED.arrivals.arrive(lock, &self.node) };
-            ((), Then::End)
+            ((), SectionEnd::End)
         };
         kernel_and_then(section, |deadline, _pause| self.start_anew(deadline));
     }
@@ -267,7 +268,7 @@ impl SoftwareTimer {
     #[inline(always)]
     fn begin(
         &'static self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         queue: &Queue,
         first: u64,
         period: Period,
@@ -279,7 +280,12 @@ impl SoftwareTimer {
 
     /// Prepares the node for these times, and claims it, if the node is neither armed nor claimed.
     #[inline(always)]
-    fn prepare(&'static self, lock: &Kernel<'_>, first: u64, period: Period) -> Result<(), Busy> {
+    fn prepare(
+        &'static self,
+        lock: &KernelLock<'_>,
+        first: u64,
+        period: Period,
+    ) -> Result<(), Busy> {
         if self.node.is_armed(lock) {
             return Err(Busy::Armed);
         }
@@ -319,7 +325,7 @@ impl SoftwareTimer {
     #[inline(always)]
     fn arm_or_claim(
         &'static self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         first: u64,
         period: Period,
     ) -> Result<Option<Order>, Busy> {
@@ -336,30 +342,30 @@ impl SoftwareTimer {
         unsafe {
             match order {
                 Some(order) => driver::finish_arming(&self.node, first, order),
-                None => driver::arm_apart(&self.node, first, self.wakee()),
+                None => driver::arm_cold(&self.node, first, self.target()),
             }
         }
     }
 
     /// Returns `true` if the timer is running.
-    const fn runs(&self, _lock: &Kernel<'_>) -> bool {
+    const fn runs(&self, _lock: &KernelLock<'_>) -> bool {
         self.period.get().is_running()
     }
 
     /// Marks the timer as stopped. Returns `true` if it was running.
-    fn end(&self, _lock: &Kernel<'_>) -> bool {
+    fn end(&self, _lock: &KernelLock<'_>) -> bool {
         let period = self.period.get();
         self.period.set(Period { high: period.high & !RUNNING, ..period });
         period.is_running()
     }
 
     /// Takes the node out of the queue. If the timer `stops`, does so unless another context starts
-    /// the timer meanwhile. The node's wakee owns nothing, so that nothing has to be dropped.
+    /// the timer meanwhile. The node's wake target owns nothing, so that nothing has to be dropped.
     #[cold]
     #[inline(never)]
     fn leave(&self, stops: bool) {
         let queue = driver::queue();
-        let cancel = |lock: &Kernel<'_>| {
+        let cancel = |lock: &KernelLock<'_>| {
             // Decided in each round: otherwise there are two loops.
             if decided(stops) && self.runs(lock) {
                 Cancel::NotArmed
@@ -372,14 +378,14 @@ impl SoftwareTimer {
         }
     }
 
-    /// Returns the node's wakee: the timer.
+    /// Returns the node's wake target: the timer.
     #[inline(always)]
-    fn wakee(&'static self) -> Wakee {
+    fn target(&'static self) -> WakeTarget {
         // SAFETY: the handler is for this timer, and nothing is owned.
-        Wakee::job(unsafe { Waker::new(self.word(), &HANDLER) })
+        WakeTarget::job(unsafe { Waker::new(self.word(), &HANDLER) })
     }
 
-    /// Returns the wakee's word.
+    /// Returns the wake target's word.
     #[inline(always)]
     const fn word(&'static self) -> *const () {
         ptr::from_ref(self).cast()
@@ -442,7 +448,7 @@ impl SoftwareTimer {
     /// Returns `true` if the timer runs, and hasn't been started anew since its time has come. For
     /// the driver, which alone lets times come.
     #[inline(always)]
-    fn goes_on(&self, lock: &Kernel<'_>) -> bool {
+    fn goes_on(&self, lock: &KernelLock<'_>) -> bool {
         self.runs(lock) && !self.node.is_armed(lock)
     }
 

@@ -7,7 +7,7 @@ use super::counted::COUNTED;
 use super::driver::Driver;
 use super::timebase::Timebase;
 use crate::arch::{mask, tick};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::timer::Queue;
 
 /// Ticks of a processor's clock of `HZ`: [`COUNTED`].
@@ -62,7 +62,7 @@ impl<const HZ: u32> Timebase for Ticks<HZ> {
 
     /// No hardware is set: the deadline has passed, and the handler looks at once.
     #[inline(always)]
-    fn lower(&self, kernel: &Kernel<'_>, _queue: &Queue, _deadline: u64, (): ()) {
+    fn lower(&self, kernel: &KernelLock<'_>, _queue: &Queue, _deadline: u64, (): ()) {
         COUNTED.look_at_once(kernel);
     }
 

@@ -9,7 +9,8 @@ use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
 
 use super::driver::tests::{interrupt, turn};
 use super::{Delay, Duration, Instant, Ticker, TimeoutError, Timer, deadline, delay, timeout};
-use crate::arch::{systick, waker, was_woken};
+use crate::arch::systick;
+use crate::core::wake::host::{waker, was_woken};
 
 /// The source's counts in a tick.
 const COUNTS: u32 = 4;

@@ -7,7 +7,7 @@
 
 #![expect(unsafe_code, reason = "whoever begins answers for the hardware")]
 
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::timer::Queue;
 
 /// The time of a [`Driver`](super::Driver).
@@ -34,7 +34,7 @@ pub trait Timebase: Send + Sync + 'static {
     /// Makes `deadline` the queue's alarm, if it is earlier than the present alarm, and lets the
     /// interrupt come then. `setting` was computed for `deadline`. If time is counted, the deadline
     /// has passed: the interrupt comes at once.
-    fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, setting: Self::Setting);
+    fn lower(&self, kernel: &KernelLock<'_>, queue: &Queue, deadline: u64, setting: Self::Setting);
 
     /// Keeps time right while the handler has more to do than fits into its time. Called within the
     /// handler.

@@ -16,8 +16,8 @@ use embassy_time::{Duration, Instant};
 use super::driver;
 use super::wakes::copy;
 use crate::core::lock::kernel;
+use crate::core::record::WakeTarget;
 use crate::core::timer::Node;
-use crate::core::wake::Wakee;
 
 /// A future that is ready at its time, or at the first poll after that. 32 bytes.
 ///
@@ -98,7 +98,9 @@ impl Timer {
             return Poll::Pending;
         }
         // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
-        unsafe { driver::arm(&self.node, self.deadline().as_ticks(), Wakee::job(copy(waker))) };
+        unsafe {
+            driver::arm(&self.node, self.deadline().as_ticks(), WakeTarget::job(copy(waker)));
+        };
         Poll::Pending
     }
 

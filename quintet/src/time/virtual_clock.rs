@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::driver::{expire, queue};
 use super::timebase::Timebase;
 use super::{Duration, Instant};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::timer::Queue;
 
 /// The present.
@@ -152,7 +152,7 @@ impl VirtualClock {
     #[track_caller]
     pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let _ = self;
-        crate::chart::test::finish(future)
+        crate::arch::finish::finish(future, pass_to_next)
     }
 }
 
@@ -237,7 +237,7 @@ impl Timebase for VirtualTime {
 
     fn setting(&self, _deadline: u64) {}
 
-    fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, _setting: ()) {
+    fn lower(&self, kernel: &KernelLock<'_>, queue: &Queue, deadline: u64, _setting: ()) {
         let _ = queue.lower_alarm(kernel, deadline, u32::MAX);
     }
 

@@ -19,10 +19,11 @@ use ::core::task::Waker;
 
 use super::driver;
 use crate::core::lock::kernel;
+use crate::core::record::WakeTarget;
 use crate::core::timer::{Cancel, Node, QUEUE};
-use crate::core::wake::{Wakee, slot_of};
+use crate::core::wake::slot_of;
 #[cfg(threads)]
-use crate::core::{lock::has_threads, park::Polling};
+use crate::core::{application::has_threads, park::Polling};
 
 /// How many wakers of other executors can wait at the same time.
 pub const FOREIGN: usize = 4;
@@ -132,7 +133,7 @@ unsafe fn wish<const SEVERAL: bool>(node: &Node, at: u64, waker: &Waker) -> bool
     // SAFETY: the node is this context's until it is armed; it stays where it is, the caller's.
     unsafe {
         node.set_deadline(at);
-        driver::arm_first(node, at, Wakee::job(copy(waker)));
+        driver::arm_first(node, at, WakeTarget::job(copy(waker)));
     }
     true
 }
@@ -149,9 +150,9 @@ fn withdraw<const SEVERAL: bool>(node: &Node, waker: &Waker) {
         let done = QUEUE.cancel(token, node) == Cancel::Done;
         // The application's own wakers own nothing: there is nothing to drop.
         // SAFETY: cancelled just now, under the lock.
-        (SEVERAL && done).then(|| unsafe { node.take_wakee() })
+        (SEVERAL && done).then(|| unsafe { node.take_target() })
     });
-    drop(old.and_then(Wakee::into_waker));
+    drop(old.and_then(WakeTarget::into_waker));
 }
 
 /// Returns an equal waker. Wakers of the application's own tasks own nothing, and need no call.

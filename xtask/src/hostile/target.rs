@@ -12,7 +12,7 @@ use quintet_sim::machine::Machine;
 use crate::campaign::TARGET;
 use crate::cross::firmware::{build_in, root};
 use crate::cross::random::Random;
-use crate::wild;
+use crate::random_code;
 
 /// The board.
 const BOARD: &str = "lm3s6965";
@@ -98,7 +98,7 @@ impl Target {
 
 /// Fills this with random code.
 fn fill(bytes: &mut [u8], random: &mut Random) {
-    let mut halves = std::iter::repeat_with(|| wild::instruction(random))
+    let mut halves = std::iter::repeat_with(|| random_code::instruction(random))
         .flatten()
         .filter(|&half| half != SEMIHOSTING);
     for place in bytes.chunks_exact_mut(2) {

@@ -13,9 +13,9 @@ use anyhow::{Result, anyhow};
 use super::Amount;
 use super::check::Log;
 use super::families::{FAMILIES, Family};
+use super::interpreter::Interpreter;
 use super::model::Entry;
 use super::operation::Operation as Op;
-use super::puppet::Puppet;
 use super::schedule::{ACTOR, CLOCK, IDLE, INTERRUPTS, Injection, LINES, Schedule, TASK};
 
 /// The line above the kernel.
@@ -42,14 +42,14 @@ pub struct Done {
 }
 
 /// Runs the families whose names contain `only`, on all processors.
-pub fn run(puppet: &Puppet, only: &str, strides: Strides) -> Result<Vec<Done>> {
+pub fn run(interpreter: &Interpreter, only: &str, strides: Strides) -> Result<Vec<Done>> {
     let families: Vec<_> = FAMILIES.iter().filter(|family| family.name.contains(only)).collect();
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     let work = || {
-        let mut puppet = puppet.clone();
+        let mut interpreter = interpreter.clone();
         while let Some(family) = families.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = family.run(&mut puppet, strides);
+            let result = family.run(&mut interpreter, strides);
             done.lock().map_err(|_| anyhow!("another family has panicked"))?.push(result?);
         }
         Ok(())
@@ -70,7 +70,7 @@ pub fn run(puppet: &Puppet, only: &str, strides: Strides) -> Result<Vec<Done>> {
 }
 
 impl Family {
-    fn run(&self, puppet: &mut Puppet, strides: Strides) -> Result<Done> {
+    fn run(&self, interpreter: &mut Interpreter, strides: Strides) -> Result<Done> {
         let mut done =
             Done { name: self.name, short: Amount::default(), interrupted: Amount::default() };
         for act in self.of_interrupts {
@@ -78,20 +78,25 @@ impl Family {
                 if let Op::Wake(_) | Op::WakeTask(_) = act { &[CLOCK, ABOVE] } else { &[CLOCK] };
             for line in lines {
                 let amount = &mut done.interrupted;
-                self.run_interrupted(puppet, amount, (*line, *act), strides.instructions)?;
+                self.run_interrupted(interpreter, amount, (*line, *act), strides.instructions)?;
             }
         }
-        self.run_short(puppet, &mut done.short, strides.schedules)?;
+        self.run_short(interpreter, &mut done.short, strides.schedules)?;
         Ok(done)
     }
 
     /// Two threads with two operations each.
-    fn run_short(&self, puppet: &mut Puppet, amount: &mut Amount, stride: usize) -> Result<()> {
+    fn run_short(
+        &self,
+        interpreter: &mut Interpreter,
+        amount: &mut Amount,
+        stride: usize,
+    ) -> Result<()> {
         let count = self.operations.len();
         for index in (0..count.pow(4)).step_by(stride) {
             let operation = |digit| self.operations[index / count.pow(digit) % count];
             let [first, second, third, fourth] = [0, 1, 2, 3].map(operation);
-            amount.add(puppet, &self.schedule([first, second], [third, fourth]))?;
+            amount.add(interpreter, &self.schedule([first, second], [third, fourth]))?;
         }
         Ok(())
     }
@@ -100,7 +105,7 @@ impl Family {
     /// `stride`-th instruction that can be interrupted, which does `act`.
     fn run_interrupted(
         &self,
-        puppet: &mut Puppet,
+        interpreter: &mut Interpreter,
         amount: &mut Amount,
         (line, act): (usize, Op),
         stride: usize,
@@ -108,11 +113,11 @@ impl Family {
         for first in self.operations {
             let mut schedule = self.schedule([*first, Op::Yield], self.other);
             schedule.scripts[INTERRUPTS + line] = vec![act];
-            let logged = of_first(&puppet.run(&schedule)?.log, self.before.len());
+            let logged = of_first(&interpreter.run(&schedule)?.log, self.before.len());
             let mut seen = HashSet::new();
-            for at in puppet.open_to(&schedule, line, logged)?.into_iter().step_by(stride) {
+            for at in interpreter.open_to(&schedule, line, logged)?.into_iter().step_by(stride) {
                 schedule.injections = vec![Injection { at, line }];
-                amount.add_new(puppet, &schedule, &mut seen)?;
+                amount.add_new(interpreter, &schedule, &mut seen)?;
             }
         }
         Ok(())

@@ -1,21 +1,21 @@
 //! `cargo xtask specification`: the kernel beside a model of what it has to do.
 //!
-//! The puppet of `quintet/tests/specification` has threads, interrupts and idle that do what
+//! The interpreter of `quintet/tests/specification` has threads, interrupts and idle that do what
 //! scripts say. Random schedules of operations and interrupts run in the simulator, and what each
 //! operation came to, and in which order, is compared with the [model]. A schedule that the model
 //! can't explain is shrunk, and printed with the seed that makes it again. [Processes](processes)
-//! have a puppet and a model of their own.
+//! have an interpreter and a model of their own.
 //! `docs/campaign.md` says more.
 
 pub mod check;
 pub mod exhaustive;
 mod families;
-mod flavour;
+pub mod interpreter;
 pub mod model;
 mod mutants;
 pub mod operation;
+mod operation_mix;
 pub mod processes;
-pub mod puppet;
 pub mod schedule;
 
 use std::collections::HashSet;
@@ -30,11 +30,11 @@ use crate::campaign::TARGET;
 use crate::cross::firmware::{build_in, root};
 use crate::cross::random::Random;
 use check::{Log, check};
-use processes::puppet::Images;
-use puppet::Puppet;
+use interpreter::Interpreter;
+use processes::interpreter::Images;
 use schedule::Schedule;
 
-/// Where the puppets are in the tree.
+/// Where the interpreters are in the tree.
 const DIRECTORY: &str = "quintet/tests/specification";
 /// The instructions of a schedule within which most of its interrupts come.
 const SPANS: [u32; 3] = [400, 1500, 5000];
@@ -105,38 +105,39 @@ impl Arguments {
     }
 
     fn run_all_but_processes(&self) -> Result<()> {
-        let mut puppet = Puppet::open(&build()?, self.late)?;
+        let mut interpreter = Interpreter::open(&build()?, self.late)?;
         let started = Instant::now();
         let mut amount = Amount::default();
         if let Some(index) = self.only {
             let schedule = random(self.seed, index);
             print!("{schedule}");
-            return amount.add(&mut puppet, &schedule);
+            return amount.add(&mut interpreter, &schedule);
         }
         if !self.random {
-            self.run_short(&puppet)?;
+            self.run_short(&interpreter)?;
             println!("{:.0} s", started.elapsed().as_secs_f64());
         }
         self.run_random("", started, |amount, index| {
-            amount.add(&mut puppet, &random(self.seed, index))
+            amount.add(&mut interpreter, &random(self.seed, index))
         })
     }
 
     fn run_processes(&self) -> Result<()> {
-        let mut puppet = processes::puppet::Puppet::open(&Images::build(&root())?, self.late)?;
+        let mut interpreter =
+            processes::interpreter::Interpreter::open(&Images::build(&root())?, self.late)?;
         if let Some(index) = self.only {
             let schedule = processes::random(self.seed, index);
             print!("{schedule}");
-            return Amount::default().add_processes(&mut puppet, &schedule);
+            return Amount::default().add_processes(&mut interpreter, &schedule);
         }
         println!("processes:");
         if !self.random {
             let started = Instant::now();
-            let amount = processes::short::run(&puppet, &self.family, self.every.get())?;
+            let amount = processes::short::run(&interpreter, &self.family, self.every.get())?;
             println!("short: {amount}, {:.0} s", started.elapsed().as_secs_f64());
         }
         self.run_random(" --processes", Instant::now(), |amount, index| {
-            amount.add_processes(&mut puppet, &processes::random(self.seed, index))
+            amount.add_processes(&mut interpreter, &processes::random(self.seed, index))
         })
     }
 
@@ -165,12 +166,12 @@ impl Arguments {
 
 impl Arguments {
     /// Runs the short ones, and prints a table of them.
-    fn run_short(&self, puppet: &Puppet) -> Result<()> {
+    fn run_short(&self, interpreter: &Interpreter) -> Result<()> {
         let every = self.every.get();
         let strides = exhaustive::Strides { schedules: every, instructions: every };
         let mut rows = table(&["family", ">short", ">interrupted", ">operations"]);
         let mut all = Amount::default();
-        for done in exhaustive::run(puppet, &self.family, strides)? {
+        for done in exhaustive::run(interpreter, &self.family, strides)? {
             let operations = done.short.operations + done.interrupted.operations;
             let [short, interrupted] = [done.short.schedules, done.interrupted.schedules];
             let [short, interrupted, operations] = [short, interrupted, operations].map(grouped);
@@ -194,19 +195,19 @@ impl std::ops::AddAssign for Amount {
 
 impl Amount {
     /// Runs a schedule and compares it. If it is wrong, the error has the smallest one that is.
-    pub fn add(&mut self, puppet: &mut Puppet, schedule: &Schedule) -> Result<()> {
-        self.add_new(puppet, schedule, &mut HashSet::new())
+    pub fn add(&mut self, interpreter: &mut Interpreter, schedule: &Schedule) -> Result<()> {
+        self.add_new(interpreter, schedule, &mut HashSet::new())
     }
 
     /// The same, unless it comes to a log that is among those that were `seen`, of schedules that
     /// differ in when interrupts come only.
     fn add_new(
         &mut self,
-        puppet: &mut Puppet,
+        interpreter: &mut Interpreter,
         schedule: &Schedule,
         seen: &mut HashSet<Log>,
     ) -> Result<()> {
-        let run = puppet.run(schedule)?;
+        let run = interpreter.run(schedule)?;
         self.schedules += 1;
         self.operations += run.log.entries.len() as u64;
         self.interrupts += schedule.injections.len() as u64;
@@ -215,8 +216,8 @@ impl Amount {
             seen.insert(run.log);
             return Ok(());
         }
-        let smallest = shrink(puppet, schedule)?;
-        let (log, wrong) = judge(puppet, &smallest)?.unwrap_or_default();
+        let smallest = shrink(interpreter, schedule)?;
+        let (log, wrong) = judge(interpreter, &smallest)?.unwrap_or_default();
         let mut text = format!("{wrong}\n{smallest}  the log:\n");
         for (index, entry) in log.entries.iter().enumerate() {
             text += &format!("  {index:4} {entry}\n");
@@ -238,17 +239,17 @@ impl std::fmt::Display for Amount {
     }
 }
 
-/// Builds the puppets; where they are.
+/// Builds the interpreters; where they are.
 pub fn build() -> Result<PathBuf> {
     build_of(&root())
 }
 
-/// Builds the puppets of a tree.
+/// Builds the interpreters of a tree.
 fn build_of(tree: &Path) -> Result<PathBuf> {
     build_in(&tree.join(DIRECTORY), &[], TARGET)
 }
 
-/// Where the puppets are.
+/// Where the interpreters are.
 pub fn directory() -> PathBuf {
     root().join(DIRECTORY)
 }
@@ -261,8 +262,8 @@ pub fn random(seed: u64, index: u64) -> Schedule {
 }
 
 /// What is wrong with a schedule, and its log.
-fn judge(puppet: &mut Puppet, schedule: &Schedule) -> Result<Option<(Log, String)>> {
-    let run = puppet.run(schedule)?;
+fn judge(interpreter: &mut Interpreter, schedule: &Schedule) -> Result<Option<(Log, String)>> {
+    let run = interpreter.run(schedule)?;
     let wrong = match run.failure {
         Some(failure) => Some(failure),
         None => check(schedule, &run.log).err().map(|wrong| wrong.to_string()),
@@ -271,11 +272,11 @@ fn judge(puppet: &mut Puppet, schedule: &Schedule) -> Result<Option<(Log, String
 }
 
 /// Leaves out what isn't needed for a schedule to go wrong.
-fn shrink(puppet: &mut Puppet, schedule: &Schedule) -> Result<Schedule> {
+fn shrink(interpreter: &mut Interpreter, schedule: &Schedule) -> Result<Schedule> {
     let mut smallest = schedule.clone();
     'smaller: loop {
         for less in smallest.smaller() {
-            if judge(puppet, &less)?.is_some() {
+            if judge(interpreter, &less)?.is_some() {
                 smallest = less;
                 continue 'smaller;
             }

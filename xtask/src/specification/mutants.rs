@@ -10,9 +10,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::exhaustive::{self, Strides};
-use super::processes::puppet::{self, Images};
+use super::interpreter::Interpreter;
+use super::processes::interpreter::{self, Images};
 use super::processes::{self, short};
-use super::puppet::Puppet;
 use super::{Amount, build_of, directory, random};
 use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::output;
@@ -61,27 +61,27 @@ fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
     if let Some(call) = mutant.program.strip_prefix(PROCESSES) {
         return found_by_processes(&tree, call.trim_start());
     }
-    let mut puppet = Puppet::open(&build_of(&tree)?, 0)?;
-    if exhaustive::run(&puppet, &mutant.program, SOME).is_err() {
+    let mut interpreter = Interpreter::open(&build_of(&tree)?, 0)?;
+    if exhaustive::run(&interpreter, &mutant.program, SOME).is_err() {
         return Ok(Some("a short schedule"));
     }
-    let goes_wrong = |index| Amount::default().add(&mut puppet, &random(0, index)).is_err();
+    let goes_wrong = |index| Amount::default().add(&mut interpreter, &random(0, index)).is_err();
     Ok((0..RANDOM).any(goes_wrong).then_some("a random schedule"))
 }
 
 /// What finds a mistake that processes meet.
 fn found_by_processes(tree: &Path, call: &str) -> Result<Option<&'static str>> {
-    let mut puppet = puppet::Puppet::open(&Images::build(tree)?, 0)?;
+    let mut interpreter = interpreter::Interpreter::open(&Images::build(tree)?, 0)?;
     if !call.is_empty() {
-        let found = short::run(&puppet, call, SOME_OF_CALL).is_err();
+        let found = short::run(&interpreter, call, SOME_OF_CALL).is_err();
         return Ok(found.then_some("a short schedule"));
     }
     let [few, many] = RANDOM_OF_PROCESSES;
     for index in 0..many {
-        if index == few && short::run(&puppet, "", SOME_OF_PROCESSES).is_err() {
+        if index == few && short::run(&interpreter, "", SOME_OF_PROCESSES).is_err() {
             return Ok(Some("a short schedule"));
         }
-        if processes::goes_wrong(&mut puppet, &processes::random(0, index))? {
+        if processes::goes_wrong(&mut interpreter, &processes::random(0, index))? {
             return Ok(Some("a random schedule"));
         }
     }

@@ -1,6 +1,6 @@
 //! Operations: what a context does in one step of its script.
 
-/// What a context does in one step. The numbers of [`word`](Self::word) are the puppet's.
+/// What a context does in one step. The numbers of [`word`](Self::word) are the interpreter's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the variants say what they are")]
 pub enum Operation {
@@ -99,7 +99,7 @@ pub enum Operation {
 pub const HANDLES: u8 = 87;
 
 impl Operation {
-    /// The puppet's word for it: its number, an object, and more in the upper half.
+    /// The interpreter's word for it: its number, an object, and more in the upper half.
     #[must_use]
     pub fn word(self) -> u32 {
         let (object, more) = self.operands();

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::flavour::Flavour;
 use super::operation::Operation;
+use super::operation_mix::OperationMix;
 use crate::cross::random::Random;
 
 /// Threads; their numbers are their contexts.
@@ -94,7 +94,7 @@ pub struct Schedule {
 impl Schedule {
     /// A random one, whose interrupts come within the first `span` instructions.
     pub fn random(random: &mut Random, span: u32) -> Self {
-        let flavour = Flavour::random(random);
+        let mix = OperationMix::random(random);
         let mut schedule = Self { cooperative: random.one_in(4), ..Self::default() };
         let mut order: Vec<u8> = (0..THREADS as u8).collect();
         while !order.is_empty() {
@@ -106,34 +106,34 @@ impl Schedule {
         for thread in 0..THREADS {
             let length = random.below(LENGTH_MAX + 1);
             let script = &mut schedule.scripts[thread];
-            script.extend((0..length).map(|_| flavour.of_thread(random)));
+            script.extend((0..length).map(|_| mix.of_thread(random)));
             if random.one_in(2) {
                 script.push(Operation::End);
-                script.extend((0..random.below(4)).map(|_| flavour.of_thread(random)));
+                script.extend((0..random.below(4)).map(|_| mix.of_thread(random)));
             }
         }
-        for task in schedule.scripts[TASK..ACTOR].iter_mut().filter(|_| flavour.has_tasks()) {
-            task.extend((0..random.below(LENGTH_MAX + 1)).map(|_| flavour.of_task(random)));
+        for task in schedule.scripts[TASK..ACTOR].iter_mut().filter(|_| mix.has_tasks()) {
+            task.extend((0..random.below(LENGTH_MAX + 1)).map(|_| mix.of_task(random)));
         }
-        for actor in schedule.scripts[ACTOR..].iter_mut().filter(|_| flavour.has_actors()) {
-            actor.extend((0..random.below(LENGTH_MAX + 1)).map(|_| flavour.of_all(random)));
+        for actor in schedule.scripts[ACTOR..].iter_mut().filter(|_| mix.has_actors()) {
+            actor.extend((0..random.below(LENGTH_MAX + 1)).map(|_| mix.of_all(random)));
         }
-        if flavour.has_tasks() || flavour.has_actors() {
+        if mix.has_tasks() || mix.has_actors() {
             schedule.scripts[HOST].push(Operation::Host);
         }
-        if flavour.takes_turns() {
+        if mix.takes_turns() {
             schedule.scripts[IDLE].insert(0, Operation::TakeTurns);
         }
         let idles = random.below(6);
-        schedule.scripts[IDLE].extend((0..idles).map(|_| flavour.of_all(random)));
+        schedule.scripts[IDLE].extend((0..idles).map(|_| mix.of_all(random)));
         for (line, hardware) in LINES.iter().enumerate() {
             for _ in 0..random.below(4) {
                 let operation = if *hardware == 0 {
-                    flavour.above(random)
-                } else if line == CLOCK && flavour.has_time() && !random.one_in(3) {
+                    mix.above(random)
+                } else if line == CLOCK && mix.has_time() && !random.one_in(3) {
                     Operation::Tick(1 + random.below(6) as u8)
                 } else {
-                    flavour.of_all(random)
+                    mix.of_all(random)
                 };
                 schedule.scripts[INTERRUPTS + line].push(operation);
                 let at = u64::from(random.below(span));

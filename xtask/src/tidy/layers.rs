@@ -1,5 +1,4 @@
-//! The layers of the framework: what depends on the processor is in `arch`, and a model never names
-//! another one.
+//! What depends on the processor is in `arch`.
 
 use super::Problem;
 use super::tree::File;
@@ -20,35 +19,14 @@ const PROCESSOR: [&str; 9] = [
     "armv8m_base",
     "armv8m_main",
 ];
-/// The directories of the framework, and the modules that each may not name. Only `sync`, `time`
-/// and `export` know several models.
-const HIDDEN: [(&str, &[&str]); 5] = [
-    ("quintet/src/core/", &["task", "future", "thread", "sync", "time", "actor"]),
-    ("quintet/src/task/", &["future", "thread", "sync", "actor"]),
-    ("quintet/src/future/", &["task", "thread", "sync", "actor"]),
-    ("quintet/src/thread/", &["task", "future", "sync", "actor"]),
-    ("quintet/src/actor/", &["task", "future", "thread", "sync"]),
-];
-
 /// Checks one file. Comments may say anything.
 pub fn check(file: &File, problems: &mut Vec<Problem>) {
     let path = file.path.as_str();
-    let code = || file.lines().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let code = file.lines().filter(|(_, line)| !line.trim_start().starts_with("//"));
     if CRATES.iter().any(|one| path.starts_with(one)) && !path.starts_with(ARCH) {
-        for (number, line) in code() {
+        for (number, line) in code {
             if let Some(word) = PROCESSOR.iter().find(|word| has_word(line, word)) {
                 let message = format!("{word} belongs into {ARCH}: give it a name there");
-                problems.push(Problem::new(path, number, message));
-            }
-        }
-    }
-    // Tests may drive a layer by what stands on it.
-    let is_test = path.contains("/tests/") || path.ends_with("/tests.rs");
-    let hidden = HIDDEN.iter().filter(|(directory, _)| path.starts_with(directory) && !is_test);
-    for module in hidden.flat_map(|(_, modules)| *modules) {
-        for (number, line) in code() {
-            if has_word(line, &format!("crate::{module}")) && !line.contains("$crate") {
-                let message = format!("this layer does not know `{module}` (ARCHITECTURE.md)");
                 problems.push(Problem::new(path, number, message));
             }
         }
@@ -87,17 +65,5 @@ mod tests {
         assert_eq!(problems("quintet/src/core/a.rs", "unsafe { asm!(\"nop\") }").len(), 1);
         assert_eq!(problems("quintet/src/core/a.rs", "// The asm! of armv7m.").len(), 0);
         assert_eq!(problems("quintet/src/core/a.rs", "plasm!(armv7me)").len(), 0);
-    }
-
-    #[test]
-    fn a_model_does_not_name_another_one() {
-        let found = problems("quintet/src/future/a.rs", "use crate::task::queue::Queue;");
-        let message = "this layer does not know `task` (ARCHITECTURE.md)";
-        assert_eq!(found, [format!("quintet/src/future/a.rs:2: {message}")]);
-        assert_eq!(problems("quintet/src/future/a.rs", "/// [q](crate::task::queue)").len(), 0);
-        assert_eq!(problems("quintet/src/sync/a.rs", "use crate::thread::This;").len(), 0);
-        assert_eq!(problems("quintet/src/core/a.rs", "use crate::thread::This;").len(), 1);
-        assert_eq!(problems("quintet/src/core/a.rs", "use crate::thread_like::This;").len(), 0);
-        assert_eq!(problems("quintet/src/core/a/tests.rs", "use crate::thread::This;").len(), 0);
     }
 }

@@ -8,8 +8,10 @@
 pub mod allowed;
 pub mod commands;
 pub mod decisions;
+pub mod floors;
 pub mod forms;
 pub mod futures;
+pub mod imports;
 pub mod layers;
 pub mod links;
 pub mod paths;
@@ -48,7 +50,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Check the tree: sizes of files and functions, layers, paths, links, records, the commands that
+/// Check the tree: sizes of files and functions, floors, paths, links, records, the commands that
 /// the documentation shows
 #[derive(clap::Args, Debug)]
 pub struct Arguments {}
@@ -85,6 +87,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Problem>> {
         paths::check(file, &mut problems);
     }
     decisions::check(tree, &mut problems);
+    floors::check(tree, &mut problems)?;
     forms::check(tree, &mut problems);
     futures::check(tree, &mut problems);
     surface::check(tree, &mut problems);

@@ -108,9 +108,9 @@ pub fn read(facts: &str, sizes: &BTreeMap<String, u32>) -> anyhow::Result<Line> 
 
 /// What switches threads keeps in variables of Quintet's.
 const SWITCH: [&str; 4] = [
-    "core::scheduler::SCHEDULER",
-    "core::scheduler::IDLE",
-    "core::scheduler::statistics::STATISTICS",
+    "core::record::scheduler::SCHEDULER",
+    "core::record::scheduler::IDLE",
+    "core::record::statistics::STATISTICS",
     "arch::cortex_m::switch::starting::IDLE_REGISTERS",
 ];
 
@@ -334,8 +334,8 @@ mod tests {
             ("__quintet_host_2", 80),
             ("__quintet_host_stack_2", 768),
             ("__quintet_hosted_cell", 12),
-            ("core::scheduler::SCHEDULER", 100),
-            ("core::scheduler::IDLE", 40),
+            ("core::record::scheduler::SCHEDULER", 100),
+            ("core::record::scheduler::IDLE", 40),
             ("SCHEDULER", 1000),
         ];
         sizes.map(|(name, size)| (name.to_owned(), size)).into()

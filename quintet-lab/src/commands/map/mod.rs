@@ -183,8 +183,9 @@ mod tests {
             let name = format!("_ZN{}17h0123456789abcdefE", parts.collect::<String>());
             Symbol { name, address: 0x2000_0000, size, kind: SymbolKind::Data, absolute: false }
         };
-        let symbols = vec![symbol("quintet::core::scheduler::IDLE", 56), symbol("app::IDLE", 1000)];
+        let idle = symbol("quintet::core::record::scheduler::IDLE", 56);
+        let symbols = vec![idle, symbol("app::IDLE", 1000)];
         let sizes = sizes(&Image { symbols, ..Image::default() });
-        assert_eq!((sizes["core::scheduler::IDLE"], sizes["IDLE"]), (56, 1000));
+        assert_eq!((sizes["core::record::scheduler::IDLE"], sizes["IDLE"]), (56, 1000));
     }
 }

@@ -220,7 +220,8 @@ impl Output<'_> {
 
             #(#cfgs)*
             #[allow(non_upper_case_globals)]
-            static #about: #quintet::export::threads::About = #quintet::export::threads::About {
+            static #about: #quintet::export::threads::ThreadInfo =
+                #quintet::export::threads::ThreadInfo {
                 name: #label,
                 stack: #stack.lowest(),
                 stack_size: #stack.size(),

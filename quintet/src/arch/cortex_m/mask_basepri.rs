@@ -6,9 +6,9 @@
 //! (Arm DAI 0321A, 4.8), but on Cortex-M7 r0p0 and r0p1 (erratum 837070), where the feature
 //! `cortex-m7-r0p1` writes BASEPRI under PRIMASK. A lowering MSR lets a pending interrupt in within
 //! a couple of instructions, and surely before what is behind an ISB (4.7): where another section
-//! follows at once, or the thread may have been suspended meanwhile, [`let_in`] is one. The
-//! assembly that writes says neither `nomem` nor `readonly`, so that the compiler moves no access
-//! out of a section or into it.
+//! follows at once, or the thread may have been suspended meanwhile, [`take_pending_interrupts`] is
+//! one. The assembly that writes says neither `nomem` nor `readonly`, so that the compiler moves no
+//! access out of a section or into it.
 //!
 //! Cost on a Cortex-M3: 4 cycles a section, 2 where nothing can be held outside it.
 
@@ -204,12 +204,12 @@ pub const fn without_switches(saved: Saved) -> Saved {
 pub unsafe fn let_switch(saved: Saved) {
     // SAFETY: handed on.
     unsafe { write(saved) };
-    let_in();
+    take_pending_interrupts();
 }
 
 /// Takes what is pending and not held off any more, before what follows.
 #[inline(always)]
-pub fn let_in() {
+pub fn take_pending_interrupts() {
     // SAFETY: a barrier.
     unsafe { asm!("isb", options(nostack, preserves_flags)) };
 }

@@ -147,7 +147,7 @@ pub fn held_priority() -> u8 {
 
 /// Takes what is pending and not held off any more, before what follows.
 #[inline(always)]
-pub fn let_in() {
+pub fn take_pending_interrupts() {
     // SAFETY: a barrier.
     unsafe { asm!("isb", options(nostack, preserves_flags)) };
 }

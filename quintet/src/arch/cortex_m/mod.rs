@@ -7,9 +7,6 @@ mod arriving;
 pub mod cycle_counter;
 pub mod device;
 mod dispatch;
-#[cfg(processes)]
-#[cfg_attr(not(processes_float), path = "floating_missing.rs")]
-mod floating;
 #[cfg(stack_guard)]
 pub mod guard;
 #[cfg(main_guard)]
@@ -23,8 +20,6 @@ mod primask;
 #[cfg(processes)]
 pub mod process;
 #[cfg(processes)]
-pub mod process_change;
-#[cfg(processes)]
 #[cfg_attr(region_bounds, path = "protection_bounds.rs")]
 #[cfg_attr(not(region_bounds), path = "protection_powers.rs")]
 pub mod protection;
@@ -37,6 +32,8 @@ pub mod switch;
 pub mod systick;
 #[cfg(feature = "time")]
 pub mod tick;
+#[cfg(threads)]
+pub mod upward;
 mod wait;
 #[cfg_attr(any(armv7m, armv8m_main, armv8m_base), path = "words_exclusive.rs")]
 #[cfg_attr(armv6m, path = "words_masked.rs")]

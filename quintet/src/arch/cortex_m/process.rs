@@ -35,14 +35,18 @@ use ::core::arch::naked_asm;
 use ::core::cell::UnsafeCell;
 use ::core::ptr;
 
-use super::floating::{self, complete_frame_of_call, look_at_late_frame, return_from_call};
-pub use super::floating::{Float, Floating};
-#[cfg(processes_float)]
-use super::floating::{REGISTERS, RIGHTS, load_floating, load_rights, of_others};
 use super::protection;
 pub use super::protection::{NEEDED as REGIONS_NEEDED, REGIONS, WINDOW, Words};
 use super::set_exception_priority;
-use crate::core::scheduler::{Control, SCHEDULER, offset};
+use crate::core::record::{SCHEDULER, ThreadBlock, offset};
+pub use floating::{Float, Floating};
+#[cfg(processes_float)]
+use floating::{REGISTERS, RIGHTS, load_floating, load_rights, of_others};
+use floating::{complete_frame_of_call, look_at_late_frame, return_from_call};
+
+pub mod change;
+#[cfg_attr(not(processes_float), path = "process/floating_missing.rs")]
+pub mod floating;
 
 /// What a process goes on with behind a call: its stack pointer.
 pub type Onward = u32;
@@ -252,7 +256,7 @@ unsafe extern "C" fn __quintet_call() {
 /// The kernel's lock is held, in SVCall; it is the running one. A job may have suspended it since
 /// it has called.
 #[unsafe(naked)]
-pub unsafe extern "C" fn leave_ring(_running: &Control) {
+pub unsafe extern "C" fn leave_ring(_running: &ThreadBlock) {
     naked_asm!(
         "ldr r2, 9f",
         "ldrd r1, r3, [r0, #{next}]",         // the next, and the one before

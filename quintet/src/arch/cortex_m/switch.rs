@@ -52,12 +52,12 @@
 
 use ::core::arch::{asm, naked_asm};
 
+use crate::arch::upward::hold_ready_and_release;
+use crate::arch::upward::refuse_to_wait;
 use crate::core::lock::Saved;
-use crate::core::ownership::offset as mutex;
-use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{
-    Control, SCHEDULER, State, UNTOUCHED, hold_ready_and_release, offset,
-};
+use crate::core::record::mutex_offset as mutex;
+use crate::core::record::thread::{State, UNTOUCHED};
+use crate::core::record::{SCHEDULER, ThreadBlock, offset};
 
 mod count;
 mod exceptions;
@@ -89,7 +89,7 @@ const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
 pub const PENDSVSET: u32 = 1 << 28;
 
 #[cfg(processes_float)]
-pub use super::floating::{REGISTERS as FLOATING_REGISTERS, RIGHTS as FLOATING_RIGHTS};
+pub use super::process::floating::{REGISTERS as FLOATING_REGISTERS, RIGHTS as FLOATING_RIGHTS};
 /// Where a process has floating-point registers: there are none.
 #[cfg(not(processes_float))]
 pub const FLOATING_REGISTERS: usize = 0;
@@ -140,7 +140,7 @@ macro_rules! release {
 /// # Safety
 /// The kernel's lock is held; the thread is in no ring.
 #[unsafe(naked)]
-pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
+pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
     naked_asm!(
         "ldr r2, 9f",                         // as many cycles as two moves without wait states
         "mrs r3, CONTROL",
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "6:",
         "b {hold}",
         "10:",
-        "ldr r3, [r2, #{apart}]",
+        "ldr r3, [r2, #{hooks}]",
         "ldr r3, [r3, #{note_second}]",
         "bx r3",
         ".p2align 2",
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         previous = const offset::PREVIOUS,
         sliced = const offset::SLICED,
         hold = sym hold_ready_and_release,
-        apart = const offset::APART,
+        hooks = const offset::HOOKS,
         note_second = const offset::NOTE_SECOND,
     )
 }
@@ -265,7 +265,7 @@ pub unsafe extern "C" fn block(_saved: Saved) {
 /// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative. r2 points
 /// to the queues, and r12 to what the thread wants, or to itself.
 #[unsafe(naked)]
-unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
+unsafe extern "C" fn block_among_equals(_: u32, _from: &ThreadBlock) {
     naked_asm!(
         "ldrd r0, r3, [r1, #{next}]",         // the next, and the one before
         "str r0, [r3, #{next}]",              // they close the ring
@@ -326,7 +326,7 @@ pub unsafe extern "C" fn pass() {
 
 /// The same for the running thread `from`, where nobody is ready but `idle`.
 #[unsafe(naked)]
-unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
+unsafe extern "C" fn block_to_idle(_idle: &ThreadBlock, _from: &ThreadBlock) {
     naked_asm!(switch_stack_to_idle!(),)
 }
 
@@ -337,7 +337,7 @@ unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
 /// The kernel's lock is held, by the thread `from`, which holds no ceiling and is no longer the
 /// running one; `to` is, and is neither `from` nor idle.
 #[unsafe(naked)]
-pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
+pub unsafe extern "C" fn switch(_to: &ThreadBlock, _from: &ThreadBlock) {
     naked_asm!(switch_stacks!(),)
 }
 
@@ -348,7 +348,7 @@ pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
 /// # Safety
 /// The kernel's lock is held, by a thread that has ended; `to` is the running thread.
 #[unsafe(naked)]
-pub unsafe extern "C" fn leave(_to: &Control) -> ! {
+pub unsafe extern "C" fn leave(_to: &ThreadBlock) -> ! {
     naked_asm!(
         crate::__fpu!(".fpu fpv4-sp-d16"),
         crate::__count!(),
@@ -421,8 +421,7 @@ unsafe extern "C" fn begin() {
     )
 }
 
-/// A thread's first function.
-pub type Entry = unsafe extern "C" fn(*mut ());
+pub use crate::core::record::Entry;
 
 /// Prepares a stack, of which `end` is the address behind it, for a thread that begins with
 /// `entry`, which returns to `exit`. Returns its stack pointer. What it finds in the other

@@ -88,7 +88,7 @@ pub unsafe fn let_switch(saved: Saved) {
 }
 
 /// Takes what is pending: it was, here.
-pub const fn let_in() {}
+pub const fn take_pending_interrupts() {}
 
 /// Whether sections hold off the running context: all of them, here.
 #[must_use]

@@ -8,7 +8,7 @@ pub mod cycle_counter;
 pub mod device;
 #[cfg_attr(not(test), expect(dead_code, reason = "scenarios are tests"))]
 pub mod explore;
-mod levels;
+pub mod finish;
 mod map;
 pub mod mask;
 mod nvic;
@@ -17,6 +17,7 @@ pub mod switch;
 pub mod systick;
 #[cfg(feature = "time")]
 pub mod tick;
+pub mod upward;
 pub mod words;
 
 /// A function that makes the slot with this bit (or number) ready.
@@ -38,9 +39,6 @@ pub const fn decided(answer: bool) -> bool {
     answer
 }
 
-pub use levels::LEVELS;
-#[cfg(test)]
-pub use levels::{waker, was_woken};
 pub use nvic::{
     Interrupts, enable, pend, set_interrupt_priority, signal_event, sleep_until_event, take_pending,
 };

@@ -5,10 +5,9 @@
 use std::cell::Cell;
 use std::ptr::NonNull;
 
-use crate::core::list::WaitList;
-use crate::core::lock::{self, Kernel, Saved};
-use crate::core::ownership::{Ownership, WithCeiling, enter_slowly, leave_slowly};
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::arch::upward;
+use crate::core::lock::{Saved, Section};
+use crate::core::record::{Ownership, SCHEDULER, ThreadBlock, WaitList, WithCeiling};
 
 thread_local! {
     /// Whether a switch is pending.
@@ -47,12 +46,9 @@ pub const fn interrupts_are_off() -> bool {
 ///
 /// # Safety
 /// As on the targets.
-pub unsafe fn ready(thread: &Control, saved: Saved) {
+pub unsafe fn ready(thread: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller's.
-    unsafe {
-        SCHEDULER.make_ready(thread, &Kernel::held());
-        lock::release(saved);
-    }
+    unsafe { upward::make_ready_and_release(thread, saved) };
 }
 
 /// A thread can't wait here.
@@ -61,7 +57,7 @@ pub unsafe fn ready(thread: &Control, saved: Saved) {
 /// As on the targets.
 pub unsafe fn block(saved: Saved) {
     // SAFETY: the caller's.
-    unsafe { lock::release(saved) };
+    unsafe { Section::taken_over(saved) }.end();
     panic!("threads don't run on the host: run the program in the simulator");
 }
 
@@ -90,12 +86,9 @@ pub unsafe fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
 pub unsafe fn park(saved: Saved) {
     // SAFETY: the caller's.
     unsafe {
-        let held = Kernel::held();
-        if SCHEDULER.take_notification(&held) {
-            return lock::release(saved);
+        if upward::park_or_release(saved) {
+            block(saved);
         }
-        SCHEDULER.note_parked(&held);
-        block(saved);
     }
 }
 
@@ -124,7 +117,8 @@ pub unsafe fn sleep(_ticks: u64, saved: Saved) {
 /// # Safety
 /// As on the targets.
 pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) -> bool {
-    enter_slowly(mutex, saved)
+    // SAFETY: the caller's.
+    unsafe { upward::enter_slowly(mutex, saved) }
 }
 
 /// Leaves a mutex.
@@ -132,14 +126,15 @@ pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) -> bool {
 /// # Safety
 /// As on the targets.
 pub unsafe fn leave_and_switch(mutex: &Ownership, saved: Saved) {
-    leave_slowly(mutex, saved);
+    // SAFETY: the caller's.
+    unsafe { upward::leave_slowly(mutex, saved) };
 }
 
 /// Nothing is simple here.
 ///
 /// # Safety
 /// As on the targets.
-pub const unsafe fn enter_and_raise(_mutex: &WithCeiling, _running: &Control) -> bool {
+pub const unsafe fn enter_and_raise(_mutex: &WithCeiling, _running: &ThreadBlock) -> bool {
     false
 }
 
@@ -147,7 +142,7 @@ pub const unsafe fn enter_and_raise(_mutex: &WithCeiling, _running: &Control) ->
 ///
 /// # Safety
 /// As on the targets.
-pub const unsafe fn leave_and_lower(_mutex: &WithCeiling, _running: &Control) -> bool {
+pub const unsafe fn leave_and_lower(_mutex: &WithCeiling, _running: &ThreadBlock) -> bool {
     false
 }
 
@@ -155,7 +150,7 @@ pub const unsafe fn leave_and_lower(_mutex: &WithCeiling, _running: &Control) ->
 ///
 /// # Safety
 /// As on the targets.
-pub unsafe fn switch(_to: &Control, _from: &Control) {
+pub unsafe fn switch(_to: &ThreadBlock, _from: &ThreadBlock) {
     // SAFETY: the caller's.
     unsafe { block(0) };
 }
@@ -164,7 +159,7 @@ pub unsafe fn switch(_to: &Control, _from: &Control) {
 ///
 /// # Safety
 /// As on the targets.
-pub unsafe fn leave(_to: &Control) -> ! {
+pub unsafe fn leave(_to: &ThreadBlock) -> ! {
     panic!("threads don't run on the host: run the program in the simulator");
 }
 
@@ -177,8 +172,7 @@ pub unsafe fn pass() {
     unsafe { block(0) };
 }
 
-/// A thread's first function.
-pub type Entry = unsafe extern "C" fn(*mut ());
+pub use crate::core::record::Entry;
 
 /// Prepares nothing.
 ///

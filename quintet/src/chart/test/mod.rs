@@ -67,8 +67,6 @@ use std::fmt;
 use std::panic::Location;
 
 pub use self::driven::Driven;
-#[cfg(feature = "time")]
-pub(crate) use self::finish::finish;
 use self::report::{Given, Told};
 pub use self::seen::Seen;
 use super::{Chart, Machine};

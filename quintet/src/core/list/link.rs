@@ -16,7 +16,7 @@ use ::core::sync::atomic::Ordering;
 use super::Search;
 use super::search::{self, Searcher};
 use super::{LINKED, Linked, WaitList, Waiter};
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 
 impl<D> WaitList<D> {
     /// Links a waiter of `priority`, behind all that are at least as urgent. While its place is
@@ -29,7 +29,7 @@ impl<D> WaitList<D> {
     #[inline(always)]
     pub unsafe fn link(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: Pin<&Waiter<D>>,
         priority: u8,
         searcher: Searcher,
@@ -60,7 +60,7 @@ impl<D> WaitList<D> {
     #[inline(always)]
     unsafe fn place(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: &Waiter<D>,
         priority: u8,
         ends: [NonNull<Waiter<D>>; 2],
@@ -85,7 +85,7 @@ impl<D> WaitList<D> {
     #[inline(always)]
     pub unsafe fn link_first(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: Pin<&Waiter<D>>,
         priority: u8,
     ) -> Linked {
@@ -154,7 +154,7 @@ impl WaitList<()> {
     #[inline(never)]
     pub unsafe fn link_thread(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: NonNull<Waiter<()>>,
         priority: u8,
         search: &mut Search<()>,
@@ -185,9 +185,9 @@ impl WaitList<()> {
     /// # Safety
     /// As for [`link`](Self::link). All calls with one `search` are for one waiter and one list.
     #[inline(always)]
-    pub unsafe fn link_apart(
+    pub unsafe fn link_cold(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: Pin<&Waiter<()>>,
         priority: u8,
         search: &mut Search<()>,
@@ -209,7 +209,7 @@ impl WaitList<()> {
     #[inline(always)]
     unsafe fn link_at_end(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: NonNull<Waiter<()>>,
         priority: u8,
     ) -> Result<(), NonNull<Waiter<()>>> {

@@ -13,57 +13,24 @@
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
-use ::core::mem::{MaybeUninit, offset_of};
+use ::core::mem::MaybeUninit;
 use ::core::ptr::NonNull;
-use ::core::sync::atomic::Ordering;
 
-use super::{GRANTED, Linked, WaitList, Waiter, search};
-use crate::core::lock::Kernel;
-
-impl<D> Waiter<D> {
-    /// Where its priority is.
-    pub const PRIORITY: usize = offset_of!(Self, priority);
-    /// Where its state is, which a thread's own has other use for.
-    pub const STATE: usize = offset_of!(Self, state);
-    /// Where what it wants is.
-    pub const DEMAND: usize = offset_of!(Self, demand);
-    /// Where two bytes are that a thread's own has for it.
-    pub const ROOM: usize = offset_of!(Self, room);
-    /// Where whom to wake is.
-    pub const WAKEE: usize = offset_of!(Self, wakee);
-
-    /// Changes how urgent it is, while it is idle.
-    #[inline(always)]
-    pub fn set_priority(&self, priority: u8, _lock: &Kernel<'_>) {
-        self.priority.set(priority);
-    }
-
-    /// Whether it was granted what it waits for, where its owner is woken by a waker. Its owner
-    /// needs no lock to ask.
-    #[inline(always)]
-    pub fn is_granted(&self) -> bool {
-        self.state.load(Ordering::Relaxed) == GRANTED
-    }
-}
+use super::{Linked, WaitList, Waiter, search};
+use crate::core::lock::KernelLock;
 
 impl<D> WaitList<D> {
     /// The priority of the first waiter; 0 if nobody waits.
     #[inline(always)]
-    pub fn first_priority(&self, _lock: &Kernel<'_>) -> u8 {
+    pub fn first_priority(&self, _lock: &KernelLock<'_>) -> u8 {
         // SAFETY: INVARIANT(linked-alive).
         self.head.get().map_or(0, |head| unsafe { head.as_ref() }.priority.get())
     }
 
     /// Whether a waiter is the only one.
     #[inline(always)]
-    pub fn is_alone(&self, waiter: &Waiter<D>, _lock: &Kernel<'_>) -> bool {
+    pub fn is_alone(&self, waiter: &Waiter<D>, _lock: &KernelLock<'_>) -> bool {
         self.head.get() == Some(NonNull::from(waiter)) && waiter.next.get().is_none()
-    }
-
-    /// This list, and one of its waiters, with what the waiter wants left aside.
-    pub const fn any(&self) -> &WaitList<()> {
-        // SAFETY: it has the same layout. Waiters are reached up to their demand only.
-        unsafe { &*::core::ptr::from_ref(self).cast() }
     }
 
     /// Moves a waiter by one place towards where one of `priority` belongs: before those that are
@@ -74,7 +41,7 @@ impl<D> WaitList<D> {
     #[inline(never)]
     pub unsafe fn move_waiter(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: &Waiter<D>,
         priority: u8,
     ) -> Linked {
@@ -128,14 +95,6 @@ impl<D> WaitList<D> {
             Some(behind) => unsafe { behind.as_ref() }.previous.set(own_first),
             None => self.tail.set(MaybeUninit::new(own_first)),
         }
-    }
-}
-
-impl<D> Waiter<D> {
-    /// This waiter, with what it wants left aside.
-    pub const fn any(&self) -> &Waiter<()> {
-        // SAFETY: its fields up to the demand are the same.
-        unsafe { &*::core::ptr::from_ref(self).cast() }
     }
 }
 

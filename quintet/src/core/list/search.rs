@@ -15,8 +15,8 @@ use ::core::ptr::NonNull;
 
 use super::{WaitList, Waiter};
 use crate::arch::at_hand;
-use crate::core::guarded::Guarded;
-use crate::core::lock::Kernel;
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::KernelLock;
 
 /// How far a search among the waiters has come.
 pub struct Search<D> {
@@ -58,7 +58,7 @@ impl<D> Search<D> {
     /// INVARIANT(same).
     pub(super) fn reached(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         list: &WaitList<D>,
     ) -> Option<NonNull<Waiter<D>>> {
         if SEARCHER.get(lock).get() != self.address() {
@@ -72,7 +72,7 @@ impl<D> Search<D> {
     /// Leaves the lock to others, to go on behind `passed`, which is linked in `list`.
     pub(super) fn pause(
         &mut self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         list: &WaitList<D>,
         passed: Option<NonNull<Waiter<D>>>,
     ) {
@@ -94,18 +94,18 @@ impl<D> Search<D> {
 ///
 /// One for all lists: a search that is interrupted by another begins anew, and a list is a word
 /// smaller.
-static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
+static SEARCHER: KernelCell<Cell<usize>> = KernelCell::new(Cell::new(0));
 
 /// Lets whoever searches begin anew: a list has changed.
 #[inline(always)]
-pub fn disturb(lock: &Kernel<'_>) {
+pub fn disturb(lock: &KernelLock<'_>) {
     SEARCHER.get(lock).set(0);
 }
 
 /// Where it is noted which search was the last to pause: for searches of waiters for their own
 /// place, whose state is in the waiter.
 #[derive(Clone, Copy)]
-pub struct Searcher(&'static Guarded<Cell<usize>>);
+pub struct Searcher(&'static KernelCell<Cell<usize>>);
 
 impl Searcher {
     /// The address, in a register before a section begins that needs it.
@@ -122,7 +122,7 @@ impl Searcher {
     #[inline(always)]
     pub(super) fn reached<D>(
         self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: &Waiter<D>,
         [head, tail]: [NonNull<Waiter<D>>; 2],
     ) -> Option<NonNull<Waiter<D>>> {
@@ -138,7 +138,7 @@ impl Searcher {
     #[inline(always)]
     pub(super) fn pause<D>(
         self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: &Waiter<D>,
         passed: NonNull<Waiter<D>>,
         [head, _tail]: [NonNull<Waiter<D>>; 2],
@@ -150,7 +150,7 @@ impl Searcher {
 
     /// Lets whoever searches begin anew: a list has changed.
     #[inline(always)]
-    pub(super) fn disturb(self, lock: &Kernel<'_>) {
+    pub(super) fn disturb(self, lock: &KernelLock<'_>) {
         self.0.get(lock).set(0);
     }
 }

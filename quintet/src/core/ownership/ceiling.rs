@@ -4,46 +4,22 @@
 
 use ::core::ptr;
 
-use super::{CEILING, Itself, Ownership, leave_slowly};
+use super::{Itself, leave_slowly};
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel};
-use crate::core::scheduler::{Control, SCHEDULER, bit_of};
-
-/// The same with a ceiling: the priority that whoever has it has at least.
-#[derive(Debug)]
-#[repr(C)]
-pub struct WithCeiling {
-    ownership: Ownership,
-    /// The ceiling's bit.
-    pub(super) bit: u32,
-}
+use crate::core::application::is_cooperative;
+use crate::core::lock::{KernelLock, Section};
+use crate::core::record::WithCeiling;
+use crate::core::record::mutex::CEILING;
+use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 
 impl WithCeiling {
-    /// Nobody has it.
-    #[must_use]
-    pub const fn new(ceiling: u8) -> Self {
-        Self { ownership: Ownership::new(), bit: bit_of(ceiling) }
-    }
-
-    /// The priority that whoever has it has at least.
-    #[inline(always)]
-    pub const fn ceiling(&self) -> u8 {
-        self.bit.trailing_zeros() as u8
-    }
-
-    /// What is the same without a ceiling.
-    #[inline(always)]
-    pub const fn ownership(&self) -> &Ownership {
-        &self.ownership
-    }
-
     /// Takes it for the running thread, whose priority is at least the ceiling from then on, if
     /// nobody has it.
     ///
     /// # Errors
     /// Who has it.
     #[inline(never)]
-    pub fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
+    pub fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         if let Some(owner) = self.ownership.owner() {
             return Err(owner);
         }
@@ -62,14 +38,12 @@ impl WithCeiling {
     #[inline(always)]
     #[must_use]
     pub fn try_enter(&self) -> bool {
-        let saved = lock::acquire();
-        // SAFETY: acquired above.
-        unsafe {
-            let enters =
-                !lock::is_cooperative() && switch::enter_and_raise(self, SCHEDULER.running());
-            lock::release(saved);
-            enters
-        }
+        let section = Section::begin();
+        // SAFETY: the lock is held.
+        let enters =
+            !is_cooperative() && unsafe { switch::enter_and_raise(self, SCHEDULER.running()) };
+        section.end();
+        enters
     }
 
     /// The same, where the thread waits until it has it.
@@ -78,32 +52,19 @@ impl WithCeiling {
     /// [`Itself`] if it has it already.
     #[inline(never)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
-        self.ownership.enter_by_steps(lock::acquire(), &|lock| self.enter(lock))
+        self.ownership.enter_by_steps(Section::begin(), &|lock| self.enter(lock))
     }
 
-    /// Leaves it: the running thread goes back to the priority that is due to it, and the first
+    /// Leaves it: the running thread goes back to its effective priority, and the first
     /// waiter has it.
     #[inline(always)]
     pub fn leave(&self) {
-        let saved = lock::acquire();
+        let section = Section::begin();
         let running = SCHEDULER.running();
-        // SAFETY: acquired above, and released by either path.
-        unsafe {
-            if lock::is_cooperative() || !switch::leave_and_lower(self, running) {
-                return leave_slowly(&self.ownership, saved);
-            }
-            lock::release(saved);
+        // SAFETY: the lock is held.
+        if is_cooperative() || !unsafe { switch::leave_and_lower(self, running) } {
+            return leave_slowly(&self.ownership, section.into_saved());
         }
-    }
-
-    /// The ceiling of the one whose ownership this is.
-    ///
-    /// # Safety
-    /// It is the first field of one, which has been entered.
-    #[inline(always)]
-    pub(super) unsafe fn of(ownership: &Ownership) -> u8 {
-        let this = ptr::with_exposed_provenance::<Self>(ptr::from_ref(ownership).addr());
-        // SAFETY: the caller's; entering has exposed it.
-        unsafe { (*this).ceiling() }
+        section.end();
     }
 }

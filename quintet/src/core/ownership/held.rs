@@ -5,9 +5,10 @@
 use ::core::ptr;
 use ::core::sync::atomic::Ordering;
 
-use super::{CEILING, Ownership, PLAIN, WAITED};
-use crate::core::lock::Kernel;
-use crate::core::scheduler::Control;
+use crate::core::lock::KernelLock;
+use crate::core::record::Ownership;
+use crate::core::record::mutex::{CEILING, PLAIN, WAITED};
+use crate::core::scheduler::ThreadBlock;
 
 /// In the link of a mutex: somebody who is to wait for it has lent its owner a priority:
 /// INVARIANT(lent).
@@ -16,7 +17,7 @@ const LENT: usize = 2;
 impl Ownership {
     /// Marks that somebody waits for it.
     #[inline(always)]
-    pub(super) fn note_waited(&self, owner: &Control, _lock: &Kernel<'_>) {
+    pub(super) fn note_waited(&self, owner: &ThreadBlock, _lock: &KernelLock<'_>) {
         let word = self.owner.load(Ordering::Relaxed);
         self.owner.store(word.map_addr(|word| word | WAITED), Ordering::Relaxed);
         if word.addr() & (WAITED | CEILING) == 0 {
@@ -28,13 +29,13 @@ impl Ownership {
     }
 
     /// Marks that somebody who is to wait for it lends the owner a priority.
-    pub(super) fn note_lent(&self, owner: &Control, lock: &Kernel<'_>) {
+    pub(super) fn note_lent(&self, owner: &ThreadBlock, lock: &KernelLock<'_>) {
         self.note_waited(owner, lock);
         self.next.set(self.next.get().map_addr(|address| address | LENT));
     }
 
     /// Unmarks it: nobody waits for it any more, unless somebody is about to.
-    pub(super) fn note_unwaited(&self, owner: &Control) {
+    pub(super) fn note_unwaited(&self, owner: &ThreadBlock) {
         if self.next.get().addr() & LENT != 0 {
             return;
         }
@@ -46,14 +47,14 @@ impl Ownership {
     }
 
     #[inline(always)]
-    pub(super) fn link_to(&self, owner: &Control) {
+    pub(super) fn link_to(&self, owner: &ThreadBlock) {
         self.next.set(owner.held().get());
         owner.held().set(self);
     }
 
     /// Takes it out of its owner's list: one step where it was the last to come.
     #[inline(always)]
-    pub(super) fn unlink_from(&self, owner: &Control) {
+    pub(super) fn unlink_from(&self, owner: &ThreadBlock) {
         let others = plainly(self.next.get());
         if ptr::eq(plainly(owner.held().get()), self) {
             return owner.held().set(others);
@@ -64,7 +65,7 @@ impl Ownership {
     /// The same where others came later.
     #[cold]
     #[inline(never)]
-    fn unlink_from_others(&self, owner: &Control, others: *const Self) {
+    fn unlink_from_others(&self, owner: &ThreadBlock, others: *const Self) {
         let mut link = owner.held();
         while !ptr::eq(plainly(link.get()), self) {
             // SAFETY: INVARIANT(held): it comes in the list, and mutexes in one live.

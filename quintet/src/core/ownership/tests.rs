@@ -8,13 +8,13 @@
 
 use std::pin::Pin;
 
-use super::{CEILING, Ownership, WithCeiling};
+use super::{CEILING, Ownership, WithCeiling, set_base};
 use crate::core::list::{Linked, Searcher, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::park;
+use crate::core::record::WakeTarget;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, set_base};
-use crate::core::wake::Wakee;
+use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
 use crate::sync::tests::model::{keep, random_sequences, under_miri};
 
 const THREADS: usize = 5;
@@ -31,7 +31,7 @@ struct Wait {
 
 /// The world, and what the model knows of it.
 struct World {
-    threads: [&'static Control; THREADS],
+    threads: [&'static ThreadBlock; THREADS],
     base: [u8; THREADS],
     /// Whether it waits for something that isn't a mutex.
     sleeps: [bool; THREADS],
@@ -61,7 +61,7 @@ impl World {
         self.plain.get(index).copied().unwrap_or_else(|| self.ceiling.ownership())
     }
 
-    fn index(&self, control: &Control) -> Option<usize> {
+    fn index(&self, control: &ThreadBlock) -> Option<usize> {
         self.threads.iter().position(|thread| std::ptr::eq(*thread, control))
     }
 
@@ -82,7 +82,7 @@ impl World {
         }
         let waiter = Box::new(Waiter::new(()));
         let elsewhere = Box::new(Elsewhere::for_mutex(ownership, &waiter));
-        let enter = |lock: &Kernel<'_>| ownership.enter(lock);
+        let enter = |lock: &KernelLock<'_>| ownership.enter(lock);
         // SAFETY: boxed, and kept until it is granted or gives up.
         let linked = unsafe {
             ownership.link(self.threads[own], Pin::new_unchecked(&*waiter), &elsewhere, &enter)
@@ -251,7 +251,7 @@ fn a_waiter_that_was_granted_is_no_longer_moved() {
             kernel(|lock| {
                 // SAFETY: boxed, idle, and granted below.
                 unsafe {
-                    waiter.prepare(Wakee::job(park::waker(control)), priority);
+                    waiter.prepare(WakeTarget::job(park::waker(control)), priority);
                     let linked = list.link(lock, waiter.as_ref(), priority, Searcher::at_hand());
                     assert_eq!(linked, Linked::Done);
                 }

@@ -12,13 +12,14 @@ use ::core::task::Waker;
 
 use super::thread_of;
 use crate::arch::switch;
-use crate::core::lock::{Then, kernel, kernel_and_then};
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::lock::kernel;
+use crate::core::scheduler::{SCHEDULER, ThreadBlock};
+use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::timer::Node;
 
 /// A thread that runs a future, and its timer. On its stack.
 pub struct Polling {
-    control: &'static Control,
+    control: &'static ThreadBlock,
     timer: Node,
     /// The one that began before.
     next: Cell<*const Self>,
@@ -35,7 +36,7 @@ static FIRST: First = First(Cell::new(ptr::null()));
 impl Polling {
     /// For the thread `control`.
     #[must_use]
-    pub const fn new(control: &'static Control) -> Self {
+    pub const fn new(control: &'static ThreadBlock) -> Self {
         Self { control, timer: Node::new(0), next: Cell::new(ptr::null()) }
     }
 
@@ -90,5 +91,5 @@ impl Polling {
 
 /// Runs `walk` while no other thread runs.
 fn without_switches(walk: impl FnOnce()) {
-    kernel_and_then(|_lock| ((), Then::Rest(())), |(), _pause| walk());
+    kernel_and_then(|_lock| ((), SectionEnd::Rest(())), |(), _pause| walk());
 }

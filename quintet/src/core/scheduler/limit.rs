@@ -1,12 +1,6 @@
 //! Limits: what may preempt a thread, and ceilings among threads.
 //!
-//! A limit has all bits up to that of the priority that it stands for: whoever has a larger bit
-//! preempts. The lowest bit, which no thread has, is set in a thread's own limit. Under a ceiling
-//! the limit is [`HELD`], above all bits but without the lowest: so everything that compares goes
-//! the long way, where the ceiling is looked at.
-//!
-//! Where the scheduler is cooperative, a thread's own limit has all bits, so that nobody preempts
-//! it; idle's has the lowest, as ever.
+//! Limits as numbers are in [`priority`](crate::core::record::priority).
 //!
 //! A section under a ceiling costs two stores at each end, and a look at who is ready. No interrupt
 //! is held off.
@@ -25,86 +19,27 @@
 use ::core::ptr;
 use ::core::sync::atomic::{Ordering, compiler_fence};
 
-#[cfg(target_os = "none")]
-use super::SCHEDULER;
-use super::{Blocking, Control, Scheduler};
+use super::Blocking;
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, Saved};
-
-/// The bit of a priority.
-#[must_use]
-pub const fn bit_of(priority: u8) -> u32 {
-    1 << priority
-}
-
-/// The limit of a thread that holds nothing, by its bit; of a suspended one too, whose bit is 0.
-#[must_use]
-pub const fn limit_of(bit: u32) -> u32 {
-    if bit == 0 { 1 } else { bit | (bit - 1) }
-}
-
-/// The limit that a thread has of its own, by its bit: that of the highest priority if the
-/// scheduler is cooperative. Idle's bit is 1; that of a suspended thread 0.
-#[inline(always)]
-pub fn own_limit(bit: u32) -> u32 {
-    if bit > 1 && lock::is_cooperative() { u32::MAX } else { limit_of(bit) }
-}
-
-/// What is noted of a ceiling: as its priority, but never 0, and for the highest the largest byte,
-/// so that raising to it needs no comparison.
-#[must_use]
-pub const fn note_of(ceiling: u8) -> u8 {
-    ceiling | !super::PRIORITY_MAX
-}
-
-/// The limit of a thread at a ceiling that is noted; 0 without one.
-const fn limit_of_noted(ceiling: u8) -> u32 {
-    if ceiling == 0 { 0 } else { limit_of(bit_of(ceiling & super::PRIORITY_MAX)) }
-}
-
-/// The limit of a thread under a ceiling.
-const HELD: u32 = !1;
-
-/// Whether a limit is that of a thread under a ceiling.
-#[inline(always)]
-pub fn is_ceiling(limit: u32) -> bool {
-    lock::has_ceilings() && limit & 1 == 0
-}
-
-impl Control {
-    /// What preempts it: bits above.
-    pub(super) fn true_limit(&self) -> u32 {
-        let limit = self.limit.get();
-        if is_ceiling(limit) { own_limit(self.bit_of_ceiling()) } else { limit }
-    }
-
-    /// The bit of the ring that it belongs to: its ceiling's if it was preempted under one.
-    #[inline(always)]
-    pub(super) fn true_bit(&self) -> u32 {
-        if lock::has_ceilings() && self.promoted.get() {
-            self.bit_of_ceiling()
-        } else {
-            bit_of(self.priority.get())
-        }
-    }
-
-    /// The bit of its ceiling, or of its own priority if that is higher.
-    fn bit_of_ceiling(&self) -> u32 {
-        bit_of(self.priority.get().max(self.ceiling.get() & super::PRIORITY_MAX))
-    }
-}
+#[cfg(target_os = "none")]
+use crate::core::lock::Section;
+use crate::core::lock::{KernelLock, Saved, kernel};
+#[cfg(target_os = "none")]
+use crate::core::record::SCHEDULER;
+use crate::core::record::priority::{HELD, limit_of_encoded, own_limit};
+use crate::core::record::{Scheduler, ThreadBlock};
 
 impl Scheduler {
     /// Whether `control` is the thread that asks, and may not wait here, in a section that began
     /// where `saved` was found.
-    pub(crate) fn may_not_wait(&self, control: &Control, saved: Saved) -> bool {
+    pub(crate) fn may_not_wait(&self, control: &ThreadBlock, saved: Saved) -> bool {
         ptr::eq(self.running.get(), control)
             && !switch::in_handler()
             && self.blocking(saved) != Blocking::Allowed
     }
 
-    /// Raises the limit of the running thread to that of a ceiling, which is [noted](note_of). What
-    /// is returned goes to [`restore_limit`](Self::restore_limit).
+    /// Raises the limit of the running thread to that of a ceiling, which is
+    /// [noted](encode_ceiling). What is returned goes to [`restore_limit`](Self::restore_limit).
     #[inline(always)]
     #[must_use]
     pub(crate) fn raise_limit(&self, ceiling: u8) -> u8 {
@@ -133,11 +68,11 @@ impl Scheduler {
             running.limit.set(own);
             own
         } else {
-            limit_of_noted(before)
+            limit_of_encoded(before)
         };
         compiler_fence(Ordering::SeqCst);
         if running.promoted.get() {
-            return lock::kernel(|lock| self.demote(lock));
+            return kernel(|lock| self.demote(lock));
         }
         // SAFETY: a word, that interrupts change as a whole.
         let ready = unsafe { self.ready.as_ptr().read_volatile() };
@@ -149,24 +84,24 @@ impl Scheduler {
     /// Puts the running thread, which is under a ceiling, into the ring of that, if a thread above
     /// it is ready. Returns which.
     #[cfg(any(test, target_os = "none"))]
-    pub(super) fn promote(&self, _lock: &Kernel<'_>) -> Option<&Control> {
+    pub(super) fn promote(&self, lock: &KernelLock<'_>) -> Option<&ThreadBlock> {
         let (running, first) = (self.running(), self.first());
         let is_idle = running.priority.get() == 0;
         if is_idle || first.bit.get() <= running.true_limit() {
             return None;
         }
         running.promoted.set(true);
-        self.move_to(running, running.true_bit());
+        self.move_to(running, running.true_bit(), lock);
         Some(first)
     }
 
     /// Puts the running thread, which has left a section in which it was preempted, or its turn was
     /// over, where it belongs now.
     #[cold]
-    fn demote(&self, _lock: &Kernel<'_>) {
+    fn demote(&self, lock: &KernelLock<'_>) {
         let running = self.running();
         running.promoted.set(running.ceiling.get() != 0);
-        self.move_to(running, running.true_bit());
+        self.move_to(running, running.true_bit(), lock);
         if running.ceiling.get() == 0 {
             running.limit.set(own_limit(running.bit.get()));
             #[cfg(feature = "time")]
@@ -176,11 +111,11 @@ impl Scheduler {
     }
 
     /// Puts a ready thread first into the ring of `bit`.
-    fn move_to(&self, control: &Control, bit: u32) {
+    fn move_to(&self, control: &ThreadBlock, bit: u32, lock: &KernelLock<'_>) {
         if control.bit.get() != bit {
             self.remove(control);
             control.bit.set(bit);
-            self.append(control);
+            self.append(control, lock);
             self.put_first(control);
         }
     }
@@ -192,14 +127,16 @@ impl Scheduler {
 /// # Safety
 /// The lock is held, and stays so.
 #[cfg(target_os = "none")]
-pub unsafe extern "C" fn preempt_under_ceiling() -> *const Control {
-    // SAFETY: the caller holds the lock.
-    let lock = unsafe { Kernel::held() };
-    SCHEDULER.promote(&lock).map_or(ptr::null(), ptr::from_ref)
+pub unsafe extern "C" fn preempt_under_ceiling() -> *const ThreadBlock {
+    // SAFETY: the caller holds the lock, and releases it itself.
+    let section = unsafe { Section::taken_over(0) };
+    let next = SCHEDULER.promote(&section).map_or(ptr::null(), ptr::from_ref);
+    let _handed_back = section.into_saved();
+    next
 }
 
 /// The same where no thread ever runs under a ceiling: nothing of them is linked.
 #[cfg(target_os = "none")]
-pub extern "C" fn preempt_never() -> *const Control {
+pub extern "C" fn preempt_never() -> *const ThreadBlock {
     ptr::null()
 }

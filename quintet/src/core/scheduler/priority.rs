@@ -1,169 +1,22 @@
-//! Priorities that change: by hand, and by what a thread has that others wait for.
-//!
-//! A thread's priority is *due* to it: the highest of its own (the *base*) and of what each mutex
-//! that it has is worth. What changes any of these [settles](settle) the thread: it goes to its
-//! new place among the ready ones or among waiters, and if it waits for a mutex, so does the owner
-//! of that mutex, and so on along the chain.
-//!
-//! A thread that waits with its own waiter has the priority of that, which
-//! [climbs](WaitList::move_waiter) by one place after the other, and has come to what is due with
-//! the last. One that waits with another waiter has what is due at once.
-//!
-//! # Bounds
-//! Each step along the chain, and each place by which a waiter moves, is one section of the lock,
-//! and begins with what is there and due then. So who comes between two steps may begin another
-//! walk, and finish it or not: what is due doesn't depend on who comes first, and a walk ends where
-//! nothing changes. A section looks at as many mutexes as the thread has that others wait for.
-//!
-//! # Invariants
-//! - INVARIANT(place): a thread that is alive, but neither ready nor held back from it by its
-//!   suspension alone, waits in the list that `place` points to; so does one that says that it
-//!   `has_place`, until its waiter says otherwise. Otherwise `place` means nothing.
+//! A thread's priority that changes: the thread goes to its new place among those that are ready.
+//! Who changes it, and why, is above: `core::ownership`.
 
-#![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
-
-use ::core::cell::Cell;
 use ::core::ptr;
 
-use super::limit::{bit_of, is_ceiling, own_limit};
-use super::{Control, SCHEDULER, Scheduler, State};
 use crate::arch::switch;
-use crate::core::list::{Linked, State as Waiting, WaitList, Waiter};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
-use crate::core::ownership::Ownership;
-
-/// A place points to an [`Elsewhere`], not to a list.
-const ELSEWHERE: usize = 1;
-/// The list is that of a mutex, of which it is the first field.
-pub const OF_MUTEX: usize = 2;
-
-/// Where a thread waits whose own waiter can't say what it wants. Lies on its stack.
-pub struct Elsewhere {
-    list: *const WaitList<()>,
-    waiter: *const Waiter<()>,
-}
-
-impl Elsewhere {
-    /// That `waiter` waits in `list`.
-    pub(crate) const fn new<D>(list: &WaitList<D>, waiter: &Waiter<D>) -> Self {
-        Self { list: list.any(), waiter: waiter.any() }
-    }
-
-    /// That `waiter` waits for a mutex.
-    pub(crate) fn for_mutex(mutex: *const Ownership, waiter: &Waiter<()>) -> Self {
-        Self { list: mutex.cast::<WaitList<()>>().wrapping_byte_add(OF_MUTEX), waiter }
-    }
-}
-
-/// A thread's place among waiters.
-struct Place<'a> {
-    list: &'a WaitList<()>,
-    waiter: &'a Waiter<()>,
-    /// The mutex that the list is of.
-    mutex: Option<&'a Ownership>,
-}
-
-/// What is next along the chain.
-type Next<'a> = Option<(&'a Control, Moved)>;
-
-/// Whether the steps before have moved a thread's waiter, and its priority with it.
-type Moved = bool;
-
-impl Control {
-    /// Says that the thread waits in `list`, with its own waiter.
-    #[inline(always)]
-    pub(crate) fn note_place(&self, list: &WaitList<()>) {
-        self.place.set(list);
-    }
-
-    /// Says that it waits for a mutex, with its own waiter.
-    #[inline(always)]
-    pub(crate) fn note_place_at_mutex(&self, mutex: *const Ownership) {
-        self.place.set(mutex.cast::<WaitList<()>>().wrapping_byte_add(OF_MUTEX));
-    }
-
-    /// Says that it waits with another waiter, until it no longer waits.
-    #[inline(always)]
-    pub(crate) fn note_place_elsewhere(&self, elsewhere: &Elsewhere) {
-        let at = ptr::from_ref(elsewhere).cast::<WaitList<()>>();
-        self.place.set(at.wrapping_byte_add(ELSEWHERE));
-    }
-
-    /// Says that it waits, but for no object.
-    #[inline(always)]
-    pub(crate) fn note_no_place(&self) {
-        self.place.set(ptr::null());
-    }
-
-    /// The link to the first of the mutexes that it has and that count.
-    #[inline(always)]
-    pub(crate) const fn held(&self) -> &Cell<*const Ownership> {
-        &self.held
-    }
-
-    /// Whether it waits by itself, as most do: with its own waiter, for no mutex, and nobody else
-    /// does.
-    ///
-    /// # Safety
-    /// It is neither ready nor suspended.
-    #[inline(always)]
-    unsafe fn waits_alone(&self, lock: &Kernel<'_>) -> bool {
-        let list = self.place.get();
-        self.state.get() == State::Alive
-            // Nobody behind it, and it is in a list: not parked, without a mark.
-            && self.mark() == 0
-            && list.addr() & (ELSEWHERE | OF_MUTEX) == 0
-            // SAFETY: INVARIANT(place): it is alive, and the caller's.
-            && unsafe { list.as_ref() }.is_some_and(|list| list.is_alone(self.waiter(), lock))
-    }
-
-    /// Changes its priority, while it waits.
-    #[inline(always)]
-    fn set_waiting_priority(&self, priority: u8) {
-        self.priority.set(priority);
-        // It has none while it is suspended.
-        if self.bit.get() != 0 {
-            let bit = bit_of(priority);
-            self.bit.set(bit);
-            self.limit.set(own_limit(bit));
-        }
-    }
-
-    /// Its place, if it waits: INVARIANT(place).
-    fn place(&self, lock: &Kernel<'_>) -> Option<Place<'_>> {
-        if !self.has_place()
-            && (self.state.get() != State::Alive
-                || self.is_in_no_list()
-                || SCHEDULER.is_ready(self)
-                || self.is_held_ready())
-        {
-            return None;
-        }
-        let mut list = self.place.get();
-        let mut waiter = ptr::from_ref(self.waiter());
-        // SAFETY: INVARIANT(place): what it points to lives as long as the thread waits.
-        unsafe {
-            if list.addr() & ELSEWHERE != 0 {
-                let elsewhere = list.wrapping_byte_sub(ELSEWHERE).cast::<Elsewhere>();
-                (list, waiter) = ((*elsewhere).list, (*elsewhere).waiter);
-            }
-            let of_mutex = list.addr() & OF_MUTEX != 0;
-            let list = if of_mutex { list.wrapping_byte_sub(OF_MUTEX) } else { list };
-            let mutex = if of_mutex { Some(&*list.cast()) } else { None };
-            // It may have been granted what it waits for, and not have noticed.
-            if self.has_place() && (*waiter).state(lock) != Waiting::Linked {
-                return None;
-            }
-            // It may not have waited for anything yet.
-            Some(Place { list: list.as_ref()?, waiter: &*waiter, mutex })
-        }
-    }
-}
+use crate::core::lock::KernelLock;
+use crate::core::record::priority::{is_ceiling, own_limit};
+use crate::core::record::{Scheduler, ThreadBlock};
 
 impl Scheduler {
     /// Changes the priority of a thread to `priority`: it goes to its new place among those that
     /// are ready. Its place among waiters is the caller's.
-    pub(crate) fn change_priority(&self, control: &Control, priority: u8, lock: &Kernel<'_>) {
+    pub(crate) fn change_priority(
+        &self,
+        control: &ThreadBlock,
+        priority: u8,
+        lock: &KernelLock<'_>,
+    ) {
         control.priority.set(priority);
         if control.is_suspended(lock) {
             return;
@@ -190,7 +43,7 @@ impl Scheduler {
         if !ready {
             return;
         }
-        self.append(control);
+        self.append(control, lock);
         if ptr::eq(self.running.get(), control) {
             self.put_first(control);
         }
@@ -201,97 +54,4 @@ impl Scheduler {
             self.look();
         }
     }
-
-    /// Changes the priority of a thread that waits, and that nobody else has to make room for.
-    /// False if it isn't one.
-    #[inline(always)]
-    fn change_alone(&self, control: &Control, priority: u8, lock: &Kernel<'_>) -> bool {
-        let bit = control.bit.get();
-        // Nobody waits under a ceiling, and who is suspended has no bit.
-        if bit == 0 || self.ready.get() & bit != 0 || is_ceiling(control.limit.get()) {
-            return false;
-        }
-        // SAFETY: just looked at.
-        if !unsafe { control.waits_alone(lock) } {
-            return false;
-        }
-        control.set_waiting_priority(priority);
-        true
-    }
-}
-
-/// Changes the base priority of a thread, and [settles](settle) it.
-///
-/// No other thread runs before everybody along the chain has what is due: who waits, and is more
-/// urgent now, would be held up by whoever preempted this thread.
-pub fn set_base(control: &'static Control, base: u8) {
-    let section = |lock: &Kernel<'_>| {
-        control.base.set(base);
-        let due = Ownership::due_here(control, lock);
-        if SCHEDULER.change_alone(control, due, lock) {
-            return ((), Then::End);
-        }
-        let next = step(control, false, due, lock);
-        ((), if next.is_some() { Then::Rest(next) } else { Then::End })
-    };
-    kernel_and_then(section, |next, _pause| walk(next, 0));
-}
-
-/// Gives a thread the priority that is due to it, and then everybody along the chain of those for
-/// whom it waits. From every context that the kernel knows of, with the lock released.
-pub fn settle(control: &Control) {
-    walk(Some((control, false)), 0);
-}
-
-/// The same, but gives the thread at least `lent`, which isn't due yet.
-pub fn settle_at_least(control: &Control, lent: u8) {
-    walk(Some((control, false)), lent);
-}
-
-/// Goes along the chain.
-#[inline(never)]
-fn walk(mut next: Next<'_>, mut lent: u8) {
-    while let Some((control, moved)) = next {
-        next = kernel(|lock| {
-            let due = Ownership::due(control, lock).max(lent);
-            step(control, moved, due, lock)
-        });
-        // It was for the first.
-        if next.is_some_and(|(_, moved)| !moved) {
-            lent = 0;
-        }
-    }
-}
-
-/// Gives a thread that is in no list the priority that is due to it.
-#[inline(never)]
-pub fn settle_here(control: &Control, lock: &Kernel<'_>) {
-    let due = Ownership::due(control, lock);
-    if due != control.priority.get() {
-        SCHEDULER.change_priority(control, due, lock);
-    }
-}
-
-/// Brings a thread closer to the priority that is `due` to it. What is next.
-#[inline(never)]
-fn step<'a>(control: &'a Control, moved: Moved, due: u8, lock: &Kernel<'_>) -> Next<'a> {
-    let Some(Place { list, waiter, mutex }) = control.place(lock) else {
-        SCHEDULER.change_priority(control, due, lock);
-        return None;
-    };
-    let moves = moved || waiter.priority(lock) != due;
-    // SAFETY: INVARIANT(place).
-    let linked = unsafe { list.move_waiter(lock, waiter, due) };
-    let is_own = ptr::eq(waiter, control.waiter());
-    let priority = if is_own { waiter.priority(lock) } else { due };
-    if control.has_place() {
-        SCHEDULER.change_priority(control, priority, lock);
-    } else {
-        control.set_waiting_priority(priority);
-    }
-    if linked == Linked::Again {
-        return Some((control, true));
-    }
-    let owner = mutex.filter(|_| moves).and_then(Ownership::owner)?;
-    Some((owner, false))
 }

@@ -19,76 +19,15 @@
 #![expect(unsafe_code, reason = "a hardware register is read through a pointer")]
 
 use ::core::cell::Cell;
-use ::core::ptr;
 
-use super::{Control, IDLE};
-use crate::core::lock::Kernel;
-
-/// What is counted of a thread: in its control block.
-#[derive(Debug)]
-#[repr(C)]
-pub struct Tally {
-    /// How long it ran; the lower word first.
-    cycles: [Cell<u32>; 2],
-    /// How often it was switched to.
-    switches: Cell<u32>,
-}
-
-impl Tally {
-    pub const fn new() -> Self {
-        Self { cycles: [Cell::new(0), Cell::new(0)], switches: Cell::new(0) }
-    }
-}
-
-/// Where the assembly finds a field.
-pub mod offset {
-    use ::core::mem::offset_of;
-
-    use super::{Control, Statistics, Tally};
-
-    /// In a control block: two words.
-    pub const CYCLES: usize = offset_of!(Control, tally) + offset_of!(Tally, cycles);
-    /// In a control block.
-    pub const SWITCHES: usize = offset_of!(Control, tally) + offset_of!(Tally, switches);
-    /// In the statistics.
-    pub const COUNTED: usize = offset_of!(Statistics, counted);
-    /// In the statistics.
-    pub const COUNTER: usize = offset_of!(Statistics, counter);
-
-    const _: () = assert!(offset_of!(Statistics, clock) == 0);
-}
-
-/// What switches and readings keep: one for an application.
-#[derive(Debug)]
-#[repr(C)]
-pub struct Statistics {
-    /// The counter in 64 bits, at the last switch or reading; the lower word first.
-    clock: [Cell<u32>; 2],
-    /// Whose the time since then is.
-    counted: Cell<*const Control>,
-    /// The register that counts.
-    counter: Cell<*const u32>,
-    /// The clock when the threads began.
-    began: Cell<u64>,
-}
-
-// SAFETY: everything is touched under the kernel's lock.
-unsafe impl Sync for Statistics {}
-
-/// A counter that never counts: before there is one.
-static STILL: u32 = 0;
-
-/// The one and only.
-pub static STATISTICS: Statistics = Statistics {
-    clock: [Cell::new(0), Cell::new(0)],
-    counted: Cell::new(ptr::null()),
-    counter: Cell::new(&raw const STILL),
-    began: Cell::new(0),
-};
+use crate::core::lock::KernelLock;
+use crate::core::record::ThreadBlock;
+use crate::core::record::scheduler::IDLE;
+use crate::core::record::statistics::Statistics;
 
 impl Statistics {
     /// Begins: idle runs.
-    pub fn begin(&self, lock: &Kernel<'_>) {
+    pub fn begin(&self, lock: &KernelLock<'_>) {
         self.account(lock);
         self.began.set(get(&self.clock));
         self.counted.set(&raw const IDLE);
@@ -98,7 +37,7 @@ impl Statistics {
     ///
     /// # Safety
     /// It can be read at any time, without an effect.
-    pub unsafe fn count_by(&self, counter: *const u32, lock: &Kernel<'_>) {
+    pub unsafe fn count_by(&self, counter: *const u32, lock: &KernelLock<'_>) {
         self.account(lock);
         let elapsed = self.elapsed();
         self.counter.set(counter);
@@ -107,7 +46,7 @@ impl Statistics {
     }
 
     /// How long there have been threads, and what idle has of it.
-    pub fn of_all(&self, lock: &Kernel<'_>) -> (u64, (u32, u64)) {
+    pub fn of_all(&self, lock: &KernelLock<'_>) -> (u64, (u32, u64)) {
         let idle = self.of(&IDLE, lock);
         (self.elapsed(), idle)
     }
@@ -118,13 +57,13 @@ impl Statistics {
     }
 
     /// How often a thread was switched to, and how long it ran.
-    pub fn of(&self, control: &Control, lock: &Kernel<'_>) -> (u32, u64) {
+    pub fn of(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> (u32, u64) {
         self.account(lock);
         (control.tally.switches.get(), get(&control.tally.cycles))
     }
 
     /// Gives the time since the last switch to whom it belongs.
-    fn account(&self, _lock: &Kernel<'_>) {
+    fn account(&self, _lock: &KernelLock<'_>) {
         let passed = self.now().wrapping_sub(self.clock[0].get());
         add(&self.clock, passed);
         // SAFETY: null before the threads begin, or a live control block.

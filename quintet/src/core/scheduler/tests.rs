@@ -4,14 +4,15 @@
 
 use std::sync::Mutex;
 
-use super::{About, Control, SCHEDULER, bit_of, limit_of, note_of, set_base};
+use super::{SCHEDULER, ThreadBlock, ThreadInfo, bit_of, encode_ceiling, limit_of};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
+use crate::core::ownership::set_base;
 
 /// There is one scheduler in a test process.
 static TURN: Mutex<()> = Mutex::new(());
 
-static ABOUT: About = About {
+static ABOUT: ThreadInfo = ThreadInfo {
     name: "test",
     stack: ::core::ptr::null_mut(),
     stack_size: 0,
@@ -20,13 +21,14 @@ static ABOUT: About = About {
 };
 
 /// A thread that has not begun.
-pub fn thread(priority: u8) -> &'static Control {
+pub fn thread(priority: u8) -> &'static ThreadBlock {
     /// They live for ever; this says so to who looks for leaks.
-    static KEPT: Mutex<Vec<&Control>> = Mutex::new(Vec::new());
-    let place = Box::leak(Box::new(std::mem::MaybeUninit::<Control>::uninit()));
+    static KEPT: Mutex<Vec<&ThreadBlock>> = Mutex::new(Vec::new());
+    let place = Box::leak(Box::new(std::mem::MaybeUninit::<ThreadBlock>::uninit()));
     let at = place.as_ptr();
     // SAFETY: it is put where it is said to be, and stays there.
-    let control: &'static Control = place.write(unsafe { Control::new(at, priority, &ABOUT) });
+    let control: &'static ThreadBlock =
+        place.write(unsafe { ThreadBlock::new(at, priority, &ABOUT) });
     KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(control);
     control
 }
@@ -40,12 +42,12 @@ pub fn alone(test: impl FnOnce()) {
 }
 
 /// Lets a thread be ready.
-pub fn begin(control: &'static Control) {
+pub fn begin(control: &'static ThreadBlock) {
     kernel(|lock| SCHEDULER.begin(control, ::core::ptr::null_mut(), lock));
 }
 
 /// What PendSV does, if it is pending: returns who runs.
-pub fn selected() -> &'static Control {
+pub fn selected() -> &'static ThreadBlock {
     kernel(|lock| SCHEDULER.select(lock))
 }
 
@@ -123,10 +125,10 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
         begin(low);
         assert!(std::ptr::eq(selected(), low));
         let _ = was_pended();
-        let before = SCHEDULER.raise_limit(note_of(3));
+        let before = SCHEDULER.raise_limit(encode_ceiling(3));
         begin(user);
         assert!(!was_pended(), "a user of the ceiling waits");
-        let nested = SCHEDULER.raise_limit(note_of(2));
+        let nested = SCHEDULER.raise_limit(encode_ceiling(2));
         SCHEDULER.restore_limit(nested);
         assert!(!was_pended(), "the inner section ends under the outer one");
         begin(high);
@@ -150,7 +152,7 @@ fn who_is_preempted_under_a_ceiling_goes_on_before_those_below_it() {
         let (low, user, high) = (thread(1), thread(3), thread(4));
         begin(low);
         assert!(std::ptr::eq(selected(), low));
-        let before = SCHEDULER.raise_limit(note_of(3));
+        let before = SCHEDULER.raise_limit(encode_ceiling(3));
         begin(user);
         assert!(kernel(|lock| SCHEDULER.promote(lock).is_none()), "a user of the ceiling waits");
         begin(high);
@@ -173,7 +175,7 @@ fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
         let user = thread(1);
         begin(user);
         assert!(std::ptr::eq(selected(), user));
-        let before = SCHEDULER.raise_limit(note_of(1));
+        let before = SCHEDULER.raise_limit(encode_ceiling(1));
         assert!(user.is_under_ceiling());
         let _ = was_pended();
         begin(thread(1));
@@ -198,7 +200,7 @@ fn who_is_made_less_urgent_at_the_end_of_a_section_is_told_so() {
         let (low, high) = (thread(3), thread(2));
         begin(low);
         assert!(std::ptr::eq(selected(), low));
-        let before = SCHEDULER.raise_limit(note_of(4));
+        let before = SCHEDULER.raise_limit(encode_ceiling(4));
         low.ceiling.set(before);
         set_base(low, 1);
         low.limit.set(limit_of(bit_of(3)));
@@ -279,7 +281,7 @@ fn whoever_is_woken_from_anywhere_is_ready_after_one_look() {
             assert!(!kernel(|lock| SCHEDULER.take_wake(lock)), "one wake, one end of a wait");
             block();
         }
-        assert!(SCHEDULER.take_all_woken().is_none());
+        assert!(SCHEDULER.take_all_deferred().is_none());
     });
 }
 
@@ -296,7 +298,7 @@ fn a_wait_for_a_wake_takes_no_notification_away() {
             kernel(|lock| SCHEDULER.unpark(control, lock));
         }
         SCHEDULER.wake_from_anywhere(control);
-        assert!(SCHEDULER.take_all_woken().is_none(), "one is noted already");
+        assert!(SCHEDULER.take_all_deferred().is_none(), "one is noted already");
         kernel(|lock| {
             assert!(SCHEDULER.take_wake(lock) && !SCHEDULER.take_wake(lock));
             assert!(SCHEDULER.take_notification(lock) && !SCHEDULER.take_notification(lock));

@@ -26,8 +26,8 @@
 //! INVARIANT(timed): where several are ready with a priority whose threads take turns, a slice is
 //! timed, or is about to be, or a turn is noted of a thread that none of them may preempt.
 //!
-//! INVARIANT(turns-apart): where threads of any priority take turns, or the turn of one is noted,
-//! what the scheduler has apart is set.
+//! INVARIANT(turns-hooked): where threads of any priority take turns, or the turn of one is noted,
+//! the optional hooks are set.
 //!
 //! The scheduler says when a slice is to be timed, and whose turn comes; who has a timer times it.
 //! Nothing is timed while nobody would take turns. What times is told by way of the list of those
@@ -38,16 +38,21 @@
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
-use super::{SCHEDULER, Scheduler};
+use crate::core::lock::KernelLock;
+use crate::core::record::{SCHEDULER, Scheduler};
 #[cfg(all(feature = "time", target_os = "none"))]
-use crate::core::lock::{self, Saved, Then};
+use crate::core::{
+    lock::{Saved, Section},
+    section::SectionEnd,
+};
 #[cfg(feature = "time")]
 use {
-    super::woken::{self, Apart},
-    super::{Control, IDLE, bit_of},
+    super::deferred_wakes,
     crate::arch::switch,
-    crate::core::guarded::Guarded,
-    crate::core::lock::{Kernel, kernel},
+    crate::core::kernel_cell::KernelCell,
+    crate::core::lock::kernel,
+    crate::core::record::scheduler::{IDLE, OptionalHooks},
+    crate::core::record::{ThreadBlock, priority::bit_of},
     ::core::cell::Cell,
     ::core::ptr,
     ::core::sync::atomic::Ordering,
@@ -78,7 +83,7 @@ struct Slicing {
     /// What times slices.
     time_slices: Cell<Option<fn()>>,
     /// Who was above its equals by a mutex when their slice was over, and has not come back.
-    above: Cell<*const Control>,
+    above: Cell<*const ThreadBlock>,
     /// Says whether the turn of one who was preempted ends. Another one each time.
     number: Cell<u32>,
 }
@@ -88,7 +93,7 @@ struct Slicing {
 unsafe impl Send for Slicing {}
 
 #[cfg(feature = "time")]
-static SLICING: Guarded<Slicing> = Guarded::new(Slicing {
+static SLICING: KernelCell<Slicing> = KernelCell::new(Slicing {
     turning: Cell::new(0),
     time_slices: Cell::new(None),
     above: Cell::new(ptr::null()),
@@ -102,11 +107,11 @@ const STEP: u32 = 1_013_904_223;
 
 /// What the scheduler calls where threads take turns.
 #[cfg(feature = "time")]
-static APART: Apart = Apart {
+static HOOKS: OptionalHooks = OptionalHooks {
     #[cfg(not(processes))]
     wake_all: wake_all_and_time,
     #[cfg(processes)]
-    wake_all: crate::arch::process_change::wake_time_and_change,
+    wake_all: crate::arch::process::change::wake_time_and_change,
     #[cfg(target_os = "none")]
     note_second_and_release: turn_by_time_and_release,
     note_second: turn_by_time,
@@ -116,8 +121,8 @@ static APART: Apart = Apart {
 impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
     #[cfg(feature = "time")]
-    pub(crate) fn take_turns(&self, bits: u32, time_slices: fn(), lock: &Kernel<'_>) {
-        self.apart_word().store(ptr::from_ref(&APART).cast_mut(), Ordering::Relaxed);
+    pub(crate) fn take_turns(&self, bits: u32, time_slices: fn(), lock: &KernelLock<'_>) {
+        self.hooks_word().store(ptr::from_ref(&HOOKS).cast_mut(), Ordering::Relaxed);
         let slicing = SLICING.get(lock);
         slicing.time_slices.set(Some(time_slices));
         slicing.number.set(STEP);
@@ -129,7 +134,7 @@ impl Scheduler {
 
     /// Whether the slice of a priority is to be timed. Where nobody is to take a turn, no longer.
     #[cfg(feature = "time")]
-    pub(crate) fn keeps_turning(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn keeps_turning(&self, bit: u32, lock: &KernelLock<'_>) -> bool {
         let slicing = SLICING.get(lock);
         let turning = slicing.turning.get();
         if turning & bit != 0 && self.first_of_several(bit).is_none() {
@@ -143,7 +148,7 @@ impl Scheduler {
     /// priority with this bit when their slice was over, and is one of them again. Whether another
     /// turn has begun by that.
     #[cfg(feature = "time")]
-    pub(crate) fn end_turn_above(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_turn_above(&self, bit: u32, lock: &KernelLock<'_>) -> bool {
         let running = self.running();
         running.bit.get() == bit
             && ptr::eq(SLICING.get(lock).above.get(), running)
@@ -152,7 +157,7 @@ impl Scheduler {
 
     /// Ends the slice of a priority. The caller times the next one.
     #[cfg(feature = "time")]
-    pub(crate) fn end_slice(&self, bit: u32, lock: &Kernel<'_>) -> Turn {
+    pub(crate) fn end_slice(&self, bit: u32, lock: &KernelLock<'_>) -> Turn {
         let running = self.running();
         let above = &SLICING.get(lock).above;
         let is_above =
@@ -187,7 +192,7 @@ impl Scheduler {
 
     /// Ends the turn of the first of a ring, which more urgent ones have preempted, or doesn't.
     #[cfg(feature = "time")]
-    fn end_turn_or_not(&self, first: &Control, lock: &Kernel<'_>) {
+    fn end_turn_or_not(&self, first: &ThreadBlock, lock: &KernelLock<'_>) {
         let number = &SLICING.get(lock).number;
         number.set(number.get().wrapping_mul(1_664_525).wrapping_add(STEP));
         if number.get() > u32::MAX / 2 && !first.is_under_ceiling() {
@@ -198,7 +203,7 @@ impl Scheduler {
     /// Ends the turn of the running thread, if that is noted: it has left its last ceiling, and is
     /// the first of its ring. The caller looks whether a switch is due.
     #[cfg(feature = "time")]
-    pub(super) fn end_turn(&self, running: &Control) {
+    pub(super) fn end_turn(&self, running: &ThreadBlock) {
         if self.forget_turn(running) && self.sliced.get() & running.bit.get() != 0 {
             self.queue[running.slot()].set(running.next.get().as_ptr());
         }
@@ -207,7 +212,7 @@ impl Scheduler {
     /// Forgets that a thread's turn is over, if that is noted: whether it was. INVARIANT(timed):
     /// the switch times the slice of those who are ready, if there are several.
     #[cfg(feature = "time")]
-    pub(super) fn forget_turn(&self, control: &Control) -> bool {
+    pub(super) fn forget_turn(&self, control: &ThreadBlock) -> bool {
         let is_over = control.turn_is_over();
         if is_over {
             self.let_others_turn(control);
@@ -219,17 +224,17 @@ impl Scheduler {
     /// A thread goes to another ring. INVARIANT(timed): if it is noted that its turn is over, those
     /// whom it leaves may run before it leaves its ceiling.
     #[cfg(feature = "time")]
-    pub(super) fn let_others_turn(&self, control: &Control) {
+    pub(super) fn let_others_turn(&self, control: &ThreadBlock) {
         if control.turn_is_over() {
-            // SAFETY: INVARIANT(turns-apart).
-            (unsafe { self.apart_in_use() }.look_at_slices)();
+            // SAFETY: INVARIANT(turns-hooked).
+            (unsafe { self.hooks_in_use() }.look_at_slices)();
         }
     }
 
     /// Whether others than the running thread are ready with the priority with this bit, and it has
     /// that too, in whichever ring it is.
     #[cfg(feature = "time")]
-    fn has_others(&self, running: &Control, bit: u32) -> bool {
+    fn has_others(&self, running: &ThreadBlock, bit: u32) -> bool {
         if bit_of(running.priority.get()) != bit {
             false
         } else if running.bit.get() == bit {
@@ -241,7 +246,7 @@ impl Scheduler {
 
     /// The first ready thread of the priority with this bit, if another one is ready too.
     #[cfg(feature = "time")]
-    fn first_of_several(&self, bit: u32) -> Option<&Control> {
+    fn first_of_several(&self, bit: u32) -> Option<&ThreadBlock> {
         if self.ready.get() & bit == 0 {
             return None;
         }
@@ -254,16 +259,16 @@ impl Scheduler {
 /// Notes that a thread has become ready behind another one of the priority with this bit, whose
 /// threads take turns.
 #[cold]
-pub(super) fn note_second(bit: u32) {
-    // SAFETY: INVARIANT(turns-apart).
-    (unsafe { SCHEDULER.apart_in_use() }.note_second)(bit);
+pub(super) fn note_second(bit: u32, lock: &KernelLock<'_>) {
+    // SAFETY: INVARIANT(turns-hooked).
+    (unsafe { SCHEDULER.hooks_in_use() }.note_second)(bit, lock.again());
 }
 
 /// What that calls.
 #[cfg(feature = "time")]
-fn turn_by_time(bit: u32) {
-    // SAFETY: the scheduler calls this, under the lock.
-    if begins_to_turn(bit, &unsafe { Kernel::held() }) {
+#[expect(clippy::needless_pass_by_value, reason = "a reference would be a word")]
+fn turn_by_time(bit: u32, lock: KernelLock<'_>) {
+    if begins_to_turn(bit, &lock) {
         look_at_slices();
     }
 }
@@ -271,20 +276,19 @@ fn turn_by_time(bit: u32) {
 /// What the assembly calls behind having put a thread behind others which take turns. Ends the
 /// section, and lets the switch look behind it, before another thread runs.
 #[cfg(all(feature = "time", target_os = "none"))]
-unsafe extern "C" fn turn_by_time_and_release(control: &Control, saved: Saved) {
+unsafe extern "C" fn turn_by_time_and_release(control: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller holds the lock, and hands it over.
-    unsafe {
-        let begins = begins_to_turn(control.bit.get(), &Kernel::held());
-        let then = if begins { Then::Rest(()) } else { Then::End };
-        lock::go_on(saved, then, |(), _pause| look_at_slices());
-    }
+    let section = unsafe { Section::taken_over(saved) };
+    let begins = begins_to_turn(control.bit.get(), &section);
+    let then = if begins { SectionEnd::Rest(()) } else { SectionEnd::End };
+    section.finish(then, |(), _pause| look_at_slices());
 }
 
 /// Lets the slices of the priority with this bit be timed, unless they are. Whether the switch has
 /// to look.
 #[cfg(feature = "time")]
 #[inline(always)]
-fn begins_to_turn(bit: u32, lock: &Kernel<'_>) -> bool {
+fn begins_to_turn(bit: u32, lock: &KernelLock<'_>) -> bool {
     let slicing = SLICING.get(lock);
     let turning = slicing.turning.get();
     slicing.turning.set(turning | bit);
@@ -295,15 +299,16 @@ fn begins_to_turn(bit: u32, lock: &Kernel<'_>) -> bool {
 /// thread runs meanwhile: INVARIANT(pushed-before-switch).
 #[cfg(feature = "time")]
 fn look_at_slices() {
-    SCHEDULER.push_woken(&IDLE);
+    SCHEDULER.push_deferred(&IDLE);
     switch::pend();
 }
 
 /// Makes those ready that were woken from anywhere, and times slices if idle is among them.
 #[cfg(feature = "time")]
+#[unsafe(export_name = "__quintet_wake_all_and_time")]
 pub extern "C" fn wake_all_and_time() {
     let mut slices = false;
-    woken::wake_each(|control| slices |= ptr::eq(control, &raw const IDLE));
+    deferred_wakes::wake_each(|control| slices |= ptr::eq(control, &raw const IDLE));
     if !slices {
         return;
     }

@@ -17,8 +17,8 @@ use ::core::hint::cold_path;
 use super::node::Entry;
 use super::ring::{self, Link};
 use super::{Node, Queue};
-use crate::core::lock::Kernel;
-use crate::core::wake::Wakee;
+use crate::core::lock::KernelLock;
+use crate::core::record::WakeTarget;
 
 /// Armed nodes that no tick has seen. They have nothing below them.
 #[repr(transparent)]
@@ -34,10 +34,10 @@ unsafe impl Sync for Arrivals {}
 pub enum Arrival {
     /// There is none.
     None,
-    /// It was due, and has left. Its wakee is the caller's: to be woken outside of the lock. And
-    /// whether more is there: what comes behind that is in time for the next tick, or has pended
-    /// the interrupt.
-    Due(Wakee, bool),
+    /// It was due, and has left. Its wake target is the caller's: to be woken outside of the lock.
+    /// And whether more is there: what comes behind that is in time for the next tick, or has
+    /// pended the interrupt.
+    Due(WakeTarget, bool),
     /// It isn't due: it is to be [admitted](Arrivals::admit) to the queue.
     Early,
 }
@@ -59,7 +59,7 @@ impl Arrivals {
     /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has
     /// fired or was cancelled.
     #[inline(always)]
-    pub unsafe fn arrive(&self, _kernel: &Kernel<'_>, node: &Node) {
+    pub unsafe fn arrive(&self, _kernel: &KernelLock<'_>, node: &Node) {
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
         unsafe { ring::insert_behind(self.ring.get(), node.entry.get().cast()) };
@@ -68,10 +68,10 @@ impl Arrivals {
     /// Takes what has arrived longest ago, if it is due at the time `now`. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn look(&self, _kernel: &Kernel<'_>, now: u64) -> Arrival {
+    pub fn look(&self, _kernel: &KernelLock<'_>, now: u64) -> Arrival {
         let ring = self.ring.get();
-        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wakees. It is
-        // not the recent node of the queue, in which it never was since it was armed.
+        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wake targets. It
+        // is not the recent node of the queue, in which it never was since it was armed.
         unsafe {
             let last = (*ring).previous();
             if last == ring {
@@ -85,7 +85,7 @@ impl Arrivals {
             ring::remove_last(ring, last);
             (*last).unlink();
             let more = !ring::is_alone(ring);
-            Arrival::Due((*entry).wakee.assume_init_read(), more)
+            Arrival::Due((*entry).target.assume_init_read(), more)
         }
     }
 
@@ -93,7 +93,7 @@ impl Arrivals {
     /// deadline: the alarm may be too late for it. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn admit(&self, kernel: &Kernel<'_>, queue: &Queue) -> Option<u64> {
+    pub fn admit(&self, kernel: &KernelLock<'_>, queue: &Queue) -> Option<u64> {
         let ring = self.ring.get();
         // SAFETY: the lock is held; what is linked is valid. It leaves one ring for another, in
         // one section.

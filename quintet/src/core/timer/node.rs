@@ -8,10 +8,10 @@ use ::core::mem::offset_of;
 use ::core::task::{RawWakerVTable, Waker};
 
 use super::ring::Link;
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 #[cfg(threads)]
-use crate::core::scheduler::Control;
-use crate::core::wake::Wakee;
+use crate::core::record::ThreadBlock;
+use crate::core::record::WakeTarget;
 
 /// A time or a duration in ticks, aligned as a word is: what holds one is no larger than it must
 /// be.
@@ -22,8 +22,9 @@ pub struct Ticks(pub u64);
 /// What waits for a deadline.
 ///
 /// INVARIANT(linked): while its sibling link is in a ring, a node is *armed*: it neither moves nor
-/// goes away, it is touched under the kernel's lock only, and its children's ring and its wakee are
-/// valid. Otherwise it is its owner's. `sibling` comes first: a link's place is its node's.
+/// goes away, it is touched under the kernel's lock only, and its children's ring and its wake
+/// target are valid. Otherwise it is its owner's. `sibling` comes first: a link's place is its
+/// node's.
 #[repr(C)]
 pub(super) struct Entry {
     /// In the ring of the parent's children, of the roots, or of the loose trees.
@@ -33,7 +34,7 @@ pub(super) struct Entry {
     pub children: Link,
     pub deadline: Ticks,
     /// Whom to wake.
-    pub wakee: MaybeUninit<Wakee>,
+    pub target: MaybeUninit<WakeTarget>,
 }
 
 /// A timer: in a queue, or not.
@@ -47,7 +48,7 @@ pub struct Node {
 // SAFETY: while the node is armed, everything in it is guarded by the kernel's lock; while it
 // isn't, only the deadline and the link's state are read through a shared reference.
 unsafe impl Sync for Node {}
-// SAFETY: a node that isn't armed is plain data with a wakee, which is `Send`.
+// SAFETY: a node that isn't armed is plain data with a wake target, which is `Send`.
 unsafe impl Send for Node {}
 
 impl Node {
@@ -58,7 +59,7 @@ impl Node {
             sibling: Link::unlinked(),
             children: Link::unlinked(),
             deadline: Ticks(deadline),
-            wakee: MaybeUninit::uninit(),
+            target: MaybeUninit::uninit(),
         };
         Self { entry: UnsafeCell::new(entry), _pinned: PhantomPinned }
     }
@@ -72,12 +73,12 @@ impl Node {
     /// Where the deadline is.
     #[cfg(all(threads, target_os = "none"))]
     pub const DEADLINE: usize = offset_of!(Entry, deadline);
-    /// Where the wakee's table is; none for a thread.
+    /// Where the wake target's table is; none for a thread.
     #[cfg(all(threads, target_os = "none"))]
-    pub const TABLE: usize = offset_of!(Entry, wakee) + Wakee::TABLE;
-    /// Where the wakee's word is; a thread's control block.
+    pub const TABLE: usize = offset_of!(Entry, target) + WakeTarget::TABLE;
+    /// Where the wake target's word is; a thread's control block.
     #[cfg(all(threads, target_os = "none"))]
-    pub const DATA: usize = offset_of!(Entry, wakee) + Wakee::DATA;
+    pub const DATA: usize = offset_of!(Entry, target) + WakeTarget::DATA;
 
     /// The timer whose entry is at `entry`.
     ///
@@ -127,7 +128,7 @@ impl Node {
 
     /// Whether it is in a queue.
     #[inline(always)]
-    pub fn is_armed(&self, _kernel: &Kernel<'_>) -> bool {
+    pub fn is_armed(&self, _kernel: &KernelLock<'_>) -> bool {
         // SAFETY: links are guarded by the kernel's lock.
         unsafe { (*self.entry.get()).sibling.is_linked() }
     }
@@ -172,7 +173,7 @@ impl Node {
     /// Makes the caller the owner of a shared node that is not armed, until it arms it. False if
     /// somebody else is.
     #[inline(always)]
-    pub fn claim(&self, _kernel: &Kernel<'_>) -> bool {
+    pub fn claim(&self, _kernel: &KernelLock<'_>) -> bool {
         // SAFETY: links are guarded by the kernel's lock.
         unsafe { (*self.entry.get()).sibling.claim() }
     }
@@ -181,19 +182,19 @@ impl Node {
     ///
     /// # Safety
     /// The node is not armed; the caller owns it, or holds the kernel's lock. It is armed next: the
-    /// wakee of a node that isn't armed is never dropped.
+    /// wake target of a node that isn't armed is never dropped.
     #[inline(always)]
-    pub unsafe fn prepare(&self, wakee: Wakee) {
+    pub unsafe fn prepare(&self, target: WakeTarget) {
         let entry = self.entry.get();
         // SAFETY: the caller's.
-        unsafe { (*entry).wakee.write(wakee) };
+        unsafe { (*entry).target.write(target) };
     }
 
     /// A timer that is not armed, and always wakes by a waker of this function table.
     #[must_use]
     pub const fn with_table(table: &'static RawWakerVTable) -> Self {
         let mut node = Self::new(0);
-        node.entry.get_mut().wakee = MaybeUninit::new(Wakee::of_table(table));
+        node.entry.get_mut().target = MaybeUninit::new(WakeTarget::of_table(table));
         node
     }
 
@@ -203,17 +204,17 @@ impl Node {
     /// As for [`prepare`](Self::prepare); the word is one for the table.
     #[inline(always)]
     pub unsafe fn prepare_word(&self, word: *const ()) {
-        // SAFETY: the caller's; the wakee is valid from the beginning.
-        unsafe { (*self.entry.get()).wakee.assume_init_mut().set_word(word) };
+        // SAFETY: the caller's; the wake target is valid from the beginning.
+        unsafe { (*self.entry.get()).target.assume_init_mut().set_word(word) };
     }
 
     /// Names the thread that an armed node wakes, which was armed with
-    /// [no thread yet](Wakee::no_thread_yet).
+    /// [no thread yet](WakeTarget::no_thread_yet).
     #[cfg(threads)]
     #[inline(always)]
-    pub fn name_thread(&self, control: &'static Control, _kernel: &Kernel<'_>) {
-        // SAFETY: the lock is held, and an armed node has a wakee.
-        unsafe { (*self.entry.get()).wakee.assume_init_mut().name_thread(control) };
+    pub fn name_thread(&self, control: &'static ThreadBlock, _kernel: &KernelLock<'_>) {
+        // SAFETY: the lock is held, and an armed node has a wake target.
+        unsafe { (*self.entry.get()).target.assume_init_mut().name_thread(control) };
     }
 
     /// Whom a node that was [cancelled](super::Queue::cancel) would have woken.
@@ -222,15 +223,15 @@ impl Node {
     /// It has been cancelled, and this is called once; the caller owns the node, or has held the
     /// kernel's lock since.
     #[inline(always)]
-    pub unsafe fn take_wakee(&self) -> Wakee {
-        // SAFETY: the caller's: an armed node has a wakee, and nobody else has taken it.
-        unsafe { (*self.entry.get()).wakee.assume_init_read() }
+    pub unsafe fn take_target(&self) -> WakeTarget {
+        // SAFETY: the caller's: an armed node has a wake target, and nobody else has taken it.
+        unsafe { (*self.entry.get()).target.assume_init_read() }
     }
 
     /// Whether it is in a queue and will wake whom `waker` wakes.
     #[inline(always)]
-    pub fn will_wake(&self, kernel: &Kernel<'_>, waker: &Waker) -> bool {
-        // SAFETY: the lock is held, and an armed node has a wakee.
-        self.is_armed(kernel) && unsafe { (*self.entry.get()).wakee.assume_init_ref().is(waker) }
+    pub fn will_wake(&self, kernel: &KernelLock<'_>, waker: &Waker) -> bool {
+        // SAFETY: the lock is held, and an armed node has a wake target.
+        self.is_armed(kernel) && unsafe { (*self.entry.get()).target.assume_init_ref().is(waker) }
     }
 }

@@ -5,9 +5,10 @@ use std::task::Waker;
 
 use super::tidy::{Move, Pairing};
 use super::{Cancel, Entry, Link, Look, Node, Order, Queue, ring};
-use crate::arch::waker;
 use crate::core::lock::kernel;
-use crate::core::wake::{Wakee, slot_of};
+use crate::core::record::WakeTarget;
+use crate::core::wake::host::waker;
+use crate::core::wake::slot_of;
 
 mod schedules;
 
@@ -39,8 +40,8 @@ enum Looked {
 }
 
 /// The waker of a test's node.
-fn job(wakee: Wakee) -> Waker {
-    wakee.into_waker().expect("a job's")
+fn job(target: WakeTarget) -> Waker {
+    target.into_waker().expect("a job's")
 }
 
 /// What the tests call near, for an alarm that is lowered.
@@ -78,7 +79,7 @@ impl Fixture {
         // SAFETY: not armed, as the reference says; the nodes keep their places.
         let lowers = unsafe {
             node.set_deadline(deadline);
-            node.prepare(Wakee::job(waker(index / 32, index as u32 % 32)));
+            node.prepare(WakeTarget::job(waker(index / 32, index as u32 % 32)));
             let order = kernel(|token| self.queue().arm_in_order(token, node, deadline));
             let late = order == Order::Late;
             order == Order::First
@@ -108,7 +109,7 @@ impl Fixture {
         assert_eq!(cancelled, if armed { Cancel::Done } else { Cancel::NotArmed });
         if self.reference.remove(&index).is_some() {
             // SAFETY: cancelled just now.
-            let waker = job(unsafe { self.node(index).take_wakee() });
+            let waker = job(unsafe { self.node(index).take_target() });
             assert_eq!(usize::from(slot_of(&waker).expect("a slot's").number), index);
         }
     }
@@ -119,8 +120,8 @@ impl Fixture {
         let look = kernel(|token| self.queue().look(token, now, latest));
         let next = if let Look::Next(next) = look { Some(next) } else { None };
         let looked = match look {
-            Look::Fired(wakee) => {
-                let slot = slot_of(&job(wakee)).expect("a slot's");
+            Look::Fired(target) => {
+                let slot = slot_of(&job(target)).expect("a slot's");
                 let deadline = self.reference.remove(&usize::from(slot.number));
                 let deadline = deadline.expect("a node fires once, and not after it was cancelled");
                 assert!(deadline <= now, "fired early");

@@ -8,7 +8,7 @@ use ::core::hint::cold_path;
 use ::core::ptr;
 
 use super::{Entry, Link, Queue, ring};
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 
 /// Where the chosen tree goes.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ impl Queue {
     /// Looks at the loose trees, and chooses one of a pair. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn plan_pair(&self, _kernel: &Kernel<'_>) -> Pairing {
+    pub fn plan_pair(&self, _kernel: &KernelLock<'_>) -> Pairing {
         let state = self.state.get();
         // SAFETY: the lock is held; what is linked is valid.
         unsafe {
@@ -62,7 +62,7 @@ impl Queue {
     /// Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn plan_place(&self, _kernel: &Kernel<'_>) -> Option<Move> {
+    pub fn plan_place(&self, _kernel: &KernelLock<'_>) -> Option<Move> {
         let state = self.state.get();
         // SAFETY: the lock is held; what is linked is valid.
         unsafe {
@@ -90,7 +90,7 @@ impl Queue {
     /// # Safety
     /// `planned` is what the expiry has planned last; it is carried out once.
     #[inline(always)]
-    pub unsafe fn carry_out(&self, _kernel: &Kernel<'_>, planned: Move) {
+    pub unsafe fn carry_out(&self, _kernel: &KernelLock<'_>, planned: Move) {
         let (state, Move { place, next }) = (self.state.get(), planned);
         // SAFETY: the lock is held. Every cancelling forgets what is chosen: it is loose still, and
         // the place is in the queue or in an armed node.

@@ -11,66 +11,55 @@ use ::core::ptr::{self, NonNull};
 
 use super::Supply;
 use crate::arch::switch;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Demand, Linked, Search, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, Saved};
+use crate::core::lock::{self, KernelLock, Section};
 use crate::core::park;
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
+use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
 
 /// Lets the running thread wait for `supply` to grant `demand`, and returns what `read` finds in
 /// it.
 ///
-/// For the thread that runs, and holds no ceiling: [`may_block`](crate::core::park::may_block)
-/// panics otherwise.
+/// For the thread that runs, and holds no ceiling:
+/// [`check_may_block`](crate::core::park::check_may_block) panics otherwise.
 #[inline(always)]
 pub fn block<S: Supply, T>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     demand: S::Demand,
     read: impl FnOnce(&S::Demand) -> T,
 ) -> T {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released by every path below.
-    let held = unsafe { Kernel::held() };
-    if supply.get(&held).take(&held, &demand) {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+    let section = Section::begin();
+    if supply.get(&section).take(&section, &demand) {
+        section.end();
         return read(&demand);
     }
-    // SAFETY: from the matching call.
-    unsafe { lock::release(saved) };
+    section.end();
     block_now(supply, demand, read)
 }
 
 /// Lets the running thread wait for `supply` to grant it a token. As [`block`], for less.
 #[inline(always)]
-pub fn block_for_token<S: Supply<Demand = ()>>(supply: &Guarded<S>) {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released or handed over.
-    unsafe {
-        let held = Kernel::held();
-        if supply.get(&held).take(&held, &()) {
-            lock::release(saved);
-        } else {
-            block_here(supply, saved);
-        }
+pub fn block_for_token<S: Supply<Demand = ()>>(supply: &KernelCell<S>) {
+    let section = Section::begin();
+    if supply.get(&section).take(&section, &()) {
+        section.end();
+    } else {
+        block_here(supply, section);
     }
 }
 
-/// Lets the running thread wait for `supply` to grant it a token, in the section that began where
-/// `saved` was found, and in which there was none; ends that.
-///
-/// # Safety
-/// The lock is held.
+/// Lets the running thread wait for `supply` to grant it a token, in the section in which there was
+/// none; ends that.
 #[inline(always)]
-pub unsafe fn block_here<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Saved) {
-    // SAFETY: the caller's.
-    let held = unsafe { Kernel::held() };
-    let waiters = supply.get(&held).waiters();
-    if saved == 0 && waiters.is_empty(&held) {
+pub fn block_here<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section) {
+    let list = list_of(supply, &section);
+    if section.saved() == 0 && supply.get(&section).waiters().is_empty(&section) {
+        // Its end is the switch's.
+        let _handed_over = section.into_saved();
         // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
-        unsafe { switch::wait(waiters) };
+        unsafe { switch::wait(&*list) };
     } else {
-        block_behind(supply, saved);
+        block_behind(supply, section);
     }
 }
 
@@ -80,25 +69,24 @@ pub unsafe fn block_here<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Sav
 /// What the first look wants is another one than what is waited for, so that it needs no memory.
 #[inline(always)]
 pub fn block_for<S: Supply<Demand = Demand<D>>, D: 'static>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     wanted: impl Fn() -> D,
 ) -> D {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released by every path below.
-    let held = unsafe { Kernel::held() };
+    let section = Section::begin();
     let first = wanted();
-    if supply.get(&held).take(&held, &Demand::new(&first)) {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+    if supply.get(&section).take(&section, &Demand::new(&first)) {
+        section.end();
         return first;
     }
     let wanted = wanted();
-    let waiters = supply.get(&held).waiters();
-    if saved == 0 && waiters.is_empty(&held) {
+    let list = list_of(supply, &section);
+    if section.saved() == 0 && supply.get(&section).waiters().is_empty(&section) {
+        // Its end is the switch's.
+        let _handed_over = section.into_saved();
         // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
-        unsafe { switch::wait_for(waiters.any(), ptr::from_ref(&wanted).cast()) };
+        unsafe { switch::wait_for(&*list, ptr::from_ref(&wanted).cast()) };
     } else {
-        block_behind_for(supply, &wanted, saved);
+        block_behind_for(supply, &wanted, section);
     }
     wanted
 }
@@ -106,33 +94,29 @@ pub fn block_for<S: Supply<Demand = Demand<D>>, D: 'static>(
 /// As [`block_for`], with the lock held, where others wait.
 #[inline(never)]
 fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     wanted: &D,
-    saved: Saved,
+    section: Section,
 ) {
-    let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &Demand::new(wanted));
-    // SAFETY: acquired by the caller. The thread's own waiter wants what is `wanted`.
-    unsafe {
-        block_by_steps(list_of(supply), None, Some(NonNull::from(wanted).cast()), saved, &take);
-    }
+    let take = |lock: &KernelLock<'_>| supply.get(lock).take(lock, &Demand::new(wanted));
+    let list = list_of(supply, &section);
+    // SAFETY: it is the supply's. The thread's own waiter wants what is `wanted`.
+    unsafe { block_by_steps(list, None, Some(NonNull::from(wanted).cast()), section, &take) };
 }
 
 /// As [`block_here`], where others wait: in the place that every thread has.
 #[inline(never)]
-fn block_behind<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Saved) {
-    let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &());
-    // SAFETY: acquired by the caller.
-    unsafe { block_by_steps(list_of(supply), None, None, saved, &take) }
+fn block_behind<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section) {
+    let take = |lock: &KernelLock<'_>| supply.get(lock).take(lock, &());
+    let list = list_of(supply, &section);
+    // SAFETY: it is the supply's.
+    unsafe { block_by_steps(list, None, None, section, &take) }
 }
 
-/// Those who wait: the list stays where it is, and is used under the lock only.
-///
-/// # Safety
-/// The lock is held.
+/// Where those are who wait. The list stays where it is, and is used under the lock only.
 #[inline(always)]
-unsafe fn list_of<S: Supply>(supply: &Guarded<S>) -> &WaitList<()> {
-    // SAFETY: the caller's; it is part of the supply.
-    unsafe { &*ptr::from_ref(supply.get(&Kernel::held()).waiters().any()) }
+fn list_of<S: Supply>(supply: &KernelCell<S>, lock: &KernelLock<'_>) -> *const WaitList<()> {
+    supply.get(lock).waiters().any()
 }
 
 /// As [`block`], where there was nothing to take.
@@ -140,35 +124,32 @@ unsafe fn list_of<S: Supply>(supply: &Guarded<S>) -> &WaitList<()> {
 /// The waiter is made outside of the section in which it is linked, which is long enough.
 #[inline(never)]
 fn block_now<S: Supply, T>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     demand: S::Demand,
     read: impl FnOnce(&S::Demand) -> T,
 ) -> T {
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let waiter = Waiter::of_thread(control, control.waiting_priority(), demand);
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released by every path below.
-    let held = unsafe { Kernel::held() };
-    if supply.get(&held).take(&held, waiter.demand()) {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+    let section = Section::begin();
+    if supply.get(&section).take(&section, waiter.demand()) {
+        section.end();
         return read(waiter.demand());
     }
-    let priority = control.priority(&held);
-    let waiters = supply.get(&held).waiters();
+    let priority = control.priority(&section);
+    let waiters = supply.get(&section).waiters();
     let elsewhere = Elsewhere::new(waiters, &waiter);
     control.note_place_elsewhere(&elsewhere);
     // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list. It is
     // idle, and holds its thread, which is the running one.
     unsafe {
         waiter.prepare_thread(priority);
-        if waiters.link_first(&held, Pin::new_unchecked(&waiter), priority) == Linked::Done {
+        if waiters.link_first(&section, Pin::new_unchecked(&waiter), priority) == Linked::Done {
             // The thread is in a list, whose grant makes it ready.
-            switch::block(saved);
+            section.block();
         } else {
             let own = Some(NonNull::from(&waiter).cast());
-            let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, waiter.demand());
-            block_by_steps(list_of(supply), own, None, saved, &take);
+            let take = |lock: &KernelLock<'_>| supply.get(lock).take(lock, waiter.demand());
+            block_by_steps(list_of(supply, &section), own, None, section, &take);
         }
     }
     read(waiter.demand())
@@ -176,44 +157,43 @@ fn block_now<S: Supply, T>(
 
 /// Lets the running thread wait in `list`, unless `take` finds what is wanted, which it is asked in
 /// each section in which the place among others is searched for. One function for all objects: it
-/// is for what happens rarely. Ends the section that began where `saved` was found, before all.
+/// is for what happens rarely. Ends `section` before all.
 ///
 /// The waiter is the thread's own, which wants what is at `wanted`; or `apart`, which the thread
-/// has [noted](Control::note_place_elsewhere).
+/// has [noted](ThreadBlock::note_place_elsewhere).
 ///
 /// # Safety
-/// The lock is held. As for [`WaitList::link`]; `apart` holds the running thread.
+/// `list` is that of what `take` asks. As for [`WaitList::link`]; `apart` holds the running thread.
 #[inline(never)]
 unsafe fn block_by_steps(
-    list: &WaitList<()>,
+    list: *const WaitList<()>,
     apart: Option<NonNull<Waiter<()>>>,
     wanted: Option<NonNull<()>>,
-    mut saved: Saved,
-    take: &dyn Fn(&Kernel<'_>) -> bool,
+    mut section: Section,
+    take: &dyn Fn(&KernelLock<'_>) -> bool,
 ) {
-    let control = park::may_block_apart(saved);
+    // SAFETY: the caller's: it lives as long as somebody waits for what it is of.
+    let list = unsafe { &*list };
+    let control = park::check_may_block_cold(section.saved());
     let waiter = apart.unwrap_or_else(|| {
         control.note_place(list);
         control.waiter().into()
     });
     let mut search = Search::new();
     loop {
-        // SAFETY: from the matching call: it is acquired anew, and released by every path below. A
-        // thread that runs is in no list. The lock is handed over; a grant makes the thread ready.
+        section.end();
+        lock::take_pending_interrupts();
+        section = Section::begin();
+        if take(&section) {
+            return section.end();
+        }
+        // It may have changed since the search began, which then begins anew: INVARIANT(ranked).
+        let priority = control.priority(&section);
+        // SAFETY: a thread that runs is in no list. A grant makes the thread ready.
         unsafe {
-            lock::release(saved);
-            lock::let_in();
-            saved = lock::acquire();
-            let held = Kernel::held();
-            if take(&held) {
-                return lock::release(saved);
-            }
-            // It may have changed since the search began, which then begins anew:
-            // INVARIANT(ranked).
-            let priority = control.priority(&held);
             waiter.as_ref().prepare_thread(priority);
-            if list.link_thread(&held, waiter, priority, &mut search) == Linked::Done {
-                return block_with_demand(control, wanted, saved);
+            if list.link_thread(&section, waiter, priority, &mut search) == Linked::Done {
+                return block_with_demand(control, wanted, section);
             }
         }
     }
@@ -223,21 +203,23 @@ unsafe fn block_by_steps(
 /// if anything.
 ///
 /// # Safety
-/// As for `switch::block`.
+/// As for [`Section::block`].
 #[inline(always)]
-unsafe fn block_with_demand(control: &'static Control, wanted: Option<NonNull<()>>, saved: Saved) {
-    // SAFETY: the caller's.
-    unsafe {
-        let held = Kernel::held();
-        if let Some(wanted) = wanted {
-            if !control.is_alone(&held) {
-                SCHEDULER.make_unready(&held);
-                control.set_demand(wanted);
-                // Others of its priority are ready, so it isn't idle.
-                return switch::switch(SCHEDULER.select(&held), control);
-            }
+unsafe fn block_with_demand(
+    control: &'static ThreadBlock,
+    wanted: Option<NonNull<()>>,
+    section: Section,
+) {
+    if let Some(wanted) = wanted {
+        if !control.is_alone(&section) {
+            SCHEDULER.make_unready(&section);
             control.set_demand(wanted);
+            let next = SCHEDULER.select(&section);
+            // SAFETY: others of its priority are ready, so it isn't idle.
+            return unsafe { section.switch(next, control) };
         }
-        switch::block(saved);
+        control.set_demand(wanted);
     }
+    // SAFETY: the caller's.
+    unsafe { section.block() };
 }

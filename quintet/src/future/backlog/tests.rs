@@ -8,8 +8,9 @@ use std::task::{Context, Poll};
 
 use super::Backlog;
 use crate::arch::explore::explore;
-use crate::arch::{pend, waker};
+use crate::arch::pend;
 use crate::core::level::One;
+use crate::core::wake::host::waker;
 use crate::future::cell::{Cell, align, size};
 
 /// The number of the level's interrupt.

@@ -7,8 +7,9 @@ use std::task::{Context, Poll};
 
 use super::{Cell, align, size};
 use crate::arch::explore::{Scenario, explore};
-use crate::arch::{pend, waker};
+use crate::arch::pend;
 use crate::core::level::{One, Ready};
+use crate::core::wake::host::waker;
 
 /// The number of the level's interrupt.
 const VECTOR: u16 = 3;

@@ -8,8 +8,9 @@ use std::task::{Context, Poll};
 
 use super::{Control, Handle, Joinable};
 use crate::arch::explore::explore;
-use crate::arch::{pend, waker, was_woken};
+use crate::arch::pend;
 use crate::core::level::One;
+use crate::core::wake::host::{waker, was_woken};
 use crate::future::cell::{Cell, align, size};
 
 /// The number of the level's interrupt.

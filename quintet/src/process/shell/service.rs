@@ -8,7 +8,7 @@ use super::super::record::{Process, Status};
 use super::super::system::System;
 use super::command::{self, Action, Command, HELP, Target};
 use super::line::{self, Input, LINE_MAX, Line, Unreadable};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
 /// The process console of a system with `N` processes: a static. Takes some 160 bytes, and some 110
@@ -24,9 +24,9 @@ use crate::core::lock::kernel;
 /// ```
 pub struct Shell<const N: usize> {
     system: &'static System,
-    input: Guarded<Input>,
-    line: Guarded<Line>,
-    faults: [Guarded<Cell<Option<Fault>>>; N],
+    input: KernelCell<Input>,
+    line: KernelCell<Line>,
+    faults: [KernelCell<Cell<Option<Fault>>>; N],
 }
 
 debug_by_name!([const N: usize] Shell<N>: "Shell");
@@ -37,9 +37,9 @@ impl<const N: usize> Shell<N> {
     pub const fn new(system: &'static System) -> Self {
         Self {
             system,
-            input: Guarded::new(Input::new()),
-            line: Guarded::new(Line::new()),
-            faults: [const { Guarded::new(Cell::new(None)) }; N],
+            input: KernelCell::new(Input::new()),
+            line: KernelCell::new(Line::new()),
+            faults: [const { KernelCell::new(Cell::new(None)) }; N],
         }
     }
 

@@ -5,9 +5,9 @@
 use ::core::mem::ManuallyDrop;
 
 use super::{Channel, Full, Receiving, Sending};
-use crate::core::lock::Then;
+use crate::core::section::SectionEnd;
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
-use crate::sync::tokens::{hand_over_apart, take_and, take_and_then};
+use crate::sync::tokens::{hand_over_cold, take_and, take_and_then};
 use crate::thread::This;
 #[cfg(feature = "time")]
 use {super::Empty, crate::sync::until::until, embassy_time::Instant};
@@ -29,14 +29,14 @@ impl<T, const N: usize> Operation for Sending<'_, T, N> {
                 &channel.free,
                 |lock| channel.take_free(lock),
                 |lock| ((), unsafe { channel.append(lock, &raw const *message) }),
-                |(), pause| hand_over_apart(&channel.queued, pause),
+                |(), pause| hand_over_cold(&channel.queued, pause),
             );
         }
         // SAFETY: the token: INVARIANT(counted).
         let slot = take_and_then(
             &channel.free,
             |lock| channel.take_free(lock),
-            |lock| (unsafe { channel.links.get(lock).claim() }, Then::End),
+            |lock| (unsafe { channel.links.get(lock).claim() }, SectionEnd::End),
             |(), _pause| {},
         );
         // SAFETY: claimed just now; the message moves away.
@@ -76,7 +76,7 @@ impl<T, const N: usize> Operation for Receiving<'_, T, N> {
             &channel.queued,
             |lock| channel.queued.get(lock).take_one(lock),
             |lock| unsafe { channel.remove(lock) },
-            |(), pause| hand_over_apart(&channel.free, pause),
+            |(), pause| hand_over_cold(&channel.free, pause),
         )
     }
 

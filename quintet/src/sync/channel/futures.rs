@@ -14,7 +14,7 @@ use ::core::pin::Pin;
 use ::core::task::{Context, Poll, Waker, ready};
 
 use super::{Channel, Tokens};
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::wait::{Part, WaitFor};
 
 /// The places of a channel, for which senders wait.
@@ -100,7 +100,7 @@ impl<T, const N: usize> Future for Sending<'_, T, N> {
         let mut granted = wait.take_grant();
         loop {
             if granted || wait.is_idle() {
-                let token = |lock: &Kernel<'_>| granted || channel.take_free(lock);
+                let token = |lock: &KernelLock<'_>| granted || channel.take_free(lock);
                 // From where it is: a message that must wait isn't moved to and fro.
                 // SAFETY: it is not sent.
                 this.sent = unsafe { channel.send_from(this.message.0.as_ptr(), token) };

@@ -15,7 +15,7 @@
 use ::core::cell::Cell;
 use ::core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 use crate::sync::tokens::Tokens;
 
@@ -144,7 +144,7 @@ impl<const N: usize> Links<N> {
 /// Counts the slots of a channel, if that was not done yet: before its first message.
 #[cold]
 #[inline(never)]
-pub fn begin(free: &Guarded<Tokens>, used: &AtomicU8, slots: u8) {
+pub fn begin(free: &KernelCell<Tokens>, used: &AtomicU8, slots: u8) {
     kernel(|lock| {
         if used.load(Ordering::Relaxed) == 0 {
             used.store(slots, Ordering::Relaxed);

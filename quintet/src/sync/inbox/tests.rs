@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 
 use super::Inbox;
 use crate::arch::explore::explore;
-use crate::arch::{waker, was_woken};
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::tests::model::keep;
 
 #[test]

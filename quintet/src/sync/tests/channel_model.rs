@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::model::{Model, every_sequence, random_sequences, under_miri};
-use crate::arch::{waker, was_woken};
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::Channel;
 use crate::sync::channel::{Receiving, Sending};
 

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::model::{every_sequence, random_sequences, under_miri};
-use crate::arch::{waker, was_woken};
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::Flags;
 use crate::sync::flags::{NotSet, Waiting};
 

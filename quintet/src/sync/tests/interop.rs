@@ -7,7 +7,7 @@ use embassy_futures::join::join;
 use embassy_futures::select::{Either, Either3, select, select3};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
-use crate::arch::{waker, was_woken};
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::{Channel, Flags, KernelRawMutex, Mutex, Semaphore, Signal};
 
 /// Runs a future that makes progress whenever it is polled.

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::model::{keep, under_miri};
 use crate::arch::explore::{KERNEL, explore};
-use crate::arch::{waker, was_woken};
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::Semaphore;
 use crate::sync::semaphore::Taking;
 

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use super::model::keep;
 use crate::arch::explore::{KERNEL, explore};
-use crate::arch::{waker, was_woken};
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::mailbox::{NoMessage, Occupied};
 use crate::sync::{Barrier, Mailbox};
 

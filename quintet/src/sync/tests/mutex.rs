@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::arch::{waker, was_woken};
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::mutex::{Locked, Locking};
 use crate::sync::thread_mutex::Recursive;
 use crate::sync::{Flags, InheritanceMutex, Mutex, MutexGuard, RwLock};

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::model::{Model, every_sequence, under_miri};
-use crate::arch::{waker, was_woken};
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::Signal;
 use crate::sync::signal::Waiting;
 

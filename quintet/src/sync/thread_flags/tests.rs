@@ -9,7 +9,7 @@ use crate::core::list::{Linked, Search, WaitList, Waiter};
 use crate::core::lock::kernel;
 use crate::core::park::unpark;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 use crate::sync::flags::NotSet;
 use crate::sync::tests::model::keep;
 use crate::thread::This;
@@ -26,7 +26,7 @@ fn expected(set: u32, mask: u32, how: usize) -> (Option<u32>, u32) {
 }
 
 /// Runs `test` in a thread that owns `flags`.
-fn owning(flags: &'static ThreadFlags, test: impl FnOnce(&'static Control, &OwnFlags<'_>)) {
+fn owning(flags: &'static ThreadFlags, test: impl FnOnce(&'static ThreadBlock, &OwnFlags<'_>)) {
     alone(|| {
         let control = thread(5);
         begin(control);
@@ -42,12 +42,12 @@ fn owning(flags: &'static ThreadFlags, test: impl FnOnce(&'static Control, &OwnF
     });
 }
 
-fn is_ready(control: &Control) -> bool {
+fn is_ready(control: &ThreadBlock) -> bool {
     kernel(|_| SCHEDULER.is_ready(control))
 }
 
 /// What the thread does that waits.
-fn wait(control: &Control, flags: &ThreadFlags, how: usize, mask: u32) {
+fn wait(control: &ThreadBlock, flags: &ThreadFlags, how: usize, mask: u32) {
     control.set_wanted(flags.mark(how), mask);
     block();
     assert!(!is_ready(control));
@@ -149,8 +149,8 @@ fn flags_that_lie_where_a_waiter_was_end_no_wait() {
                         list.link_thread(lock, waiter.into(), priority, &mut Search::new());
                     assert_eq!(linked, Linked::Done);
                 }
-                assert!(list.pop(lock).is_some_and(|wakee| wakee.thread().is_some()));
-                let _wakee = list.unlink(lock, behind);
+                assert!(list.pop(lock).is_some_and(|target| target.thread().is_some()));
+                let _target = list.unlink(lock, behind);
             });
         }
         // 3. Its flags come to lie where that was. It runs: nothing makes it ready.

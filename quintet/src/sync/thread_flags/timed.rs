@@ -9,16 +9,17 @@ use embassy_time::Instant;
 
 use super::ThreadFlags;
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Section, kernel};
 use crate::core::park;
-use crate::core::scheduler::Control;
-use crate::core::wake::Wakee;
+use crate::core::record::WakeTarget;
+use crate::core::scheduler::ThreadBlock;
+use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 
 /// A thread that waits for flags of its own, and for a time. On its stack.
 struct Timed<'a> {
     flags: &'a ThreadFlags,
-    control: &'static Control,
+    control: &'static ThreadBlock,
     phase: Phase,
 }
 
@@ -34,7 +35,7 @@ pub fn until(
     if let Some(hits) = kernel(|lock| flags.board.get(lock).take(how, mask)) {
         return Ok(hits);
     }
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let timed = Timed { flags, control, phase: Phase::until(deadline) };
     // SAFETY: the timer is armed, or the time is up.
     limited(deadline, &timed, || unsafe { timed.wait(how, mask) }).ok_or(TimedOut)
@@ -52,7 +53,7 @@ impl Expire for Timed<'_> {
                 return ((), None);
             }
             self.control.end_wanted(0, lock);
-            ((), Some(Wakee::of_thread(self.control)))
+            ((), Some(WakeTarget::of_thread(self.control)))
         });
     }
 }
@@ -63,18 +64,15 @@ impl Timed<'_> {
     /// # Safety
     /// For the thread that runs, with the timer armed, or the time up.
     unsafe fn wait(&self, how: usize, mask: u32) -> Option<u32> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        let held = unsafe { Kernel::held() };
-        let there = self.flags.board.get(&held).take(how, mask);
+        let section = Section::begin();
+        let there = self.flags.board.get(&section).take(how, mask);
         if there.is_some() || self.phase.has_expired() {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
+            section.end();
             return there;
         }
-        self.phase.begin(&held);
+        self.phase.begin(&section);
         // SAFETY: the thread owns the flags; a grant or the timer makes it ready.
-        unsafe { switch::wait_for_own(self.flags.mark(how), saved, mask) };
+        unsafe { switch::wait_for_own(self.flags.mark(how), section.into_saved(), mask) };
         if self.phase.has_expired() { None } else { Some(self.control.granted()) }
     }
 }

@@ -2,9 +2,9 @@
 
 use ::core::cell::Cell;
 
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::ownership::{Itself, Ownership, WithCeiling};
-use crate::core::scheduler::{Control, PRIORITY_MAX, SCHEDULER};
+use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, ThreadBlock};
 
 /// Priority inheritance.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub trait Protocol: sealed::Sealed {
     ///
     /// # Errors
     /// Who has it.
-    fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control>;
+    fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock>;
     /// Takes it; waits until nobody has it.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Protocol for Inheritance {
         self.ownership.try_enter()
     }
 
-    fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
+    fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         self.ownership.enter(lock)
     }
 
@@ -132,7 +132,7 @@ impl Protocol for Ceiling {
     }
 
     #[inline(always)]
-    fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
+    fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         self.ownership.enter(lock)
     }
 

@@ -10,14 +10,14 @@ use embassy_time::Instant;
 use crate::core::list::Waiter;
 use crate::core::ownership::Ownership;
 use crate::core::park;
-use crate::core::scheduler::Control;
+use crate::core::scheduler::ThreadBlock;
 use crate::time::expiry::{Expire, limited};
 
 /// A thread that waits for a mutex. On its stack.
 struct Timed<'a> {
     ownership: &'a Ownership,
     waiter: &'a Waiter<()>,
-    control: &'static Control,
+    control: &'static ThreadBlock,
 }
 
 /// Lets the running thread, whose waiter is linked, wait until it is granted the mutex, or gives up
@@ -28,7 +28,7 @@ struct Timed<'a> {
 pub unsafe fn wait_until(
     ownership: &Ownership,
     waiter: &Waiter<()>,
-    control: &'static Control,
+    control: &'static ThreadBlock,
     deadline: Instant,
 ) {
     let timed = Timed { ownership, waiter, control };

@@ -8,11 +8,12 @@ use std::ptr::{self, NonNull};
 use super::{Expire, Phase, Timed, until};
 use crate::arch::explore::{KERNEL, explore};
 use crate::arch::systick;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Search, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::ownership::set_base;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{Control, Elsewhere, set_base};
+use crate::core::scheduler::{Elsewhere, ThreadBlock};
 use crate::core::wait::Supply;
 use crate::sync::tokens::Tokens;
 use crate::time::driver::tests::turn;
@@ -42,8 +43,8 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
     for base in [PRIORITY - 1, PRIORITY + 1] {
         alone(|| {
             let runs = explore(|run| {
-                let supply = &Guarded::new(Tokens::new(0, 1));
-                let threads: [&'static Control; 3] = [(); 3].map(|()| thread(PRIORITY));
+                let supply = &KernelCell::new(Tokens::new(0, 1));
+                let threads: [&'static ThreadBlock; 3] = [(); 3].map(|()| thread(PRIORITY));
                 threads.into_iter().for_each(begin);
                 let timed = threads.map(|control| {
                     let waiter = Waiter::of_thread(control, PRIORITY, ());
@@ -66,8 +67,8 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
                 assert!(ptr::eq(selected(), second) && second.own_base() == base);
                 block();
                 for expected in [first, third] {
-                    let wakee = kernel(|lock| supply.get(lock).put_back(lock));
-                    let waited = wakee.and_then(|wakee| wakee.thread());
+                    let target = kernel(|lock| supply.get(lock).put_back(lock));
+                    let waited = target.and_then(|target| target.thread());
                     assert!(waited.is_some_and(|waited| ptr::eq(waited, expected)));
                 }
                 assert!(kernel(|lock| supply.get(lock).waiters().is_empty(lock)));
@@ -91,12 +92,12 @@ unsafe impl Supply for InTime {
         &self.waiters
     }
 
-    fn take(&self, _lock: &Kernel<'_>, _demand: &()) -> bool {
+    fn take(&self, _lock: &KernelLock<'_>, _demand: &()) -> bool {
         systick::pass(1000);
         self.looks.replace(self.looks.get() + 1) > 0
     }
 
-    fn give_back(_this: &Guarded<Self>, _demand: &()) {}
+    fn give_back(_this: &KernelCell<Self>, _demand: &()) {}
 }
 
 /// A thread that is held up between its first look and that at the clock.
@@ -107,7 +108,7 @@ fn what_comes_in_time_is_found() {
         let control = thread(PRIORITY);
         begin(control);
         assert!(ptr::eq(selected(), control));
-        let supply = Guarded::new(InTime { looks: Cell::new(0), waiters: WaitList::new() });
+        let supply = KernelCell::new(InTime { looks: Cell::new(0), waiters: WaitList::new() });
         let deadline = Instant::now() + Duration::from_ticks(1);
         assert!(until(&supply, (), deadline, |()| ()).is_ok());
         block();

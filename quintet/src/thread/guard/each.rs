@@ -7,7 +7,7 @@ use ::core::sync::atomic::AtomicU8;
 
 use crate::arch::{guard, words};
 use crate::core::lock::kernel;
-use crate::core::scheduler::Control;
+use crate::core::scheduler::ThreadBlock;
 
 /// The number of regions in use. The lab looks for this symbol to learn that regions guard stacks.
 static CLAIMED: AtomicU8 = AtomicU8::new(0);
@@ -21,7 +21,7 @@ pub fn count() -> u8 {
 }
 
 /// Guards the stack of a thread that starts, if a region is free.
-pub fn protect(control: &Control) {
+pub fn protect(control: &ThreadBlock) {
     let stack = control.about.stack;
     loop {
         let claimed = words::get_byte(&CLAIMED);

@@ -8,7 +8,7 @@ use ::core::sync::atomic::AtomicU8;
 
 use crate::arch::{guard, words};
 use crate::core::lock::kernel;
-use crate::core::scheduler::Control;
+use crate::core::scheduler::ThreadBlock;
 
 /// The region whose base address the switch writes.
 const REGION: u8 = 0;
@@ -24,7 +24,7 @@ pub fn count() -> u8 {
 
 /// Turns the guard on, before the first thread starts: below the stack of this thread until another
 /// thread runs.
-pub fn protect(control: &Control) {
+pub fn protect(control: &ThreadBlock) {
     kernel(|_| {
         if count() == 0 && guard::regions() != 0 {
             words::put_byte(&MOVING, 1);

@@ -8,10 +8,11 @@ use std::sync::MutexGuard;
 
 use super::{COUNTED, on_alarm, on_tick};
 use crate::arch::explore::{KERNEL, Scenario, explore, point};
-use crate::arch::{tick, waker, was_woken};
+use crate::arch::tick;
 use crate::core::lock::kernel;
+use crate::core::record::WakeTarget;
 use crate::core::timer::Node;
-use crate::core::wake::Wakee;
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::tests::model::under_miri;
 use crate::time::driver::{Driver, tests};
 use crate::time::systick_tick::Ticks;
@@ -55,7 +56,7 @@ fn arm(node: &Node, slot: u32) {
     // SAFETY: each test arms a node once; it stays until it has fired or was cancelled.
     unsafe {
         let deadline = node.deadline();
-        node.prepare(Wakee::job(waker(PRIORITY, slot)));
+        node.prepare(WakeTarget::job(waker(PRIORITY, slot)));
         if kernel(|token| COUNTED.arm(token, node, deadline)) {
             DRIVER.lower_alarm(deadline);
         }

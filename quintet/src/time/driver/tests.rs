@@ -8,9 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Driver, Node, Order, QUEUE, arm, cancel};
 use crate::arch::explore::{KERNEL, Scenario, explore};
-use crate::arch::{systick, waker, was_woken};
+use crate::arch::systick;
 use crate::core::lock::kernel;
-use crate::core::wake::Wakee;
+use crate::core::record::WakeTarget;
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::tests::model::under_miri;
 use crate::time::clock::Clock;
 use crate::time::systick::SysTickSource;
@@ -63,7 +64,7 @@ impl Timers {
         // SAFETY: each scenario arms a node once; the nodes stay until the scenario has ended.
         unsafe {
             let node = &self.nodes[index];
-            arm(node, node.deadline(), Wakee::job(waker(PRIORITY, index as u32)));
+            arm(node, node.deadline(), WakeTarget::job(waker(PRIORITY, index as u32)));
         }
         self.armed.borrow_mut().push(index);
     }
@@ -80,7 +81,7 @@ impl Timers {
             node.set_deadline(deadline);
         }
         // SAFETY: not armed any more; it stays until the scenario has ended.
-        unsafe { arm(node, deadline, Wakee::job(waker(PRIORITY, index as u32))) };
+        unsafe { arm(node, deadline, WakeTarget::job(waker(PRIORITY, index as u32))) };
     }
 
     fn cancel(&self, index: usize) {
@@ -229,7 +230,7 @@ fn a_thread_that_is_held_up_while_it_arms_holds_nobody_up() {
             let (node, index) = (&theirs.nodes[2], 2);
             // SAFETY: armed once; it stays until the scenario has ended.
             let order = kernel(|token| unsafe {
-                node.prepare(Wakee::job(waker(PRIORITY, index)));
+                node.prepare(WakeTarget::job(waker(PRIORITY, index)));
                 QUEUE.arm_in_order(token, node, node.deadline())
             });
             if matches!(order, Order::First | Order::Armed) {
@@ -284,7 +285,7 @@ fn extreme_deadlines() {
     for (index, node) in nodes.iter().enumerate() {
         was_woken(PRIORITY, index as u32);
         // SAFETY: armed once, and cancelled below.
-        unsafe { arm(node, node.deadline(), Wakee::job(waker(PRIORITY, index as u32))) };
+        unsafe { arm(node, node.deadline(), WakeTarget::job(waker(PRIORITY, index as u32))) };
     }
     let woken = |index: usize| was_woken(PRIORITY, index as u32);
     interrupt();
@@ -329,7 +330,7 @@ fn past_and_coming_deadlines_where_a_count_is_a_tick() {
         let node = Node::new(deadline);
         // SAFETY: it is the only one, and fires below.
         let order = unsafe {
-            node.prepare(Wakee::job(waker(PRIORITY, slot as u32)));
+            node.prepare(WakeTarget::job(waker(PRIORITY, slot as u32)));
             kernel(|token| QUEUE.arm_in_order(token, &node, deadline))
         };
         assert_eq!(order, Order::First);

@@ -11,7 +11,7 @@
 use ::core::hint::cold_path;
 
 use super::{Cancel, Cell, Node, PERIOD_MAX, Period, RawWakerVTable, SoftwareTimer, kernel};
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::timer::QUEUE;
 use crate::time::counted::{COUNTED, LONGEST};
 
@@ -98,7 +98,7 @@ impl SoftwareTimer {
     /// Takes the timer out of the queue, and prevents its renewal: this call may interrupt an
     /// expiry that is about to arm the timer again.
     #[inline(always)]
-    fn cancel_part(&self, lock: &Kernel<'_>) -> Cancel {
+    fn cancel_part(&self, lock: &KernelLock<'_>) -> Cancel {
         let done = crate::time::driver::queue().cancel(lock, &self.node);
         if done == Cancel::Done {
             self.period.set(Period { high: 0, ..self.period.get() });
@@ -164,7 +164,12 @@ impl SoftwareTimer {
     /// # Safety
     /// As for [`arm_part`](Self::arm_part).
     #[inline(always)]
-    unsafe fn arrive(&'static self, lock: &Kernel<'_>, whole: *const (), deadline: u64) -> bool {
+    unsafe fn arrive(
+        &'static self,
+        lock: &KernelLock<'_>,
+        whole: *const (),
+        deadline: u64,
+    ) -> bool {
         if self.node.is_armed(lock) {
             return true;
         }
@@ -192,8 +197,8 @@ impl SoftwareTimer {
     }
 
     /// Takes the timer out of the queue, after setting the nodes below it loose, as a context has
-    /// found the timer armed. Returns `true` if the timer was in the queue. The node's wakee owns
-    /// nothing.
+    /// found the timer armed. Returns `true` if the timer was in the queue. The node's wake target
+    /// owns nothing.
     #[cold]
     #[inline(never)]
     fn leave_part(&self) -> bool {

@@ -192,7 +192,7 @@ pub fn begin() -> ! {
 
 /// Defines what a program has beside the kernel's lock.
 #[macro_export]
-macro_rules! puppet {
+macro_rules! interpreter {
     () => {
         quintet::__stack_guard!(true);
         quintet::__switch_exceptions!($crate::HARDWARE_PRIORITY);

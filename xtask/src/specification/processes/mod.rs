@@ -1,15 +1,15 @@
 //! The specification of processes: system calls, upcalls, lives, and who runs.
 //!
-//! The puppet is a kernel with three processes that make the calls of scripts, beside two threads,
+//! The interpreter is a kernel with three processes that make the calls of scripts, beside two threads,
 //! interrupts and idle that bring them upcalls and change their lives. What each call answers,
 //! which functions are called, and in which order, is compared with the [model].
 
 pub mod call;
 pub mod check;
-mod flavour;
+pub mod interpreter;
 pub mod layout;
 pub mod model;
-pub mod puppet;
+mod operation_mix;
 pub mod schedule;
 pub mod short;
 
@@ -20,8 +20,8 @@ use anyhow::{Result, bail};
 use super::{Amount, SPANS};
 use crate::cross::random::Random;
 use check::check;
+use interpreter::Interpreter;
 use model::Entry;
-use puppet::Puppet;
 use schedule::Schedule;
 
 /// The schedule with a number.
@@ -34,31 +34,36 @@ pub fn random(seed: u64, index: u64) -> Schedule {
 impl Amount {
     /// Runs a schedule of processes and compares it. If it is wrong, the error has the smallest one
     /// that is.
-    pub fn add_processes(&mut self, puppet: &mut Puppet, schedule: &Schedule) -> Result<()> {
-        self.add_new_of_processes(puppet, schedule, &mut HashSet::new())
+    pub fn add_processes(
+        &mut self,
+        interpreter: &mut Interpreter,
+        schedule: &Schedule,
+    ) -> Result<()> {
+        self.add_new_of_processes(interpreter, schedule, &mut HashSet::new())
     }
 
     /// The same, unless it comes to a log that is among those that were `seen`, of schedules that
     /// differ in when interrupts come only.
     fn add_new_of_processes(
         &mut self,
-        puppet: &mut Puppet,
+        interpreter: &mut Interpreter,
         schedule: &Schedule,
         seen: &mut HashSet<Vec<Entry>>,
     ) -> Result<()> {
-        let run = puppet.run(schedule)?;
+        let run = interpreter.run(schedule)?;
         self.schedules += 1;
         self.operations += run.log.len() as u64;
         self.interrupts += schedule.injections.len() as u64;
         self.instructions += run.instructions;
-        let is_right =
-            |log: &Vec<Entry>| seen.contains(log) || check(schedule, &puppet.world, log).is_ok();
+        let is_right = |log: &Vec<Entry>| {
+            seen.contains(log) || check(schedule, &interpreter.world, log).is_ok()
+        };
         if run.failure.is_none() && is_right(&run.log) {
             seen.insert(run.log);
             return Ok(());
         }
-        let smallest = shrink(puppet, schedule)?;
-        let (log, wrong) = judge(puppet, &smallest)?.unwrap_or_default();
+        let smallest = shrink(interpreter, schedule)?;
+        let (log, wrong) = judge(interpreter, &smallest)?.unwrap_or_default();
         let mut text = format!("{wrong}\n{smallest}  the log:\n");
         for (index, entry) in log.iter().enumerate() {
             text += &format!("  {index:4} {entry}\n");
@@ -68,26 +73,29 @@ impl Amount {
 }
 
 /// Whether a schedule goes wrong.
-pub fn goes_wrong(puppet: &mut Puppet, schedule: &Schedule) -> Result<bool> {
-    Ok(judge(puppet, schedule)?.is_some())
+pub fn goes_wrong(interpreter: &mut Interpreter, schedule: &Schedule) -> Result<bool> {
+    Ok(judge(interpreter, schedule)?.is_some())
 }
 
 /// What is wrong with a schedule, and its log.
-fn judge(puppet: &mut Puppet, schedule: &Schedule) -> Result<Option<(Vec<Entry>, String)>> {
-    let run = puppet.run(schedule)?;
+fn judge(
+    interpreter: &mut Interpreter,
+    schedule: &Schedule,
+) -> Result<Option<(Vec<Entry>, String)>> {
+    let run = interpreter.run(schedule)?;
     let wrong = match run.failure {
         Some(failure) => Some(failure),
-        None => check(schedule, &puppet.world, &run.log).err().map(|wrong| wrong.to_string()),
+        None => check(schedule, &interpreter.world, &run.log).err().map(|wrong| wrong.to_string()),
     };
     Ok(wrong.map(|wrong| (run.log, wrong)))
 }
 
 /// Leaves out what isn't needed for a schedule to go wrong.
-fn shrink(puppet: &mut Puppet, schedule: &Schedule) -> Result<Schedule> {
+fn shrink(interpreter: &mut Interpreter, schedule: &Schedule) -> Result<Schedule> {
     let mut smallest = schedule.clone();
     'smaller: loop {
         for less in smallest.smaller() {
-            if judge(puppet, &less)?.is_some() {
+            if judge(interpreter, &less)?.is_some() {
                 smallest = less;
                 continue 'smaller;
             }

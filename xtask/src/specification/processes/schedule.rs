@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::call::{Act, Call};
-use super::flavour::Flavour;
 use super::layout::PROCESSES;
+use super::operation_mix::OperationMix;
 use crate::cross::random::Random;
 
 /// The first thread's context.
@@ -59,23 +59,23 @@ pub struct Schedule {
 impl Schedule {
     /// A random one, whose interrupts come within the first `span` instructions.
     pub fn random(random: &mut Random, span: u32) -> Self {
-        let flavour = Flavour::random(random);
+        let operation_mix = OperationMix::random(random);
         let mut schedule = Self::default();
         for process in 0..PROCESSES {
             let length = random.below(CALLS_MAX + 1);
             schedule.calls[process] =
-                (0..length).map(|_| flavour.call(random, process as u8)).collect();
+                (0..length).map(|_| operation_mix.call(random, process as u8)).collect();
             schedule.restarts[process] = random.one_in(2);
         }
         for thread in THREAD..IDLE {
             schedule.acts[thread] =
-                (0..random.below(ACTS_MAX + 1)).map(|_| flavour.of_thread(random)).collect();
+                (0..random.below(ACTS_MAX + 1)).map(|_| operation_mix.of_thread(random)).collect();
         }
         schedule.acts[IDLE] =
-            (0..random.below(ACTS_MAX + 1)).map(|_| flavour.act(random)).collect();
+            (0..random.below(ACTS_MAX + 1)).map(|_| operation_mix.act(random)).collect();
         for line in 0..LINES {
             for _ in 0..random.below(INTERRUPTS_MAX + 1) {
-                schedule.acts[INTERRUPTS + line].push(flavour.act(random));
+                schedule.acts[INTERRUPTS + line].push(operation_mix.act(random));
                 let at = u64::from(random.below(span));
                 schedule.injections.push(Injection { at, line });
             }

@@ -11,8 +11,8 @@ use anyhow::{Result, anyhow};
 
 use super::super::Amount;
 use super::call::{Act, Call, Spot, Upcall};
+use super::interpreter::Interpreter;
 use super::layout::Kind;
-use super::puppet::Puppet;
 use super::schedule::{IDLE, INTERRUPTS, Injection, LINES, Schedule, THREAD};
 
 /// The process that calls, and one that is as urgent.
@@ -93,14 +93,14 @@ const fn ring(upcall: u8, byte: u8) -> Act {
 
 /// Runs those of calls whose names begin with `only`, with interrupts before every `stride`-th
 /// instruction, on all processors.
-pub fn run(puppet: &Puppet, only: &str, stride: usize) -> Result<Amount> {
+pub fn run(interpreter: &Interpreter, only: &str, stride: usize) -> Result<Amount> {
     let all = schedules(only);
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut puppet = puppet.clone();
+        let mut interpreter = interpreter.clone();
         let mut amount = Amount::default();
         while let Some(schedule) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            interrupt(&mut puppet, &mut amount, schedule.clone(), stride)?;
+            interrupt(&mut interpreter, &mut amount, schedule.clone(), stride)?;
         }
         Ok(amount)
     };
@@ -166,15 +166,15 @@ fn disturb(schedule: &mut Schedule, acts: &[Act]) {
 /// Interrupts a schedule before every `stride`-th instruction, from where so many entries of the
 /// process are logged on, until two more are.
 fn interrupt(
-    puppet: &mut Puppet,
+    interpreter: &mut Interpreter,
     amount: &mut Amount,
     (mut schedule, behind): (Schedule, usize),
     stride: usize,
 ) -> Result<()> {
     let mut seen = HashSet::new();
-    for at in puppet.open_to(&schedule, (CALLER, behind))?.into_iter().step_by(stride) {
+    for at in interpreter.open_to(&schedule, (CALLER, behind))?.into_iter().step_by(stride) {
         schedule.injections = vec![Injection { at, line: LINE }];
-        amount.add_new_of_processes(puppet, &schedule, &mut seen)?;
+        amount.add_new_of_processes(interpreter, &schedule, &mut seen)?;
     }
     Ok(())
 }

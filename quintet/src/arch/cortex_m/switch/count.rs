@@ -1,7 +1,7 @@
 //! Counting switches, for the feature `statistics`; nothing without it.
 
 #[cfg(feature = "statistics")]
-use crate::core::scheduler::{STATISTICS, offset};
+use crate::core::record::{offset, statistics::STATISTICS};
 
 /// Counts the switch to the thread in r0, where the kernel's lock is held: r2 to r5, r12 and lr
 /// change, or if `kept` only r2, r3 and r12. With `with_lock` it takes the lock, which nobody has.

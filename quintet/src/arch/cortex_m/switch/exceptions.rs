@@ -245,7 +245,7 @@ macro_rules! __switch_exceptions {
                 "bx r1",
                 "5:",
                 "push {{r0, lr}}",
-                "ldr r3, [r2, #{apart}]",
+                "ldr r3, [r2, #{hooks}]",
                 "ldr r3, [r3]",
                 "blx r3",                         // they are made ready
                 "pop {{r0, lr}}",
@@ -345,7 +345,7 @@ macro_rules! __switch_exceptions {
                 limit = const $crate::export::threads::offset::LIMIT,
                 about = const $crate::export::threads::offset::ABOUT,
                 stack = const $crate::export::threads::offset::STACK,
-                apart = const $crate::export::threads::offset::APART,
+                hooks = const $crate::export::threads::offset::HOOKS,
                 saved = const $crate::export::threads::offset::SAVED,
                 regions = const $crate::export::threads::offset::SAVED + 9 * 4,
                 rights = const $crate::export::threads::FLOATING_RIGHTS,

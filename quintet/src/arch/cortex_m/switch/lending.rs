@@ -7,9 +7,11 @@
 use ::core::arch::naked_asm;
 
 use super::stacks::switch_pushed;
+use crate::arch::upward::{enter_slowly, leave_slowly};
 use crate::core::lock::Saved;
-use crate::core::ownership::{Ownership, WAITED, enter_slowly, leave_slowly, offset as mutex};
-use crate::core::scheduler::{SCHEDULER, offset};
+use crate::core::record::mutex::WAITED;
+use crate::core::record::{Ownership, mutex_offset as mutex};
+use crate::core::record::{SCHEDULER, offset};
 
 /// Takes a mutex for the running thread, and ends the section that began where `saved` was found.
 /// Returns when the thread has it; whether it had it before, and so doesn't wait.
@@ -128,7 +130,7 @@ pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
         "ldr r6, [r3]",                       // r3 = the first waiter: as it counts, there is one
         "cmp r6, #0",
         "bne 6f",                             // another one waits
-        "ldrd r6, r7, [r3, #{wakee}]",        // r7 = its thread
+        "ldrd r6, r7, [r3, #{target}]",       // r7 = its thread
         "cmp r6, #0",
         "bne 6f",                             // which is to be woken by a waker
         "ldrd r4, r5, [r1, #{bit}]",          // the running thread's bit and limit
@@ -177,7 +179,7 @@ pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
         priority = const offset::PRIORITY,
         held = const offset::HELD,
         owner = const mutex::OWNER,
-        wakee = const offset::WAKEE,
+        target = const offset::TARGET,
         slowly = sym leave_slowly,
     )
 }

@@ -5,9 +5,9 @@ use ::core::ptr::NonNull;
 
 use super::stacks::switch_unlocked_by;
 use super::{block_among_equals, block_to_idle};
+use crate::arch::upward::refuse_to_wait;
 use crate::core::lock::Saved;
-use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{SCHEDULER, offset};
+use crate::core::record::{SCHEDULER, offset};
 
 /// Lets the running thread wait until it is notified, and ends the section that began where `saved`
 /// was found. Returns when that has happened and its turn has come: at once if it happened before,

@@ -8,8 +8,9 @@ use ::core::arch::asm;
 use ::core::hint::cold_path;
 
 use super::pend;
-use crate::core::ownership::{CEILING, PLAIN, WithCeiling, offset as mutex};
-use crate::core::scheduler::{Control, SCHEDULER, offset};
+use crate::core::record::mutex::{CEILING, PLAIN};
+use crate::core::record::{SCHEDULER, ThreadBlock, offset};
+use crate::core::record::{WithCeiling, mutex_offset as mutex};
 
 /// Takes a mutex for the `running` thread, and raises that to the ceiling, if nobody has it, and
 /// the thread is below the ceiling and under no other. Whether it did.
@@ -19,7 +20,7 @@ use crate::core::scheduler::{Control, SCHEDULER, offset};
 /// # Safety
 /// The kernel's lock is held, by that thread; the scheduler is preemptive.
 #[inline(always)]
-pub unsafe fn enter_and_raise(mutex: &WithCeiling, running: &Control) -> bool {
+pub unsafe fn enter_and_raise(mutex: &WithCeiling, running: &ThreadBlock) -> bool {
     // SAFETY: the caller's; the thread is alone in its ring, and the first in the other.
     unsafe {
         asm!(
@@ -84,7 +85,7 @@ pub unsafe fn enter_and_raise(mutex: &WithCeiling, running: &Control) -> bool {
 /// # Safety
 /// The kernel's lock is held, by that thread; the scheduler is preemptive.
 #[inline(always)]
-pub unsafe fn leave_and_lower(mutex: &WithCeiling, running: &Control) -> bool {
+pub unsafe fn leave_and_lower(mutex: &WithCeiling, running: &ThreadBlock) -> bool {
     // SAFETY: the caller's; the thread is alone in its ring, and the first in the other.
     unsafe {
         asm!(

@@ -4,11 +4,11 @@ use ::core::arch::naked_asm;
 
 use super::stacks::{choose_next, switch_stacks};
 use super::{block_among_equals, block_to_idle};
+use crate::arch::upward::refuse_to_wait;
 use crate::core::lock::Saved;
-use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{SCHEDULER, offset};
+use crate::core::record::{SCHEDULER, offset};
 use crate::core::timer::Node;
-use crate::time::counted::{COUNTED, Counted};
+use crate::core::timer::counted::{COUNTED, Counted};
 
 /// What is pushed is a node.
 const _: () = {

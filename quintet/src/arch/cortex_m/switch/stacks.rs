@@ -15,7 +15,7 @@
 //! then).
 
 #[cfg(any(stack_limit, stack_guard_moves))]
-use crate::core::scheduler::offset;
+use crate::core::record::offset;
 
 /// The thread in r1 is no longer ready, of those in r12: r0 becomes the running one, the first of
 /// the most urgent in the queues at `$queues`. To the label 2 where others of its priority are

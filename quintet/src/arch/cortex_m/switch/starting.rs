@@ -5,7 +5,7 @@ use ::core::cell::UnsafeCell;
 use ::core::ptr;
 
 use super::super::set_exception_priority;
-use crate::core::scheduler::SCHEDULER;
+use crate::core::record::SCHEDULER;
 
 /// Configuration and control: frames are aligned to 8 bytes.
 #[cfg(armv7m)]

@@ -4,9 +4,9 @@ use ::core::arch::naked_asm;
 
 use super::stacks::{choose_next, switch_stacks};
 use super::{block_among_equals, block_to_idle};
-use crate::core::list::WaitList;
-use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{SCHEDULER, offset};
+use crate::arch::upward::refuse_to_wait;
+use crate::core::record::WaitList;
+use crate::core::record::{SCHEDULER, offset};
 
 /// Lets the running thread wait in the empty `list`, and ends the section that began where 0 was
 /// found. Returns when it was granted what it waits for, and its turn has come.

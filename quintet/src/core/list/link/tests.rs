@@ -5,10 +5,10 @@ use std::pin::Pin;
 use std::ptr::NonNull;
 use std::vec::Vec;
 
-use crate::arch::waker;
 use crate::core::list::{Linked, Searcher, WaitList, Waiter};
 use crate::core::lock::kernel;
-use crate::core::wake::adopt;
+use crate::core::wait::adopt;
+use crate::core::wake::host::waker;
 
 /// A list, and waiters of the priorities 3, 1, 1 and 2.
 struct World {
@@ -42,9 +42,9 @@ impl World {
 
     fn prepare(&self, index: usize) {
         let waker = waker(usize::from(PRIORITIES[index]), index as u32);
-        let (wakee, priority) = adopt(&waker);
+        let (target, priority) = adopt(&waker);
         // SAFETY: it is idle. Wakers of levels own nothing.
-        unsafe { self.waiters[index].prepare(wakee, priority) };
+        unsafe { self.waiters[index].prepare(target, priority) };
     }
 
     /// One section of linking.
@@ -58,7 +58,7 @@ impl World {
     /// Takes the first waiter out: its number.
     fn pop(&self) -> Option<usize> {
         let head = self.list.head.get()?;
-        let _wakee = kernel(|lock| self.list.pop(lock));
+        let _target = kernel(|lock| self.list.pop(lock));
         self.waiters.iter().position(|waiter| NonNull::from(&**waiter) == head)
     }
 
@@ -80,7 +80,7 @@ fn a_search_goes_on_where_it_paused() {
 fn a_search_whose_place_was_left_begins_anew() {
     let world = World::new();
     // SAFETY: it is linked there.
-    let _wakee = kernel(|lock| unsafe { world.list.unlink(lock, &world.waiters[FIRST]) });
+    let _target = kernel(|lock| unsafe { world.list.unlink(lock, &world.waiters[FIRST]) });
     assert_eq!(world.order(), [URGENT, SEEKER, SECOND]);
 }
 

@@ -4,10 +4,10 @@ use std::boxed::Box;
 use std::pin::Pin;
 use std::vec::Vec;
 
-use crate::arch::waker;
 use crate::core::list::{Linked, Search, Searcher, State, Visit, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
-use crate::core::wake::Wakee;
+use crate::core::lock::{KernelLock, kernel};
+use crate::core::record::WakeTarget;
+use crate::core::wake::host::waker;
 use crate::sync::tests::model::{random_sequences, under_miri};
 
 /// The waiters' priorities, which are what they want as well.
@@ -34,11 +34,11 @@ fn a_visit_sees_who_is_moved_before_it() {
     let list = WaitList::new();
     let waiters = PRIORITIES.map(|priority| Box::pin(Waiter::new(priority)));
     for (waiter, priority) in waiters.iter().zip(PRIORITIES) {
-        let wakee = Wakee::job(waker(1, priority.into()));
+        let target = WakeTarget::job(waker(1, priority.into()));
         // SAFETY: it is idle, and prepared with this priority; the list is emptied below. Each
         // belongs at the tail.
         let linked = unsafe {
-            waiter.prepare(wakee, priority);
+            waiter.prepare(target, priority);
             kernel(|lock| list.link(lock, waiter.as_ref(), priority, Searcher::at_hand()))
         };
         assert_eq!(linked, Linked::Done);
@@ -79,9 +79,9 @@ fn ranks(list: &WaitList<()>) -> Vec<u8> {
 fn link(list: &WaitList<()>, waiter: &Pin<Box<Waiter<()>>>, priority: u8) {
     // SAFETY: it is idle, and prepared with this priority; the list is emptied by the caller.
     unsafe {
-        waiter.prepare(Wakee::job(waker(1, priority.into())), priority);
+        waiter.prepare(WakeTarget::job(waker(1, priority.into())), priority);
         let step =
-            |lock: &Kernel<'_>| list.link(lock, waiter.as_ref(), priority, Searcher::at_hand());
+            |lock: &KernelLock<'_>| list.link(lock, waiter.as_ref(), priority, Searcher::at_hand());
         while kernel(step) == Linked::Again {}
     }
 }

@@ -5,8 +5,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::super::tests::{alone, thread};
-use super::STATISTICS;
 use crate::core::lock::kernel;
+use crate::core::record::statistics::STATISTICS;
 
 /// Begins, and counts by a word of the test's.
 fn count_by(word: &'static AtomicU32) {

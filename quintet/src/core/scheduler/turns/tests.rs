@@ -6,7 +6,9 @@ use super::Turn;
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{Control, SCHEDULER, bit_of, limit_of, note_of, wake_all_and_time};
+use crate::core::scheduler::{
+    SCHEDULER, ThreadBlock, bit_of, encode_ceiling, limit_of, wake_all_and_time,
+};
 
 thread_local! {
     /// How often slices were to be timed.
@@ -132,7 +134,7 @@ fn who_was_preempted_under_a_ceiling_stays_the_first_of_its_ring() {
         assert!(std::ptr::eq(selected(), first));
         begin(second);
         assert!(timed());
-        let none = SCHEDULER.raise_limit(note_of(2));
+        let none = SCHEDULER.raise_limit(encode_ceiling(2));
         begin(high);
         assert!(was_pended() && std::ptr::eq(preempting(), high));
         for _ in 0..16 {
@@ -199,7 +201,7 @@ fn a_turn_that_is_over_ends_as_a_mutex_lends_nothing_any_more() {
 }
 
 /// What PendSV does where the running thread is under a ceiling: returns who runs.
-fn preempting() -> &'static Control {
+fn preempting() -> &'static ThreadBlock {
     kernel(|lock| assert!(SCHEDULER.promote(lock).is_some()));
     selected()
 }
@@ -220,8 +222,8 @@ fn a_turn_that_is_over_ends_with_the_last_ceiling() {
         assert!(std::ptr::eq(selected(), first));
         begin(second);
         assert!(timed());
-        let none = SCHEDULER.raise_limit(note_of(2));
-        let two = SCHEDULER.raise_limit(note_of(5));
+        let none = SCHEDULER.raise_limit(encode_ceiling(2));
+        let two = SCHEDULER.raise_limit(encode_ceiling(5));
         for _ in 0..2 {
             assert_eq!(end_slice(), Turn::Held);
             assert!(!was_pended() && std::ptr::eq(selected(), first));
@@ -231,11 +233,11 @@ fn a_turn_that_is_over_ends_with_the_last_ceiling() {
         assert_eq!(leave(none), (true, true));
         assert!(std::ptr::eq(selected(), second));
         // Nothing is left of it.
-        let none = SCHEDULER.raise_limit(note_of(2));
+        let none = SCHEDULER.raise_limit(encode_ceiling(2));
         assert_eq!(leave(none), (false, false));
         assert_eq!(end_slice(), Turn::Next);
         assert!(was_pended() && std::ptr::eq(selected(), first));
-        let none = SCHEDULER.raise_limit(note_of(2));
+        let none = SCHEDULER.raise_limit(encode_ceiling(2));
         assert_eq!(leave(none), (false, false));
         block();
         block();
@@ -250,7 +252,7 @@ fn so_it_does_when_a_more_urgent_thread_came_meanwhile() {
         assert!(std::ptr::eq(selected(), first));
         begin(second);
         assert!(timed());
-        let none = SCHEDULER.raise_limit(note_of(3));
+        let none = SCHEDULER.raise_limit(encode_ceiling(3));
         begin(high);
         assert!(was_pended() && std::ptr::eq(preempting(), high));
         block();
@@ -269,7 +271,7 @@ fn with_another_priority_nobody_else_loses_a_turn() {
         let threads = [thread(2), thread(2), thread(2)];
         threads.iter().for_each(|thread| begin(thread));
         assert!(timed() && std::ptr::eq(selected(), threads[0]));
-        let none = SCHEDULER.raise_limit(note_of(2));
+        let none = SCHEDULER.raise_limit(encode_ceiling(2));
         assert_eq!(end_slice(), Turn::Held);
         let change = |priority| {
             threads[0].base.set(priority);
@@ -294,7 +296,7 @@ fn who_is_suspended_right_behind_a_ceiling_has_lost_its_place_and_no_turn() {
         threads.iter().for_each(|thread| begin(thread));
         let first = threads[0];
         assert!(timed() && std::ptr::eq(selected(), first));
-        let none = SCHEDULER.raise_limit(note_of(2));
+        let none = SCHEDULER.raise_limit(encode_ceiling(2));
         assert_eq!(end_slice(), Turn::Held);
         // An interrupt comes when the limit is its own again.
         first.ceiling.set(0);
@@ -320,7 +322,7 @@ fn who_is_in_a_ring_by_a_ceiling_alone_stays_the_first_of_it() {
         let (low, user, high) = (thread(1), thread(2), thread(3));
         begin(low);
         assert!(std::ptr::eq(selected(), low));
-        let none = SCHEDULER.raise_limit(note_of(2));
+        let none = SCHEDULER.raise_limit(encode_ceiling(2));
         begin(high);
         assert!(std::ptr::eq(preempting(), high));
         begin(user);

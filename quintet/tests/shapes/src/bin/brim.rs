@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_rt::{entry, exception};
-use quintet::export::threads::About;
+use quintet::export::threads::ThreadInfo;
 use quintet::sync::{Operation, Semaphore};
 use quintet::thread::{Stack, This, Thread};
 use semihosting as _;
@@ -31,7 +31,7 @@ struct Memory {
 }
 
 static MEMORY: Memory = Memory { below: [const { AtomicU32::new(0) }; 32], stack: Stack::new() };
-static ABOUT: About = About {
+static ABOUT: ThreadInfo = ThreadInfo {
     name: "FULL",
     stack: MEMORY.stack.lowest(),
     stack_size: MEMORY.stack.size(),

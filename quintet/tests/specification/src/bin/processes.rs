@@ -1,4 +1,4 @@
-//! The puppet of a kernel with processes. The applications make the calls that scripts say
+//! The interpreter of a kernel with processes. The applications make the calls that scripts say
 //! (`quintet/tests/process-apps/src/script.rs`); two threads, interrupts and idle bring them
 //! upcalls, write to what they have lent, and stop, end and restart them.
 //!

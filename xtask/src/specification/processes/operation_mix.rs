@@ -31,7 +31,7 @@ const TOPICS: [Topic; 8] = [
 
 /// What a random schedule is about.
 #[derive(Clone, Debug)]
-pub struct Flavour {
+pub struct OperationMix {
     topics: Vec<Topic>,
     /// Whether acts change lives.
     changes_lives: bool,
@@ -39,7 +39,7 @@ pub struct Flavour {
     upcalls: u32,
 }
 
-impl Flavour {
+impl OperationMix {
     /// Any. Processes yield in all.
     pub fn random(random: &mut Random) -> Self {
         let mut topics = vec![Topic::Yields, Topic::Subscriptions];

@@ -8,7 +8,7 @@ use std::task::RawWaker;
 #[cfg(test)]
 use std::task::Waker;
 
-use crate::core::wake::Level;
+use super::Level;
 
 thread_local! {
     /// The ready bits of each level.

@@ -3,19 +3,19 @@
 //! Holders may nest (a section inside a section), so they get shared references only; what changes
 //! lies in `Cell`s.
 
-#![expect(unsafe_code, reason = "the lock's token stands for exclusive access")]
+#![expect(unsafe_code, reason = "the lock's proof stands for exclusive access")]
 
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 
 /// A value that the kernel's lock guards. Costs no byte.
 #[repr(transparent)]
-pub struct Guarded<T>(T);
+pub struct KernelCell<T>(T);
 
-// SAFETY: INVARIANT(kernel-only): the value is reached with a token of the kernel's lock only,
+// SAFETY: INVARIANT(kernel-only): the value is reached with a proof of the kernel's lock only,
 // which one context has at a time. So contexts take turns, for which `T: Send` is enough.
-unsafe impl<T: Send> Sync for Guarded<T> {}
+unsafe impl<T: Send> Sync for KernelCell<T> {}
 
-impl<T> Guarded<T> {
+impl<T> KernelCell<T> {
     /// Guards `value`.
     #[must_use]
     pub const fn new(value: T) -> Self {
@@ -24,7 +24,7 @@ impl<T> Guarded<T> {
 
     /// The value, as long as the lock is held.
     #[inline(always)]
-    pub const fn get<'a>(&'a self, _lock: &'a Kernel<'_>) -> &'a T {
+    pub const fn get<'a>(&'a self, _lock: &'a KernelLock<'_>) -> &'a T {
         &self.0
     }
 }

@@ -7,8 +7,8 @@
 
 use ::core::arch::{asm, naked_asm};
 
-use super::process::Frame;
-use crate::core::scheduler::{change_all, wake_all};
+use super::Frame;
+use crate::arch::upward::{change_all, wake_all};
 
 /// What the switch calls when somebody was woken from anywhere, or a process is to change: `$wake`,
 /// and the changes. It may change r4 to r11, which the switch doesn't use: they are those of the
@@ -47,7 +47,7 @@ with_changes!(
 );
 
 #[cfg(feature = "time")]
-use crate::core::scheduler::wake_all_and_time;
+use crate::arch::upward::wake_all_and_time;
 
 #[cfg(feature = "time")]
 with_changes!(

@@ -1,4 +1,4 @@
-//! The puppet: firmware whose threads do what a schedule says, in the simulator.
+//! The interpreter: firmware whose threads do what a schedule says, in the simulator.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -25,7 +25,7 @@ const ENTRIES_MAX: usize = 1000;
 
 /// The two kernels' firmware.
 #[derive(Clone)]
-pub struct Puppet {
+pub struct Interpreter {
     preemptive: Firmware,
     cooperative: Firmware,
 }
@@ -51,12 +51,12 @@ pub struct Run {
     pub instructions: u64,
 }
 
-impl Puppet {
+impl Interpreter {
     /// Loads the ELF files of a directory, for a processor that takes what a mask lets in so many
     /// instructions later.
     pub fn open(directory: &Path, late: u64) -> Result<Self> {
         let open = |name| Firmware::open(&directory.join(name), late);
-        Ok(Self { preemptive: open("puppet")?, cooperative: open("cooperative")? })
+        Ok(Self { preemptive: open("interpreter")?, cooperative: open("cooperative")? })
     }
 
     fn of(&mut self, schedule: &Schedule) -> &mut Firmware {
@@ -97,7 +97,10 @@ impl Firmware {
         machine.set_late_unmasking(late);
         let until =
             Until { addresses: vec![ready], max_cycles: Some(CYCLES_MAX), ..Until::default() };
-        ensure!(machine.run(&until) == Stop::Address(ready), "the puppet doesn't become ready");
+        ensure!(
+            machine.run(&until) == Stop::Address(ready),
+            "the interpreter doesn't become ready"
+        );
         let ready = machine.snapshot();
         Ok(Self { machine, ready, scripts, log, logged })
     }

@@ -27,7 +27,7 @@
 use ::core::cell::Cell;
 use ::core::mem::offset_of;
 
-use super::process::{FLOATING, Frame, owns_unit};
+use super::{FLOATING, Frame, owns_unit};
 
 /// Who may use coprocessors: two bits for each, of which the higher one is for everybody.
 const ACCESS: *mut u32 = 0xe000_ed88 as *mut u32;

@@ -1,4 +1,4 @@
-//! Control blocks: what the scheduler has to know of a thread.
+//! Thread blocks, each the control block of a thread: what the scheduler has to know of a thread.
 //!
 //! ```text
 //!   a waiter:      next  previous  priority, state, room   table            data  demand
@@ -15,8 +15,8 @@
 //!
 //! # Invariants
 //! - INVARIANT(own-waiter): while the thread's own waiter is linked, the four bytes from `promoted`
-//!   on are 0, and `next` points to the control block: they are the waiter's wakee, which names the
-//!   thread. Lists don't touch the state of a thread's waiter.
+//!   on are 0, and `next` points to the control block: they are the waiter's wake target, which
+//!   names the thread. Lists don't touch the state of a thread's waiter.
 //! - INVARIANT(marked): the first link is an address with the lowest bit set only while the thread
 //!   waits for flags of its own, which are there. No waiter has such an address.
 //! - INVARIANT(flags-apart): otherwise the first link of a thread points to no flags that it owns.
@@ -33,14 +33,13 @@ use ::core::mem::offset_of;
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::AtomicPtr;
 
-use super::limit::{bit_of, is_ceiling, limit_of};
+use super::mutex::Ownership;
+use super::priority::{bit_of, is_ceiling, limit_of};
 #[cfg(feature = "statistics")]
-use super::statistics::Tally;
-use crate::arch::switch::Entry;
-use crate::core::list::{WaitList, Waiter};
-use crate::core::lock::Kernel;
-use crate::core::ownership::Ownership;
-use crate::core::wake::Wakee;
+use super::tally::Tally;
+use super::waiter::{WaitList, Waiter};
+use super::wake_target::WakeTarget;
+use crate::core::lock::KernelLock;
 
 /// How a thread stands, beside being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,35 +67,35 @@ impl State {
 ///
 /// The assembly in `arch` knows the fields up to `links`, and the ring.
 #[repr(C)]
-pub struct Control {
+pub struct ThreadBlock {
     /// Where its registers are, while it doesn't run.
-    pub(super) stack_pointer: Cell<*mut u32>,
+    pub(in crate::core) stack_pointer: Cell<*mut u32>,
     /// The bit of its priority; 0 while it is suspended.
-    pub(super) bit: Cell<u32>,
+    pub(in crate::core) bit: Cell<u32>,
     /// What preempts it: bits above.
-    pub(super) limit: Cell<u32>,
+    pub(in crate::core) limit: Cell<u32>,
     /// Where it waits: INVARIANT(place).
-    pub(super) place: Cell<*const WaitList<()>>,
+    pub(in crate::core) place: Cell<*const WaitList<()>>,
     /// The links of its own waiter: lists write them. While the thread is parked, which is no wait
     /// in a list, the first points to the control block itself; while it awaits a wake, the same
     /// with [`AWAITS`]; while it waits for flags of its own, INVARIANT(marked).
     links: [Cell<Option<NonNull<Waiter<()>>>>; 2],
     /// Its priority, with what it inherits: that of its own waiter.
-    pub(super) priority: Cell<u8>,
+    pub(in crate::core) priority: Cell<u8>,
     /// Its priority, 1 to 31, without what it inherits; 0 for idle.
-    pub(super) base: Cell<u8>,
+    pub(in crate::core) base: Cell<u8>,
     /// The ceiling that it is under, noted; 0 without one. Parking looks at it and the next field.
-    pub(super) ceiling: Cell<u8>,
+    pub(in crate::core) ceiling: Cell<u8>,
     /// Whether it was notified before it parked.
-    pub(super) notified: Cell<bool>,
+    pub(in crate::core) notified: Cell<bool>,
     /// Where a pointer begins on a host.
     #[cfg(target_pointer_width = "64")]
     _align: Cell<u32>,
     /// Whether it is put where it belongs when it leaves a ceiling: it was preempted under one, and
     /// is in the ring of that; or its turn is over, or its priority has changed.
-    pub(super) promoted: Cell<bool>,
+    pub(in crate::core) promoted: Cell<bool>,
     /// How it stands.
-    pub(super) state: Cell<State>,
+    pub(in crate::core) state: Cell<State>,
     /// Whether it would be ready, were it not suspended; whether it waits elsewhere; and whether
     /// its turn is over.
     besides: Cell<u8>,
@@ -106,21 +105,21 @@ pub struct Control {
     #[cfg(target_pointer_width = "64")]
     _rest: Cell<u32>,
     /// The next in its ring.
-    pub(super) next: Cell<NonNull<Self>>,
+    pub(in crate::core) next: Cell<NonNull<Self>>,
     /// The one before it in its ring.
-    pub(super) previous: Cell<NonNull<Self>>,
+    pub(in crate::core) previous: Cell<NonNull<Self>>,
     /// The first of the mutexes that it has and that count for its priority.
-    pub(super) held: Cell<*const Ownership>,
+    pub(in crate::core) held: Cell<*const Ownership>,
     /// The next of those that were woken from anywhere, marked. If it isn't among them, null, or
     /// that a wake is noted.
-    pub(super) woken_next: AtomicPtr<Self>,
+    pub(in crate::core) deferred_next: AtomicPtr<Self>,
     /// Who waits for its end.
-    pub(super) joiner: Cell<*const Self>,
+    pub(in crate::core) joiner: Cell<*const Self>,
     /// What doesn't change.
-    pub about: &'static About,
+    pub about: &'static ThreadInfo,
     /// How often it was switched to, and how long it ran.
     #[cfg(feature = "statistics")]
-    pub(super) tally: Tally,
+    pub(in crate::core) tally: Tally,
     /// Rings and lists point to it.
     _pinned: PhantomPinned,
 }
@@ -129,10 +128,13 @@ pub struct Control {
 /// looks like it: so with the feature `statistics` a start fills the stack.
 pub const UNTOUCHED: u32 = if cfg!(feature = "statistics") { 0xa5a5_a5a5 } else { 0 };
 
+/// A thread's first function.
+pub type Entry = unsafe extern "C" fn(*mut ());
+
 /// What is known of a thread at compile time.
 #[derive(Debug)]
 #[repr(C)]
-pub struct About {
+pub struct ThreadInfo {
     /// Its name.
     pub name: &'static str,
     /// The lowest address of its stack.
@@ -147,7 +149,7 @@ pub struct About {
 }
 
 // SAFETY: the stack is the thread's; whoever looks at it answers for that.
-unsafe impl Sync for About {}
+unsafe impl Sync for ThreadInfo {}
 
 /// A resource that a thread may hold.
 #[derive(Debug)]
@@ -164,7 +166,7 @@ pub const MARK: usize = 1;
 const AWAITS: usize = 2;
 
 /// In `besides`: it would be ready, were it not suspended.
-pub(super) const HELD_READY: u8 = 1;
+pub(in crate::core) const HELD_READY: u8 = 1;
 /// In `besides`: it has a place among waiters, although it may be ready.
 const HAS_PLACE: u8 = 2;
 /// In `besides`: its turn is over, but it was under a ceiling.
@@ -172,38 +174,38 @@ const HAS_PLACE: u8 = 2;
 const TURN_IS_OVER: u8 = 4;
 
 /// Where that is.
-pub(super) const BESIDES: usize = offset_of!(Control, besides);
+pub(in crate::core) const BESIDES: usize = offset_of!(ThreadBlock, besides);
 /// Where its own waiter is.
-pub(super) const OWN_WAITER: usize = offset_of!(Control, links);
+pub(in crate::core) const OWN_WAITER: usize = offset_of!(ThreadBlock, links);
 
 const _: () = {
     const fn own(offset: usize) -> usize {
         offset - OWN_WAITER
     }
-    let wakee = Waiter::<()>::WAKEE;
-    assert!(own(offset_of!(Control, priority)) == Waiter::<()>::PRIORITY);
-    assert!(own(offset_of!(Control, base)) == Waiter::<()>::STATE);
-    assert!(own(offset_of!(Control, ceiling)) == Waiter::<()>::ROOM);
-    assert!(own(offset_of!(Control, notified)) == Waiter::<()>::ROOM + 1);
-    assert!(own(offset_of!(Control, promoted)) == wakee + Wakee::TABLE);
-    assert!(own(offset_of!(Control, next)) == wakee + Wakee::DATA);
-    assert!(own(offset_of!(Control, previous)) == Waiter::<*const ()>::DEMAND);
+    let target = Waiter::<()>::TARGET;
+    assert!(own(offset_of!(ThreadBlock, priority)) == Waiter::<()>::PRIORITY);
+    assert!(own(offset_of!(ThreadBlock, base)) == Waiter::<()>::STATE);
+    assert!(own(offset_of!(ThreadBlock, ceiling)) == Waiter::<()>::ROOM);
+    assert!(own(offset_of!(ThreadBlock, notified)) == Waiter::<()>::ROOM + 1);
+    assert!(own(offset_of!(ThreadBlock, promoted)) == target + WakeTarget::TABLE);
+    assert!(own(offset_of!(ThreadBlock, next)) == target + WakeTarget::DATA);
+    assert!(own(offset_of!(ThreadBlock, previous)) == Waiter::<*const ()>::DEMAND);
     let tally = if cfg!(feature = "statistics") { 12 } else { 0 };
-    assert!(size_of::<Control>() == 56 + tally || cfg!(not(target_os = "none")));
+    assert!(size_of::<ThreadBlock>() == 56 + tally || cfg!(not(target_os = "none")));
 };
 
 // SAFETY: everything is touched under the kernel's lock, or by the thread itself.
-unsafe impl Sync for Control {}
+unsafe impl Sync for ThreadBlock {}
 // SAFETY: the same.
-unsafe impl Send for Control {}
+unsafe impl Send for ThreadBlock {}
 
-impl Control {
+impl ThreadBlock {
     /// The control block, to be put into `this`, of a thread that has not started.
     ///
     /// # Safety
     /// `this` is where the returned value is put, and it doesn't move.
     #[must_use]
-    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
+    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static ThreadInfo) -> Self {
         // SAFETY: the caller's: the address of a static.
         let own = unsafe { NonNull::new_unchecked(this.cast_mut()) };
         Self {
@@ -227,7 +229,7 @@ impl Control {
             next: Cell::new(own),
             previous: Cell::new(own),
             held: Cell::new(ptr::null()),
-            woken_next: AtomicPtr::new(ptr::null_mut()),
+            deferred_next: AtomicPtr::new(ptr::null_mut()),
             joiner: Cell::new(ptr::null()),
             about,
             #[cfg(feature = "statistics")]
@@ -238,13 +240,13 @@ impl Control {
 
     /// How it stands.
     #[inline]
-    pub(crate) const fn state(&self, _lock: &Kernel<'_>) -> State {
+    pub(crate) const fn state(&self, _lock: &KernelLock<'_>) -> State {
         self.state.get()
     }
 
     /// Notes that it is about to start, if it has ended.
     #[cfg(feature = "statistics")]
-    pub(crate) fn begin_to_start(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn begin_to_start(&self, _lock: &KernelLock<'_>) -> bool {
         let has_ended = self.state.get() == State::Ended;
         if has_ended {
             self.state.set(State::Starting);
@@ -254,7 +256,7 @@ impl Control {
 
     /// Its priority, with what it inherits; 0 for idle.
     #[inline]
-    pub(crate) const fn priority(&self, _lock: &Kernel<'_>) -> u8 {
+    pub(crate) const fn priority(&self, _lock: &KernelLock<'_>) -> u8 {
         self.priority.get()
     }
 
@@ -266,7 +268,7 @@ impl Control {
 
     /// Its priority, without what it inherits.
     #[inline]
-    pub(crate) const fn base(&self, _lock: &Kernel<'_>) -> u8 {
+    pub(crate) const fn base(&self, _lock: &KernelLock<'_>) -> u8 {
         self.base.get()
     }
 
@@ -280,13 +282,13 @@ impl Control {
     #[inline(always)]
     pub(crate) const fn waiter(&self) -> &Waiter<()> {
         // SAFETY: its fields are those of a waiter from `links` on, as is asserted below, and its
-        // wakee names the thread: INVARIANT(own-waiter).
+        // wake target names the thread: INVARIANT(own-waiter).
         unsafe { &*ptr::from_ref(self).byte_add(OWN_WAITER).cast() }
     }
 
     /// Whether no other thread of its priority is ready.
     #[inline]
-    pub(crate) fn is_alone(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn is_alone(&self, _lock: &KernelLock<'_>) -> bool {
         self.next.get() == self.own()
     }
 
@@ -304,18 +306,18 @@ impl Control {
     }
 
     /// Notes who waits for its end.
-    pub(crate) fn set_joiner(&self, joiner: &'static Self, _lock: &Kernel<'_>) {
+    pub(crate) fn set_joiner(&self, joiner: &'static Self, _lock: &KernelLock<'_>) {
         self.joiner.set(joiner);
     }
 
     /// Who waits for its end.
-    pub(crate) const fn joiner(&self, _lock: &Kernel<'_>) -> Option<&'static Self> {
+    pub(crate) const fn joiner(&self, _lock: &KernelLock<'_>) -> Option<&'static Self> {
         // SAFETY: control blocks live for ever.
         unsafe { self.joiner.get().as_ref() }
     }
 
     /// Who waits for its end, which has come.
-    pub(crate) fn take_joiner(&self, lock: &Kernel<'_>) -> Option<&'static Self> {
+    pub(crate) fn take_joiner(&self, lock: &KernelLock<'_>) -> Option<&'static Self> {
         let joiner = self.joiner(lock);
         self.joiner.set(ptr::null());
         joiner
@@ -323,32 +325,32 @@ impl Control {
 
     /// Whether it waits until it is notified.
     #[inline(always)]
-    pub(super) fn is_parked(&self) -> bool {
+    pub(in crate::core) fn is_parked(&self) -> bool {
         self.links[0].get() == Some(self.own().cast())
     }
 
     /// Notes whether it does.
     #[inline(always)]
-    pub(super) fn set_parked(&self, parked: bool) {
+    pub(in crate::core) fn set_parked(&self, parked: bool) {
         self.links[0].set(if parked { Some(self.own().cast()) } else { None });
     }
 
     /// Whether it waits until it is woken by its waker.
     #[inline(always)]
-    pub(super) fn awaits_wake(&self) -> bool {
+    pub(in crate::core) fn awaits_wake(&self) -> bool {
         self.mark() == self.own().addr().get() + AWAITS
     }
 
     /// Notes that it awaits one: none is noted.
     #[inline(always)]
-    pub(crate) fn set_awaits_wake(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn set_awaits_wake(&self, _lock: &KernelLock<'_>) {
         let mark = self.own().map_addr(|address| address | AWAITS);
         self.links[0].set(Some(mark.cast()));
     }
 
     /// Notes that it awaits none any more. Whether it did.
     #[inline(always)]
-    pub(super) fn end_awaiting(&self) -> bool {
+    pub(in crate::core) fn end_awaiting(&self) -> bool {
         let awaits = self.awaits_wake();
         if awaits {
             self.links[0].set(None);
@@ -358,13 +360,13 @@ impl Control {
 
     /// Whether it waits in no list: it is parked, awaits a wake, or waits for flags of its own.
     #[inline(always)]
-    pub(super) fn is_in_no_list(&self) -> bool {
+    pub(in crate::core) fn is_in_no_list(&self) -> bool {
         self.is_parked() || self.awaits_wake() || self.mark() & MARK != 0
     }
 
     /// The first link: with [`MARK`], if the thread waits for flags of its own.
     #[inline(always)]
-    pub(super) fn mark(&self) -> usize {
+    pub(in crate::core) fn mark(&self) -> usize {
         self.links[0].get().map_or(0, |link| link.addr().get())
     }
 
@@ -381,7 +383,7 @@ impl Control {
     /// it wants. Flags are aligned to 8 bytes: so the distance is in the lowest three bits. These
     /// are the thread's: INVARIANT(flags-apart).
     #[inline(always)]
-    pub(crate) fn wanted<T>(&self, own: &T, _lock: &Kernel<'_>) -> Option<(usize, u32)> {
+    pub(crate) fn wanted<T>(&self, own: &T, _lock: &KernelLock<'_>) -> Option<(usize, u32)> {
         let distance = self.mark().wrapping_sub(ptr::from_ref(own).addr());
         (distance < 8).then(|| (distance, self.word()))
     }
@@ -389,13 +391,13 @@ impl Control {
     /// Forgets who was behind it in a list: INVARIANT(flags-apart). For the thread that runs, which
     /// is in none.
     #[inline(always)]
-    pub(crate) fn forget_links(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn forget_links(&self, _lock: &KernelLock<'_>) {
         self.links[0].set(None);
     }
 
     /// It was granted `hits` of them, or none as its time is up.
     #[inline(always)]
-    pub(crate) fn end_wanted(&self, hits: u32, _lock: &Kernel<'_>) {
+    pub(crate) fn end_wanted(&self, hits: u32, _lock: &KernelLock<'_>) {
         self.links[0].set(None);
         self.links[1].set(NonNull::new(ptr::without_provenance_mut(hits as usize)));
     }
@@ -412,12 +414,12 @@ impl Control {
     }
 
     /// Whether it would be ready, were it not suspended.
-    pub(super) const fn is_held_ready(&self) -> bool {
+    pub(in crate::core) const fn is_held_ready(&self) -> bool {
         self.besides.get() & HELD_READY != 0
     }
 
     /// Notes whether it would be ready, were it not suspended.
-    pub(super) fn set_held_ready(&self, held_ready: bool) {
+    pub(in crate::core) fn set_held_ready(&self, held_ready: bool) {
         self.note_besides(HELD_READY, held_ready);
     }
 
@@ -427,19 +429,19 @@ impl Control {
     }
 
     /// Says whether the place counts even if the thread is ready.
-    pub(crate) fn set_has_place(&self, has_place: bool, _lock: &Kernel<'_>) {
+    pub(crate) fn set_has_place(&self, has_place: bool, _lock: &KernelLock<'_>) {
         self.note_besides(HAS_PLACE, has_place);
     }
 
     /// Whether its turn is over, though it has gone on, under a ceiling.
     #[cfg(feature = "time")]
-    pub(super) const fn turn_is_over(&self) -> bool {
+    pub(in crate::core) const fn turn_is_over(&self) -> bool {
         self.besides.get() & TURN_IS_OVER != 0
     }
 
     /// Notes whether it is.
     #[cfg(feature = "time")]
-    pub(super) fn set_turn_is_over(&self, is_over: bool) {
+    pub(in crate::core) fn set_turn_is_over(&self, is_over: bool) {
         self.note_besides(TURN_IS_OVER, is_over);
     }
 
@@ -450,13 +452,8 @@ impl Control {
 
     /// Whether it is suspended: it isn't ready whatever happens.
     #[inline]
-    pub(crate) const fn is_suspended(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) const fn is_suspended(&self, _lock: &KernelLock<'_>) -> bool {
         self.bit.get() == 0
-    }
-
-    /// The ceiling that it is under, or its own priority.
-    pub(crate) fn ceiling(&self) -> u8 {
-        31 - self.true_limit().leading_zeros() as u8
     }
 
     /// Whether it runs under a ceiling of threads.
@@ -467,11 +464,11 @@ impl Control {
 
     /// Its slot, by its bit.
     #[inline(always)]
-    pub(super) const fn slot(&self) -> usize {
+    pub(in crate::core) const fn slot(&self) -> usize {
         self.bit.get().leading_zeros() as usize
     }
 
-    pub(super) const fn own(&self) -> NonNull<Self> {
+    pub(in crate::core) const fn own(&self) -> NonNull<Self> {
         NonNull::from_ref(self)
     }
 }

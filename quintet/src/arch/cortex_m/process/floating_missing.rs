@@ -2,7 +2,7 @@
 //! would keep them apart; or the processor is an ARMv8-M. In the Secure state of that, a process
 //! could put the frame of its registers at any address by `VLSTM`.
 
-use super::process::Frame;
+use super::Frame;
 
 /// Who may use coprocessors. Reads as zero where there are none.
 const ACCESS: *mut u32 = 0xe000_ed88 as *mut u32;

@@ -59,7 +59,7 @@ const KINDS: [Kind; 22] = [
 ];
 
 /// What a schedule mostly does.
-pub struct Flavour {
+pub struct OperationMix {
     kinds: Vec<Kind>,
     /// Whether waits end at a time.
     is_timed: bool,
@@ -97,7 +97,7 @@ impl About {
     }
 }
 
-impl Flavour {
+impl OperationMix {
     /// Three to six kinds.
     pub fn random(random: &mut Random) -> Self {
         let kinds = (0..3 + random.below(4)).map(|_| random.pick(&KINDS));

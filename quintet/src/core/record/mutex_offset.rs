@@ -3,9 +3,9 @@
 
 use ::core::mem::offset_of;
 
-use super::Ownership;
+use super::mutex::Ownership;
 #[cfg(target_os = "none")]
-use super::WithCeiling;
+use super::mutex::WithCeiling;
 
 /// In a mutex.
 pub const OWNER: usize = offset_of!(Ownership, owner);

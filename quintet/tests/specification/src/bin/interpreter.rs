@@ -1,6 +1,6 @@
-//! The puppet of a kernel that preempts.
+//! The interpreter of a kernel that preempts.
 #![no_std]
 #![no_main]
 
 quintet::__kernel_lock_of_threads!(specification::CEILING);
-specification::puppet!();
+specification::interpreter!();

@@ -1,4 +1,4 @@
-//! Wild code: machines that run random halfwords from random states.
+//! Random code: machines that run random halfwords from random states.
 //!
 //! Nothing that a program does may bring the simulator down, or make a run depend on how a tool
 //! drives it. Each machine gets a board, code, register values that often point at memory, devices
@@ -86,7 +86,8 @@ pub fn run(seed: u64, machines: std::ops::Range<u64>, instructions: u64) -> Resu
         let mut random = Random::of_item(seed, index);
         let board = random.below(boards.len() as u32) as usize;
         let (machine, empty) = &mut boards[board];
-        let replay = || format!("cargo xtask wild --seed {seed} --first {index} --machines 1");
+        let replay =
+            || format!("cargo xtask random-code --seed {seed} --first {index} --machines 1");
         let one = AssertUnwindSafe(|| one(machine, empty, &random, instructions));
         match catch_unwind(one) {
             Ok(result) => total += result.with_context(replay)?,

@@ -1,4 +1,5 @@
-//! The puppet: a kernel with three processes that make the calls of a schedule, in the simulator.
+//! The interpreter: a kernel with three processes that make the calls of a schedule, in the
+//! simulator.
 
 use std::path::Path;
 
@@ -15,7 +16,7 @@ use super::model::{Entry, State, World};
 use super::schedule::{CONTEXTS, EXCEPTIONS, LAST, LAST_EXCEPTION, Schedule};
 use crate::campaign::TARGET;
 use crate::cross::firmware::{build_in, root};
-use crate::specification::puppet::failure;
+use crate::specification::interpreter::failure;
 
 /// The kernel, and the applications.
 const KERNEL: &str = "processes";
@@ -65,7 +66,7 @@ fn read(path: &Path) -> Result<Image> {
 
 /// Firmware on its board, ready for a schedule.
 #[derive(Clone)]
-pub struct Puppet {
+pub struct Interpreter {
     machine: Machine,
     ready: Snapshot,
     calls: u32,
@@ -88,7 +89,7 @@ pub struct Run {
     pub instructions: u64,
 }
 
-impl Puppet {
+impl Interpreter {
     /// Loads them, and runs the kernel to where it takes scripts: for a processor that takes what a
     /// mask lets in so many instructions later.
     pub fn open(images: &Images, late: u64) -> Result<Self> {
@@ -110,7 +111,10 @@ impl Puppet {
         let ready = kernel("ready")? & !1;
         let until =
             Until { addresses: vec![ready], max_cycles: Some(CYCLES_MAX), ..Until::default() };
-        ensure!(machine.run(&until) == Stop::Address(ready), "the puppet doesn't become ready");
+        ensure!(
+            machine.run(&until) == Stop::Address(ready),
+            "the interpreter doesn't become ready"
+        );
         Ok(Self {
             calls: kernel("CALLS")?,
             acts: kernel("ACTS")?,

@@ -1,7 +1,7 @@
-//! Who is woken from anywhere: also from interrupts that no mask holds off.
+//! Deferred wakes: threads are woken from anywhere, also from interrupts that no mask holds off.
 //!
 //! ```text
-//!   woken ──> last ──> ... ──> first      pushed by atomic steps, by whoever wakes
+//!   deferred ──> last ──> ... ──> first   pushed by atomic steps, by whoever wakes
 //!                                         taken as a whole by the switch, and turned round
 //! ```
 //!
@@ -28,44 +28,28 @@
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
-use super::{APART_SLOT, Control, SCHEDULER, Scheduler, State};
+use crate::core::lock::{KernelLock, kernel};
 #[cfg(target_os = "none")]
-use crate::core::lock::Saved;
-use crate::core::lock::{self, Kernel};
-
-/// What the scheduler calls that not every application has: what is reached by this alone is linked
-/// only where it is used.
-#[repr(C)]
-pub(super) struct Apart {
-    /// Makes those ready that were woken from anywhere. The switch calls it.
-    pub wake_all: extern "C" fn(),
-    /// Notes that a thread was put behind another one of its priority, whose threads take turns,
-    /// and ends the section that began where the second argument was found. The assembly calls it.
-    #[cfg(target_os = "none")]
-    pub note_second_and_release: unsafe extern "C" fn(&Control, Saved),
-    /// Notes that a thread has become ready behind another one of the priority with this bit, whose
-    /// threads take turns.
-    pub note_second: fn(u32),
-    /// Lets the switch look which slices are to be timed, and aren't.
-    #[cfg(feature = "time")]
-    pub look_at_slices: fn(),
-}
+use crate::core::lock::{Saved, Section};
+use crate::core::record::scheduler::{HOOKS_SLOT, OptionalHooks};
+use crate::core::record::thread::State;
+use crate::core::record::{SCHEDULER, Scheduler, ThreadBlock};
 
 impl Scheduler {
     /// Notes that a thread is to be woken. From any context, also one that no mask holds off;
-    /// whoever called pends a switch, which [looks](Self::take_all_woken) at it.
-    pub(crate) fn wake_from_anywhere(&self, control: &Control) {
-        if self.apart().is_none() {
+    /// whoever called pends a switch, which [looks](Self::take_all_deferred) at it.
+    pub(crate) fn wake_from_anywhere(&self, control: &ThreadBlock) {
+        if self.hooks().is_none() {
             self.begin_to_wake();
         }
         // INVARIANT(pushed-before-switch).
-        lock::kernel(|_| self.push_woken(control));
+        kernel(|_| self.push_deferred(control));
     }
 
     /// Puts a thread into the list, unless it is there.
     #[inline(always)]
-    pub(super) fn push_woken(&self, control: &Control) {
-        let (next, none) = (&control.woken_next, ptr::null_mut());
+    pub(super) fn push_deferred(&self, control: &ThreadBlock) {
+        let (next, none) = (&control.deferred_next, ptr::null_mut());
         if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
         {
             // It is in the list already, and its turn is to come; or a wake is noted:
@@ -73,11 +57,15 @@ impl Scheduler {
             return;
         }
         let own = control.own().as_ptr();
-        let mut last = self.woken.load(Ordering::Relaxed);
+        let mut last = self.deferred.load(Ordering::Relaxed);
         loop {
             next.store(marked(last), Ordering::Relaxed);
-            match self.woken.compare_exchange_weak(last, own, Ordering::Relaxed, Ordering::Relaxed)
-            {
+            match self.deferred.compare_exchange_weak(
+                last,
+                own,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
                 Ok(_) => return,
                 Err(other) => last = other,
             }
@@ -86,9 +74,9 @@ impl Scheduler {
 
     /// What not every application has, if something of it was used.
     #[inline(always)]
-    pub(super) fn apart(&self) -> Option<&'static Apart> {
+    pub(super) fn hooks(&self) -> Option<&'static OptionalHooks> {
         // SAFETY: null, or one of the statics.
-        unsafe { self.apart_word().load(Ordering::Relaxed).as_ref() }
+        unsafe { self.hooks_word().load(Ordering::Relaxed).as_ref() }
     }
 
     /// The same where something of it was used.
@@ -96,15 +84,15 @@ impl Scheduler {
     /// # Safety
     /// It was: nobody takes it away.
     #[inline(always)]
-    pub(super) unsafe fn apart_in_use(&self) -> &'static Apart {
+    pub(super) unsafe fn hooks_in_use(&self) -> &'static OptionalHooks {
         // SAFETY: the caller's.
-        unsafe { self.apart().unwrap_unchecked() }
+        unsafe { self.hooks().unwrap_unchecked() }
     }
 
     /// Where that stands.
     #[inline(always)]
-    pub(super) fn apart_word(&self) -> &AtomicPtr<Apart> {
-        let slot = self.queue[APART_SLOT].as_ptr().cast::<*mut Apart>();
+    pub(super) fn hooks_word(&self) -> &AtomicPtr<OptionalHooks> {
+        let slot = self.queue[HOOKS_SLOT].as_ptr().cast::<*mut OptionalHooks>();
         // SAFETY: a pointer, which lives as long as this. No thread has the slot.
         unsafe { AtomicPtr::from_ptr(slot) }
     }
@@ -113,22 +101,22 @@ impl Scheduler {
     #[cold]
     #[inline(never)]
     pub(super) fn begin_to_wake(&self) {
-        let (none, own) = (ptr::null_mut(), ptr::from_ref(&APART).cast_mut());
+        let (none, own) = (ptr::null_mut(), ptr::from_ref(&HOOKS).cast_mut());
         // Threads that take turns have another one, perhaps since this was looked at.
         let _other =
-            self.apart_word().compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
+            self.hooks_word().compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Takes all that were woken from anywhere, the first that was before the others. To be
     /// [woken](Self::wake_taken) one by one.
-    pub(crate) fn take_all_woken(&self) -> Option<NonNull<Control>> {
-        let mut last = self.woken.swap(ptr::null_mut(), Ordering::Relaxed);
+    pub(crate) fn take_all_deferred(&self) -> Option<NonNull<ThreadBlock>> {
+        let mut last = self.deferred.swap(ptr::null_mut(), Ordering::Relaxed);
         let mut first = ptr::null_mut();
         // SAFETY: control blocks live for ever. Nobody else changes these links: who is taken
         // doesn't enter the list again before it is woken.
         while let Some(control) = unsafe { last.as_ref() } {
-            let before = control.woken_next.load(Ordering::Relaxed);
-            control.woken_next.store(marked(first), Ordering::Relaxed);
+            let before = control.deferred_next.load(Ordering::Relaxed);
+            control.deferred_next.store(marked(first), Ordering::Relaxed);
             (first, last) = (last, unmarked(before));
         }
         NonNull::new(first)
@@ -138,21 +126,21 @@ impl Scheduler {
     /// switch, looks who is to run when it is through.
     ///
     /// # Safety
-    /// `taken` is from [`take_all_woken`](Self::take_all_woken), or from this.
+    /// `taken` is from [`take_all_deferred`](Self::take_all_deferred), or from this.
     pub(crate) unsafe fn wake_taken(
         &self,
-        taken: NonNull<Control>,
-        lock: &Kernel<'_>,
-    ) -> Option<NonNull<Control>> {
+        taken: NonNull<ThreadBlock>,
+        lock: &KernelLock<'_>,
+    ) -> Option<NonNull<ThreadBlock>> {
         // SAFETY: control blocks live for ever.
         let control = unsafe { taken.as_ref() };
-        let next = control.woken_next.load(Ordering::Relaxed);
+        let next = control.deferred_next.load(Ordering::Relaxed);
         let awaits = control.end_awaiting();
         // INVARIANT(idle-unnoted).
         let notes = !awaits && control.state(lock) == State::Alive;
         // From here on it may enter the list again, unless a wake is noted.
         let link = if notes { NOTED } else { ptr::null_mut() };
-        control.woken_next.store(link, Ordering::Relaxed);
+        control.deferred_next.store(link, Ordering::Relaxed);
         if awaits {
             self.enter(control, lock);
         }
@@ -161,8 +149,8 @@ impl Scheduler {
 
     /// Whether a wake of the running thread was noted; no longer.
     #[must_use]
-    pub(crate) fn take_wake(&self, _lock: &Kernel<'_>) -> bool {
-        let link = &self.running().woken_next;
+    pub(crate) fn take_wake(&self, _lock: &KernelLock<'_>) -> bool {
+        let link = &self.running().deferred_next;
         // Who isn't held off by the lock changes no other link than null.
         let noted = link.load(Ordering::Relaxed) == NOTED;
         if noted {
@@ -172,8 +160,8 @@ impl Scheduler {
     }
 
     /// Notes a wake of a thread that awaits none: its next wait for one is over at once.
-    pub(crate) fn note_wake(control: &Control, _lock: &Kernel<'_>) {
-        let (none, link) = (ptr::null_mut(), &control.woken_next);
+    pub(crate) fn note_wake(control: &ThreadBlock, _lock: &KernelLock<'_>) {
+        let (none, link) = (ptr::null_mut(), &control.deferred_next);
         // If it is in the list, a wake comes.
         let _listed = link.compare_exchange(none, NOTED, Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -181,7 +169,7 @@ impl Scheduler {
     /// Ends the present or the next wait for a wake of a thread. Whether the caller has to make it
     /// ready.
     #[must_use]
-    pub(crate) fn end_awaiting_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_awaiting_or_note(control: &ThreadBlock, lock: &KernelLock<'_>) -> bool {
         let awaits = control.end_awaiting();
         if !awaits && control.state(lock) == State::Alive {
             Self::note_wake(control, lock);
@@ -191,40 +179,41 @@ impl Scheduler {
 }
 
 /// In the link of a thread that isn't in the list: a wake is noted.
-const NOTED: *mut Control = ptr::without_provenance_mut(2);
+const NOTED: *mut ThreadBlock = ptr::without_provenance_mut(2);
 
 /// In the link of a thread that is in the list: so it isn't null, also if it is the last.
 const MARK: usize = 1;
 
-fn marked(next: *mut Control) -> *mut Control {
+fn marked(next: *mut ThreadBlock) -> *mut ThreadBlock {
     next.map_addr(|address| address | MARK)
 }
 
-fn unmarked(next: *mut Control) -> *mut Control {
+fn unmarked(next: *mut ThreadBlock) -> *mut ThreadBlock {
     next.map_addr(|address| address & !MARK)
 }
 
 /// What the switch calls when threads were woken from anywhere. It then looks who is to run.
+#[unsafe(export_name = "__quintet_wake_all")]
 pub extern "C" fn wake_all() {
     wake_each(|_| ());
 }
 
 /// Wakes all that were woken from anywhere, with a section for each, and a look at it before.
 #[inline(always)]
-pub fn wake_each(mut look: impl FnMut(*const Control)) {
-    let mut taken = SCHEDULER.take_all_woken();
+pub fn wake_each(mut look: impl FnMut(*const ThreadBlock)) {
+    let mut taken = SCHEDULER.take_all_deferred();
     while let Some(first) = taken {
         look(first.as_ptr());
         // SAFETY: `first` is from the list.
-        taken = lock::kernel(|lock| unsafe { SCHEDULER.wake_taken(first, lock) });
+        taken = kernel(|lock| unsafe { SCHEDULER.wake_taken(first, lock) });
     }
 }
 
 /// Ends the section that began where `saved` was found.
 #[cfg(target_os = "none")]
-unsafe extern "C" fn release(_control: &Control, saved: Saved) {
-    // SAFETY: the caller holds the lock.
-    unsafe { lock::release(saved) };
+unsafe extern "C" fn release(_control: &ThreadBlock, saved: Saved) {
+    // SAFETY: the caller holds the lock, and hands it over.
+    unsafe { Section::taken_over(saved) }.end();
 }
 
 /// What the assembly calls to make a thread ready that is suspended: it is so when it is resumed.
@@ -233,21 +222,22 @@ unsafe extern "C" fn release(_control: &Control, saved: Saved) {
 /// # Safety
 /// The lock is held, since a section that began where `saved` was found.
 #[cfg(target_os = "none")]
-pub unsafe extern "C" fn hold_ready_and_release(control: &Control, saved: Saved) {
+#[unsafe(export_name = "__quintet_hold_ready_and_release")]
+pub unsafe extern "C" fn hold_ready_and_release(control: &ThreadBlock, saved: Saved) {
     control.set_held_ready(true);
     // SAFETY: the caller holds the lock, and hands it over.
-    unsafe { lock::release(saved) };
+    unsafe { Section::taken_over(saved) }.end();
 }
 
 /// What the scheduler calls where threads are woken from anywhere, and take no turns.
-static APART: Apart = Apart {
+static HOOKS: OptionalHooks = OptionalHooks {
     #[cfg(not(processes))]
     wake_all,
     #[cfg(processes)]
-    wake_all: crate::arch::process_change::wake_and_change,
+    wake_all: crate::arch::process::change::wake_and_change,
     #[cfg(target_os = "none")]
     note_second_and_release: release,
-    note_second: |_| (),
+    note_second: |_, _| (),
     #[cfg(feature = "time")]
     look_at_slices: || (),
 };

@@ -1,10 +1,10 @@
 //! Random code from random states never panics, and ends the same however the machine is driven.
 //!
-//! More of it is `cargo xtask wild`.
+//! More of it is `cargo xtask random-code`.
 
 #[test]
 fn random_code_never_panics() {
-    match xtask::wild::run(4, 0..3000, 400) {
+    match xtask::random_code::run(4, 0..3000, 400) {
         // Code that dies at once would show nothing.
         Ok(instructions) => assert!(instructions > 300_000, "only {instructions} instructions"),
         Err(error) => panic!("{error:#}"),

@@ -103,6 +103,11 @@ impl Context {
         Self { cycles, ..Self::default() }
     }
 
+    /// The instruction that the context executes next, as far as is known.
+    pub fn next(&self) -> u32 {
+        self.pc
+    }
+
     /// The unit that has begun last.
     pub fn innermost(&self) -> Option<u16> {
         self.bodies.last()?.open.last().map(|open| open.unit)

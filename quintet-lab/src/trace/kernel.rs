@@ -31,6 +31,8 @@ pub enum Woken {
     Unit(u16),
     /// A thread, by its control block.
     Thread(u32),
+    /// An interrupt, by its exception.
+    Exception(u16),
 }
 
 /// A thread.

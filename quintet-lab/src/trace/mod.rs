@@ -12,13 +12,16 @@
 //! urgent ran. An *arrow* leads from who made something ready to where that begins to run. A
 //! *mark* is a moment, as a line of output. A *sample* is the value of a counter from a moment on.
 
+pub mod causes;
 pub mod chrome;
 pub mod frames;
 pub mod kernel;
+pub mod load;
 pub mod page;
 pub mod perfetto;
 pub mod record;
 pub mod span;
+pub mod store;
 pub mod summary;
 pub mod units;
 

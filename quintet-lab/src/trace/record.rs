@@ -1,9 +1,12 @@
 //! Follows a run, and notes what it does.
 
+use super::causes::{self, Pending};
 use super::frames::{Change, Context, Place};
 use super::kernel::{Kernel, Woken};
+use super::load;
+use super::store::{Key, Limits, Store};
 use super::units::{Application, Kind, Map};
-use super::{Arrow, Group, Mark, Recording, Sample, Slice, Track};
+use super::{Arrow, Group, Recording, Track};
 use crate::firmware::Firmware;
 use crate::report::fault::exception_name;
 use crate::simulation::Follow;
@@ -11,37 +14,18 @@ use quintet_sim::machine::Machine;
 use quintet_sim::processor::events::{Event, EventKind, Mask};
 use std::collections::BTreeMap;
 
-/// What was recorded is looked through, for what is too old, after so many events.
-const PRUNE_EVENTS: usize = 1 << 16;
 /// A longer line of output is shown in parts.
 const LINE_MAX: usize = 400;
 
-/// What is recorded.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// From this cycle on.
-    pub from: u64,
-    /// Only the last so many cycles.
-    pub last: Option<u64>,
-    /// So many events at most.
-    pub events: usize,
-}
-
-/// What a track is of.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Key {
-    Sleep,
-    Mask(u8),
-    Exception(u16),
-    Unit(u16),
-    Thread(u32),
-    Output(String),
-}
+/// The exception of system calls.
+const SVCALL: u16 = 11;
 
 /// A handler that has begun.
 #[derive(Clone, Debug)]
 struct Handler {
     exception: u16,
+    /// What it does, where that is known.
+    what: Option<String>,
     start: u64,
     context: Context,
 }
@@ -52,12 +36,7 @@ pub struct Recorder<'a> {
     application: &'a Application,
     map: Map,
     kernel: Kernel,
-    limits: Limits,
-    /// What was seen up to now.
-    pub recording: Recording,
-    tracks: BTreeMap<Key, u32>,
-    names: BTreeMap<String, u32>,
-    counters: BTreeMap<String, u32>,
+    store: Store,
     /// Thread mode, for each thread by its control block; 0 before there are any.
     threads: BTreeMap<u32, Context>,
     running: u32,
@@ -70,7 +49,7 @@ pub struct Recorder<'a> {
     woken: BTreeMap<Woken, (u32, u64)>,
     lines: BTreeMap<String, (u64, Vec<u8>)>,
     changes: Vec<Change>,
-    pruned: usize,
+    pending: Pending,
 }
 
 impl<'a> Recorder<'a> {
@@ -90,11 +69,7 @@ impl<'a> Recorder<'a> {
             application,
             map: Map::of(firmware, application),
             kernel,
-            limits,
-            recording: Recording { clock_hz, ..Recording::default() },
-            tracks: BTreeMap::new(),
-            names: BTreeMap::new(),
-            counters: BTreeMap::new(),
+            store: Store::new(limits, clock_hz),
             threads: BTreeMap::from([(0, Context::default())]),
             running: 0,
             since: (0, 0),
@@ -105,7 +80,7 @@ impl<'a> Recorder<'a> {
             woken: BTreeMap::new(),
             lines: BTreeMap::new(),
             changes: Vec::new(),
-            pruned: 0,
+            pending: Pending::default(),
         }
     }
 
@@ -119,14 +94,11 @@ impl<'a> Recorder<'a> {
         let cycle = machine.cycle();
         self.close_all(machine, cycle);
         for (channel, (start, bytes)) in std::mem::take(&mut self.lines) {
-            self.mark(start, &channel, &bytes);
+            let track = self.output_track(&channel);
+            self.store.mark(track, start, &bytes);
         }
-        let from = match self.limits.last {
-            Some(last) => self.limits.from.max(cycle.saturating_sub(last)),
-            None => self.limits.from,
-        };
-        let mut recording = std::mem::take(&mut self.recording);
-        recording.keep_window(from, cycle);
+        let mut recording = self.store.finish(cycle);
+        load::add(&mut recording);
         recording
     }
 
@@ -149,14 +121,20 @@ impl<'a> Recorder<'a> {
     }
 
     fn track(&mut self, machine: &Machine, key: Key) -> u32 {
-        if let Some(track) = self.tracks.get(&key) {
-            return *track;
+        if let Some(track) = self.store.known(&key) {
+            return track;
         }
         let new = self.describe(machine, &key);
-        let number = u32::try_from(self.recording.tracks.len()).unwrap_or(u32::MAX);
-        self.recording.tracks.push(new);
-        self.tracks.insert(key, number);
-        number
+        self.store.add_track(key, new)
+    }
+
+    fn output_track(&mut self, channel: &str) -> u32 {
+        let key = Key::Output(channel.to_owned());
+        if let Some(track) = self.store.known(&key) {
+            return track;
+        }
+        let (group, name) = (Group::Output, channel.to_owned());
+        self.store.add_track(key, Track { group, name, order: 0 })
     }
 
     /// A new track. More urgent ones come first.
@@ -206,56 +184,16 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn name(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.names.get(name) {
-            return *number;
-        }
-        let number = u32::try_from(self.recording.names.len()).unwrap_or(u32::MAX);
-        self.recording.names.push(name.to_owned());
-        self.names.insert(name.to_owned(), number);
-        number
-    }
-
-    /// Adds a slice with the track's name.
-    fn slice(&mut self, machine: &Machine, key: Key, (start, end): (u64, u64), own: u64) {
+    fn slice(&mut self, machine: &Machine, key: Key, times: (u64, u64), own: u64) {
         let track = self.track(machine, key);
-        let name = self.recording.tracks[track as usize].name.clone();
-        // What it is of; who it is stands in the track's name.
-        let short = name.split(" (").next().unwrap_or(&name).to_owned();
-        self.named_slice(track, &short, (start, end), own);
-    }
-
-    fn named_slice(&mut self, track: u32, name: &str, (start, end): (u64, u64), own: u64) {
-        if end < self.limits.from {
-            return;
-        }
-        let name = self.name(name);
-        self.recording.slices.push(Slice { track, name, start, end, own });
-    }
-
-    fn sample(&mut self, name: &str, cycle: u64, value: u32) {
-        if cycle < self.limits.from {
-            return;
-        }
-        let next = u32::try_from(self.counters.len()).unwrap_or(u32::MAX);
-        let counter = *self.counters.entry(name.to_owned()).or_insert(next);
-        if counter == next {
-            self.recording.counters.push(name.to_owned());
-        }
-        self.recording.samples.push(Sample { counter, cycle, value });
+        self.store.slice(track, None, times, own);
     }
 
     fn event(&mut self, machine: &Machine, event: Event) {
         let cycle = event.cycle;
         match event.kind {
-            EventKind::Enter { exception, began, .. } => {
-                // The entry is the handler's time.
-                let taken = cycle.saturating_sub(began);
-                let interrupted = self.context();
-                let taken = taken.min(interrupted.cycles);
-                interrupted.cycles -= taken;
-                let context = Context::after(taken);
-                self.handlers.push(Handler { exception, start: began, context });
+            EventKind::Enter { exception, began, return_address, .. } => {
+                self.enter(machine, (exception, return_address), (began, cycle));
             }
             EventKind::Exit { .. } => self.leave_handler(machine, cycle),
             EventKind::Sleep { .. } => self.asleep = Some(cycle),
@@ -277,6 +215,23 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    fn enter(
+        &mut self,
+        machine: &Machine,
+        (exception, return_address): (u16, u32),
+        (began, cycle): (u64, u64),
+    ) {
+        // The entry is the handler's time.
+        let interrupted = self.context();
+        let taken = cycle.saturating_sub(began).min(interrupted.cycles);
+        interrupted.cycles -= taken;
+        let context = Context::after(taken);
+        let what =
+            (exception == SVCALL).then(|| causes::system_call(machine, return_address)).flatten();
+        self.handlers.push(Handler { exception, what, start: began, context });
+        self.arrive(machine, Woken::Exception(exception), began);
+    }
+
     fn leave_handler(&mut self, machine: &Machine, cycle: u64) {
         let Some(mut handler) = self.handlers.pop() else { return };
         let mut changes = std::mem::take(&mut self.changes);
@@ -284,7 +239,8 @@ impl<'a> Recorder<'a> {
         self.changes = changes;
         self.apply(machine);
         let times = (handler.start, cycle);
-        self.slice(machine, Key::Exception(handler.exception), times, handler.context.cycles);
+        let track = self.track(machine, Key::Exception(handler.exception));
+        self.store.slice(track, handler.what.as_deref(), times, handler.context.cycles);
     }
 
     fn wake_up(&mut self, machine: &Machine, cycle: u64) {
@@ -296,11 +252,8 @@ impl<'a> Recorder<'a> {
     fn unmask(&mut self, machine: &Machine, number: u8, cycle: u64) {
         let Some((start, value)) = self.masks[usize::from(number)].take() else { return };
         let track = self.track(machine, Key::Mask(number));
-        let name = match number {
-            2 => format!("BASEPRI {value:#04x}"),
-            _ => self.recording.tracks[track as usize].name.clone(),
-        };
-        self.named_slice(track, &name, (start, cycle), cycle - start);
+        let name = (number == 2).then(|| format!("BASEPRI {value:#04x}"));
+        self.store.slice(track, name.as_deref(), (start, cycle), cycle - start);
     }
 
     fn close_all(&mut self, machine: &Machine, cycle: u64) {
@@ -337,7 +290,7 @@ impl<'a> Recorder<'a> {
             self.woken.extend(woken.into_iter().map(|woken| (woken, here)));
         }
         if let Some(now) = self.kernel.ready().filter(|now| ready != Some(*now)) {
-            self.sample("ready threads", self.cycle, now);
+            self.store.sample("ready threads", self.cycle, now);
         }
         let running = self.kernel.running;
         if running != self.running {
@@ -350,26 +303,40 @@ impl<'a> Recorder<'a> {
         let known = self.kernel.thread(machine, self.running);
         let pointer = machine.processor.registers.process_stack_pointer();
         if (known.stack.0..=known.stack.1).contains(&pointer) && known.stack.0 < known.stack.1 {
-            self.sample(&format!("stack of {}", known.name), self.cycle, known.stack.1 - pointer);
+            self.store.sample(
+                &format!("stack of {}", known.name),
+                self.cycle,
+                known.stack.1 - pointer,
+            );
         }
         self.running = running;
         let context = self.threads.entry(running).or_default();
         self.since = (self.cycle, context.cycles);
         let key = Key::Thread(running);
         self.track(machine, key);
-        self.arrive(machine, Woken::Thread(running));
+        self.arrive(machine, Woken::Thread(running), self.cycle);
     }
 
     /// Something begins to run that may have been woken.
-    fn arrive(&mut self, machine: &Machine, woken: Woken) {
+    fn arrive(&mut self, machine: &Machine, woken: Woken, end: u64) {
         let Some((from, start)) = self.woken.remove(&woken) else { return };
         let key = match woken {
             Woken::Unit(unit) => Key::Unit(unit),
             Woken::Thread(control) => Key::Thread(control),
+            Woken::Exception(exception) => Key::Exception(exception),
         };
         let to = self.track(machine, key);
-        if start >= self.limits.from && from != to {
-            self.recording.arrows.push(Arrow { from, start, to, end: self.cycle });
+        self.store.arrow(Arrow { from, start, to, end });
+    }
+
+    /// Notes which interrupts the instruction at `from` has pended, but for those of levels: what
+    /// it has woken there is known.
+    fn look_at_pending(&mut self, machine: &Machine, from: u32) {
+        for exception in self.pending.look(machine, from) {
+            if !self.application.levels.iter().any(|level| level.exception == exception) {
+                let here = (self.here(machine), self.cycle);
+                self.woken.insert(Woken::Exception(exception), here);
+            }
         }
     }
 
@@ -377,42 +344,12 @@ impl<'a> Recorder<'a> {
     fn apply(&mut self, machine: &Machine) {
         for change in std::mem::take(&mut self.changes) {
             match change {
-                Change::Begin(unit) => self.arrive(machine, Woken::Unit(unit)),
+                Change::Begin(unit) => self.arrive(machine, Woken::Unit(unit), self.cycle),
                 Change::End { unit, start, end, own } => {
                     self.slice(machine, Key::Unit(unit), (start, end), own);
                 }
             }
         }
-    }
-
-    fn mark(&mut self, cycle: u64, channel: &str, bytes: &[u8]) {
-        if cycle < self.limits.from {
-            return;
-        }
-        let key = Key::Output(channel.to_owned());
-        let next = u32::try_from(self.recording.tracks.len()).unwrap_or(u32::MAX);
-        let track = *self.tracks.entry(key).or_insert(next);
-        if track == next {
-            let (group, name) = (Group::Output, channel.to_owned());
-            self.recording.tracks.push(Track { group, name, order: 0 });
-        }
-        let text = String::from_utf8_lossy(bytes).trim_end().to_owned();
-        self.recording.marks.push(Mark { track, cycle, text });
-    }
-
-    /// Forgets what is too old to be among the last.
-    fn prune(&mut self) {
-        let events = self.recording.events();
-        let Some(last) = self.limits.last else { return };
-        if events < self.pruned + PRUNE_EVENTS {
-            return;
-        }
-        let from = self.cycle.saturating_sub(last);
-        self.recording.slices.retain(|slice| slice.end >= from);
-        self.recording.marks.retain(|mark| mark.cycle >= from);
-        self.recording.arrows.retain(|arrow| arrow.start >= from);
-        self.recording.samples.retain(|sample| sample.cycle >= from);
-        self.pruned = self.recording.events();
     }
 }
 
@@ -420,7 +357,10 @@ impl Follow for Recorder<'_> {
     fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
         let cycle = machine.cycle();
         let taken = cycle.saturating_sub(std::mem::replace(&mut self.cycle, cycle));
-        self.context().cycles += taken;
+        let context = self.context();
+        context.cycles += taken;
+        let from = context.next();
+        self.look_at_pending(machine, from);
         if is_hit {
             self.look_at_kernel(machine);
         }
@@ -438,12 +378,7 @@ impl Follow for Recorder<'_> {
         if !self.changes.is_empty() {
             self.apply(machine);
         }
-        self.prune();
-        let goes_on = self.recording.events() < self.limits.events;
-        if !goes_on {
-            self.recording.cut = Some(format!("the limit of {} events", self.limits.events));
-        }
-        goes_on
+        self.store.has_room(cycle)
     }
 
     fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]) {
@@ -452,7 +387,8 @@ impl Follow for Recorder<'_> {
             line.1.push(*byte);
             if *byte == b'\n' || line.1.len() >= LINE_MAX {
                 let (start, line) = self.lines.remove(channel).unwrap_or_default();
-                self.mark(start, channel, &line);
+                let track = self.output_track(channel);
+                self.store.mark(track, start, &line);
             }
         }
     }

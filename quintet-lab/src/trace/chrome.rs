@@ -4,15 +4,25 @@
 
 use super::{Group, Recording};
 use serde_json::{Value, json};
+use std::fmt::Write;
 
-/// The whole file.
+/// The whole file. Events are written one by one: a value for each would take many times the memory
+/// of the text.
 pub fn text(recording: &Recording) -> String {
-    let value = json!({
-        "displayTimeUnit": "ns",
-        "otherData": {"clock_hz": recording.clock_hz.to_string()},
-        "traceEvents": events(recording),
-    });
-    format!("{value}\n")
+    let mut text = String::new();
+    let clock = recording.clock_hz;
+    text.push_str("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"clock_hz\":\"");
+    // Writing to a text doesn't fail.
+    let _ = write!(text, "{clock}\"}},\"traceEvents\":[");
+    let metadata = metadata(recording).into_iter().map(|event| event.to_string());
+    let all = metadata.chain(slices(recording)).chain(marks(recording));
+    let all = all.chain(arrows(recording)).chain(samples(recording));
+    for (index, event) in all.enumerate() {
+        text.push_str(if index == 0 { "\n" } else { ",\n" });
+        text.push_str(&event);
+    }
+    text.push_str("\n]}\n");
+    text
 }
 
 /// The number of a group as a process; counters come behind them all.
@@ -22,45 +32,71 @@ fn process(group: Group) -> usize {
 
 const COUNTERS: usize = Group::ALL.len() + 1;
 
-fn events(recording: &Recording) -> Vec<Value> {
-    let mut events = metadata(recording);
-    let at = |track: u32| (process(recording.tracks[track as usize].group), track + 1);
-    let time = |cycle: u64| recording.microseconds(cycle);
-    for slice in &recording.slices {
-        let (pid, tid) = at(slice.track);
-        let (cycles, own) = (slice.end - slice.start, slice.own);
-        events.push(json!({
-            "ph": "X", "pid": pid, "tid": tid, "name": recording.names[slice.name as usize],
-            "ts": time(slice.start), "dur": time(slice.end) - time(slice.start),
-            "args": {"cycle": slice.start, "cycles": cycles, "own_cycles": own},
-        }));
-    }
-    for mark in &recording.marks {
-        let (pid, tid) = at(mark.track);
-        events.push(json!({
-            "ph": "i", "s": "t", "pid": pid, "tid": tid, "name": mark.text,
-            "ts": time(mark.cycle), "args": {"cycle": mark.cycle},
-        }));
-    }
-    for (id, arrow) in recording.arrows.iter().enumerate() {
-        let ((from, thread), (to, woken)) = (at(arrow.from), at(arrow.to));
-        events.push(json!({
-            "ph": "s", "id": id, "cat": "wake", "name": "wake", "pid": from, "tid": thread,
-            "ts": time(arrow.start),
-        }));
-        events.push(json!({
-            "ph": "f", "bp": "e", "id": id, "cat": "wake", "name": "wake", "pid": to,
-            "tid": woken, "ts": time(arrow.end),
-        }));
-    }
-    for sample in &recording.samples {
-        events.push(json!({
-            "ph": "C", "pid": COUNTERS, "tid": 0,
-            "name": recording.counters[sample.counter as usize],
-            "ts": time(sample.cycle), "args": {"value": sample.value},
-        }));
-    }
-    events
+/// Where a track is: its process and its thread.
+fn place(recording: &Recording, track: u32) -> String {
+    let process = process(recording.tracks[track as usize].group);
+    format!("\"pid\":{process},\"tid\":{}", track + 1)
+}
+
+/// A text as JSON has it.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+fn slices(recording: &Recording) -> impl Iterator<Item = String> {
+    let names: Vec<String> = recording.names.iter().map(|name| quoted(name)).collect();
+    recording.slices.iter().map(move |slice| {
+        let start = recording.microseconds(slice.start);
+        format!(
+            "{{\"ph\":\"X\",{},\"name\":{},\"ts\":{start},\"dur\":{},\"args\":{{\"cycle\":{},\
+             \"cycles\":{},\"own_cycles\":{}}}}}",
+            place(recording, slice.track),
+            names[slice.name as usize],
+            recording.microseconds(slice.end) - start,
+            slice.start,
+            slice.end - slice.start,
+            slice.own
+        )
+    })
+}
+
+fn marks(recording: &Recording) -> impl Iterator<Item = String> {
+    recording.marks.iter().map(|mark| {
+        format!(
+            "{{\"ph\":\"i\",\"s\":\"t\",{},\"name\":{},\"ts\":{},\"args\":{{\"cycle\":{}}}}}",
+            place(recording, mark.track),
+            quoted(&mark.text),
+            recording.microseconds(mark.cycle),
+            mark.cycle
+        )
+    })
+}
+
+/// An arrow is two events, which have its number.
+fn arrows(recording: &Recording) -> impl Iterator<Item = String> {
+    let ends = recording.arrows.iter().enumerate().flat_map(|(id, arrow)| {
+        let from = ("\"s\"", id, arrow.from, arrow.start);
+        [from, ("\"f\",\"bp\":\"e\"", id, arrow.to, arrow.end)]
+    });
+    ends.map(|(phase, id, track, cycle)| {
+        format!(
+            "{{\"ph\":{phase},\"id\":{id},\"cat\":\"wake\",\"name\":\"wake\",{},\"ts\":{}}}",
+            place(recording, track),
+            recording.microseconds(cycle)
+        )
+    })
+}
+
+fn samples(recording: &Recording) -> impl Iterator<Item = String> {
+    recording.samples.iter().map(|sample| {
+        format!(
+            "{{\"ph\":\"C\",\"pid\":{COUNTERS},\"tid\":0,\"name\":{},\"ts\":{},\
+             \"args\":{{\"value\":{}}}}}",
+            quoted(&recording.counters[sample.counter as usize]),
+            recording.microseconds(sample.cycle),
+            sample.value
+        )
+    })
 }
 
 /// The names of groups and tracks.

@@ -211,6 +211,8 @@ impl Recording {
 
 #[cfg(test)]
 pub mod example {
+    //! A recording for tests.
+
     use super::*;
 
     /// A task on an interrupt that a thread has made ready, and a line of output.

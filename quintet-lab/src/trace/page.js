@@ -96,22 +96,26 @@ function colour(name) {
   return colours.get(key);
 }
 
-const width = () => scroll.clientWidth;
+// The width in pixels, looked up once for each picture: asking for it lays the page out.
+let wide = 0;
+const width = () => wide;
 const x = (cycle) => LABEL + ((cycle - from) / (to - from)) * (width() - LABEL);
 const cycleAt = (pixel) => from + ((pixel - LABEL) / (width() - LABEL)) * (to - from);
 
-// The first slice of a list that ends behind a cycle; lists of one depth are in order of ends too,
-// and a few more on the left do no harm.
-function firstBehind(slices, cycle) {
+// The first of a list, which is in the order of time, that begins in a cycle or behind it.
+function firstAt(list, cycle) {
   let low = 0;
-  let high = slices.length;
+  let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (slices[middle].start < cycle) low = middle + 1;
+    if (list[middle].start < cycle) low = middle + 1;
     else high = middle;
   }
-  return Math.max(0, low - 8);
+  return low;
 }
+
+// The same with a few before it, which may reach into the view.
+const firstBehind = (list, cycle) => Math.max(0, firstAt(list, cycle) - 8);
 
 function prepare(canvas, wide, high) {
   const scale = devicePixelRatio || 1;
@@ -147,21 +151,27 @@ function drawAxis() {
 }
 
 function drawTrack(pen, track) {
+  const cyclesPerPixel = (to - from) / Math.max(1, width() - LABEL);
+  const { slices } = track;
   let last = -1;
-  for (let index = firstBehind(track.slices, from); index < track.slices.length; index++) {
-    const slice = track.slices[index];
-    if (slice.start > to) break;
+  let index = firstBehind(slices, from);
+  while (index < slices.length && slices[index].start <= to) {
+    const slice = slices[index++];
     if (slice.end < from) continue;
-    drawSlice(pen, track, slice, (right) => {
-      const isNew = slice.depth > 0 || right > last;
-      if (slice.depth === 0) last = Math.max(last, right);
-      return isNew;
-    });
+    const right = Math.floor(Math.max(x(slice.end), x(slice.start) + 1));
+    if (slice.depth > 0 || right > last) drawSlice(pen, track, slice);
+    if (slice.depth > 0) continue;
+    last = Math.max(last, right);
+    // What begins in the same pixel is not seen.
+    if (track.depth === 1 && slices[index]?.start < slice.start + cyclesPerPixel) {
+      const next = firstAt(slices, slice.start + cyclesPerPixel);
+      index = Math.max(index, next - 1);
+    }
   }
   // One that began long before reaches into the view.
   if (track.cover === undefined) track.cover = longest(track.slices);
   for (const slice of track.cover) {
-    if (slice.start < from && slice.end > from) drawSlice(pen, track, slice, () => true);
+    if (slice.start < from && slice.end > from) drawSlice(pen, track, slice);
   }
   pen.fillStyle = style("--text");
   let behind = -1;
@@ -178,15 +188,15 @@ function drawTrack(pen, track) {
   }
 }
 
-// The slices that are longer than all those before them in time, of which few cover much.
+// The longest slices of a list: one that begins far before the view may reach into it.
 function longest(slices) {
   return [...slices].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, 2000);
 }
 
-function drawSlice(pen, track, slice, isNew) {
+function drawSlice(pen, track, slice) {
   const left = Math.max(LABEL, x(slice.start));
   const right = Math.min(width(), Math.max(x(slice.end), left + 1));
-  if (right < LABEL || !isNew(Math.floor(right))) return;
+  if (right < LABEL) return;
   const top = track.top + slice.depth * ROW + 2;
   pen.fillStyle = colour(slice.name);
   pen.fillRect(left, top, right - left, ROW - 4);
@@ -280,6 +290,7 @@ function drawLabels(pen) {
 
 function draw() {
   isPending = false;
+  wide = scroll.clientWidth;
   drawAxis();
   const pen = prepare(view, width(), height);
   tracks.forEach((track, index) => {
@@ -351,7 +362,9 @@ function at(pixel, y) {
   if (mark) return mark;
   const depth = Math.floor((y - track.top) / ROW);
   const reaches = (one) => one.start - near <= cycle && one.end + near >= cycle;
-  const found = track.slices.filter((one) => one.depth === depth && reaches(one));
+  const begin = firstBehind(track.slices, cycle - near) - 1000;
+  const close = track.slices.slice(Math.max(0, begin), firstAt(track.slices, cycle + near) + 1);
+  const found = [...close, ...track.cover].filter((one) => one.depth === depth && reaches(one));
   found.sort((a, b) => a.end - a.start - (b.end - b.start));
   return found[0] ?? null;
 }

@@ -118,6 +118,6 @@ mod tests {
         assert_eq!((rows[1].own_cycles, rows[1].share_percent), (1000, 83.33));
         assert_eq!((rows[2].count, rows[2].longest), (1, 0));
         let text = text(&example::recording());
-        assert!(text.contains("6 events from 0.000 us to 100.000 us, 1 200 cycles"), "{text}");
+        assert!(text.contains("5 events from 0.000 us to 100.000 us, 1 200 cycles"), "{text}");
     }
 }

@@ -134,10 +134,10 @@ impl Arguments {
         let application = Application::find(&firmware, facts.as_deref(), &self.function);
         let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
         let mut recorder = Recorder::new(&firmware, &application, limits, &mut simulation.machine);
-        self.check_functions(&firmware, &application, &recorder)?;
+        check_functions(&firmware, &application, &recorder)?;
         let end = simulation.advance_following(&mut recorder)?;
         let mut recording = recorder.finish(&simulation.machine);
-        self.check_window(&recording, &simulation)?;
+        self.check_window(&recording, simulation.machine.cycle())?;
         self.filter(&mut recording)?;
         for (path, form) in self.output.iter().zip(forms) {
             self.write(path, form, &firmware, &recording)?;
@@ -169,40 +169,20 @@ impl Arguments {
         Ok((options, Limits { from: from.unwrap_or(0), last, events }))
     }
 
-    /// Refuses a function that no instruction belongs to.
-    fn check_functions(
-        &self,
-        firmware: &Firmware,
-        application: &Application,
-        recorder: &Recorder<'_>,
-    ) -> anyhow::Result<()> {
-        let functions = (0_u16..).zip(&application.units);
-        for (unit, about) in functions.filter(|(_, about)| about.kind == Kind::Function) {
-            if recorder.has(unit) {
-                continue;
-            }
-            let name = &about.name;
-            place(firmware, name).context("--function")?;
-            bail!("--function: \"{name}\" is no function; name one by the end of its path");
-        }
-        Ok(())
-    }
-
     /// Refuses a window behind the end of the run.
-    fn check_window(
-        &self,
-        recording: &Recording,
-        simulation: &Simulation<'_>,
-    ) -> anyhow::Result<()> {
-        let (from, end) = (recording.window.0, simulation.machine.cycle());
+    fn check_window(&self, recording: &Recording, end: u64) -> anyhow::Result<()> {
+        let (from, clock) = (recording.window.0, recording.clock_hz);
         ensure!(
             self.from.is_none() || from < end,
             "the window is empty: it begins at {}, and the run ended at {} already; give an \
              earlier --from, or --max-cycles 0 if a limit ended it",
-            in_words(from, recording.clock_hz),
-            in_words(end, recording.clock_hz)
+            in_words(from, clock),
+            in_words(end, clock)
         );
         Ok(())
+    }
+
+ Ok(())
     }
 
     /// Keeps what was asked for.
@@ -290,4 +270,22 @@ impl Arguments {
         }
         Ok(main_stack::verdict(main_stack.as_ref(), Outcome::Done))
     }
+}
+
+/// Refuses a function that no instruction belongs to.
+fn check_functions(
+    firmware: &Firmware,
+    application: &Application,
+    recorder: &Recorder<'_>,
+) -> anyhow::Result<()> {
+    let functions = (0_u16..).zip(&application.units);
+    for (unit, about) in functions.filter(|(_, about)| about.kind == Kind::Function) {
+        if recorder.has(unit) {
+            continue;
+        }
+        let name = &about.name;
+        place(firmware, name).context("--function")?;
+        bail!("--function: \"{name}\" is no function; name one by the end of its path");
+    }
+    Ok(())
 }

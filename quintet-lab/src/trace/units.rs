@@ -89,6 +89,10 @@ const FUTURE: &str = "::{async_fn_env#0}";
 const EMBASSY: (&str, &str) = ("__", "_task");
 const RTIC: (&str, &str) = ("__rtic_internal_", "_EXEC");
 
+/// The slots of a task: its priority and its name, by which the macro orders them, its unit, and how
+/// many slots it has.
+type Slots = (Reverse<u8>, String, u16, usize);
+
 impl Application {
     /// The application in an image: by its facts, or else by names. Also `functions` as the user
     /// has named them.
@@ -109,7 +113,7 @@ impl Application {
     }
 
     fn read(&mut self, facts: &str, module: &str) {
-        let mut slots: BTreeMap<u8, Vec<(Reverse<u8>, String, u16, usize)>> = BTreeMap::new();
+        let mut slots: BTreeMap<u8, Vec<Slots>> = BTreeMap::new();
         let lines = facts.split('\n').map(|line| line.trim_matches('\0'));
         for line in lines {
             let words: Vec<&str> = line.split('\t').collect();

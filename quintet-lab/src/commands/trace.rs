@@ -182,9 +182,6 @@ impl Arguments {
         Ok(())
     }
 
- Ok(())
-    }
-
     /// Keeps what was asked for.
     fn filter(&self, recording: &mut Recording) -> anyhow::Result<()> {
         if self.only.is_empty() {

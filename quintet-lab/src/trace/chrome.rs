@@ -133,7 +133,7 @@ mod tests {
         let of = |phase: &str| events.iter().filter(|one| one["ph"] == phase).collect::<Vec<_>>();
         let slices = of("X");
         assert_eq!((slices.len(), &slices[1]["name"]), (2, &json!("receive")));
-        assert_eq!((&slices[1]["ts"], &slices[1]["args"]["cycles"]), (&json!(50.0), &json!(200)));
+        assert_eq!((&slices[1]["ts"], &slices[1]["args"]["cycles"]), (&json!(50), &json!(200)));
         assert_eq!(of("i")[0]["name"], "a \"line\" </script>");
         assert_eq!((of("s").len(), of("f").len(), of("C").len()), (1, 1, 1));
         assert_eq!(of("s")[0]["id"], of("f")[0]["id"]);

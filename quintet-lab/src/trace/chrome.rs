@@ -101,8 +101,13 @@ fn samples(recording: &Recording) -> impl Iterator<Item = String> {
 
 /// The names of groups and tracks.
 fn metadata(recording: &Recording) -> Vec<Value> {
-    let named = |what: &str, pid: usize, tid: u32, name: &str| json!({"ph": "M", "name": what, "pid": pid, "tid": tid, "args": {"name": name}});
-    let ordered = |what: &str, pid: usize, tid: u32, index: usize| json!({"ph": "M", "name": what, "pid": pid, "tid": tid, "args": {"sort_index": index}});
+    let about = |what: &str, pid: usize, tid: u32, args: Value| json!({"ph": "M", "name": what, "pid": pid, "tid": tid, "args": args});
+    let named = |what: &str, pid: usize, tid: u32, name: &str| {
+        about(what, pid, tid, json!({ "name": name }))
+    };
+    let ordered = |what: &str, pid: usize, tid: u32, index: usize| {
+        about(what, pid, tid, json!({ "sort_index": index }))
+    };
     let mut events = Vec::new();
     for group in Group::ALL {
         let pid = process(group);

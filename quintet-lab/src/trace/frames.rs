@@ -6,9 +6,9 @@
 //!
 //! ```text
 //!                 code of it                     a call, by the link register
-//!   (not there) ──────────────> inside the body ─────────────────────────────> in a called function
-//!        ^                            │  ^                                              │
-//!        └────────────────────────────┘  └──────────────────────────────────────────────┘
+//!   (not there) ──────────────> inside the body ───────────────────────────> in a called function
+//!        ^                            │  ^                                            │
+//!        └────────────────────────────┘  └────────────────────────────────────────────┘
 //!          left without a call, or other                 in the body again
 //!          code of the body, for a while
 //! ```

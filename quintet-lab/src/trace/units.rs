@@ -89,8 +89,8 @@ const FUTURE: &str = "::{async_fn_env#0}";
 const EMBASSY: (&str, &str) = ("__", "_task");
 const RTIC: (&str, &str) = ("__rtic_internal_", "_EXEC");
 
-/// The slots of a task: its priority and its name, by which the macro orders them, its unit, and how
-/// many slots it has.
+/// The slots of a task: its priority and its name, by which the macro orders them, its unit, and
+/// how many slots it has.
 type Slots = (Reverse<u8>, String, u16, usize);
 
 impl Application {

@@ -99,14 +99,20 @@ fn samples(recording: &Recording) -> impl Iterator<Item = String> {
     })
 }
 
+/// What is to be known of a process, or of a thread in it.
+fn about(what: &str, pid: usize, tid: u32, args: &Value) -> Value {
+    let mut about = json!({"ph": "M", "name": what, "pid": pid, "tid": tid});
+    about["args"] = args.clone();
+    about
+}
+
 /// The names of groups and tracks.
 fn metadata(recording: &Recording) -> Vec<Value> {
-    let about = |what: &str, pid: usize, tid: u32, args: Value| json!({"ph": "M", "name": what, "pid": pid, "tid": tid, "args": args});
     let named = |what: &str, pid: usize, tid: u32, name: &str| {
-        about(what, pid, tid, json!({ "name": name }))
+        about(what, pid, tid, &json!({ "name": name }))
     };
     let ordered = |what: &str, pid: usize, tid: u32, index: usize| {
-        about(what, pid, tid, json!({ "sort_index": index }))
+        about(what, pid, tid, &json!({ "sort_index": index }))
     };
     let mut events = Vec::new();
     for group in Group::ALL {

@@ -31,6 +31,7 @@ pub mod report;
 pub mod simulation;
 pub mod threads;
 pub mod toolchain;
+pub mod trace;
 pub mod validate;
 pub mod window;
 

@@ -42,6 +42,21 @@ impl Sink {
     }
 }
 
+/// After so many steps, and before one that takes more cycles, output is looked for by
+/// [`Simulation::advance_following`].
+const OUTPUT_STEPS: u32 = 16;
+const OUTPUT_CYCLES: u64 = 64;
+
+/// One who follows a run.
+pub trait Follow {
+    /// After each step; `is_hit`: one of the machine's watches has seen something. Whether to go
+    /// on.
+    fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool;
+
+    /// The firmware has printed, in this cycle or a few before it.
+    fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]);
+}
+
 /// Why [`Simulation::advance`] came back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Advance {
@@ -144,6 +159,60 @@ impl<'a> Simulation<'a> {
                 return Ok(advance);
             }
         }
+    }
+
+    /// Runs like [`Self::advance_stepwise`], for one who watches memory too and wants to know when
+    /// something was printed. `None` when that one has seen enough.
+    pub fn advance_following(
+        &mut self,
+        follower: &mut impl Follow,
+    ) -> anyhow::Result<Option<Advance>> {
+        let mut steps = 0;
+        loop {
+            let end = self.slice_end();
+            let instructions = self.instruction_limit.unwrap_or(u64::MAX);
+            let stop = loop {
+                let before = self.machine.cycle();
+                if before >= end {
+                    break Stop::CycleLimit;
+                }
+                if self.machine.instructions() >= instructions {
+                    break Stop::InstructionLimit;
+                }
+                let stop = self.machine.step_within(end);
+                let is_hit = matches!(stop, Some(Stop::Watch(_)));
+                let goes_on = follower.step(&mut self.machine, is_hit);
+                steps += 1;
+                if steps >= OUTPUT_STEPS || self.machine.cycle() - before > OUTPUT_CYCLES {
+                    steps = 0;
+                    self.print_output_to(follower, before)?;
+                }
+                match stop {
+                    _ if !goes_on => {
+                        self.finish();
+                        return Ok(None);
+                    }
+                    None | Some(Stop::Watch(_)) => (),
+                    Some(stop) => break stop,
+                }
+            };
+            let now = self.machine.cycle();
+            self.print_output_to(follower, now)?;
+            if let Some(advance) = self.conclude(stop)? {
+                return Ok(Some(advance));
+            }
+        }
+    }
+
+    fn print_output_to(&mut self, follower: &mut impl Follow, cycle: u64) -> anyhow::Result<()> {
+        let readable = self.log.take(&mut self.machine);
+        if readable.is_empty() {
+            return Ok(());
+        }
+        for Output { channel, bytes } in &readable {
+            follower.printed(cycle, &channel_name(&self.machine, channel), bytes);
+        }
+        self.print(readable)
     }
 
     /// Executes one instruction, or enters one exception, or sleeps for a slice. The end, if it is

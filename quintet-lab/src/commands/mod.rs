@@ -16,6 +16,7 @@ pub mod run;
 pub mod size;
 pub mod stack;
 pub mod threads;
+pub mod trace;
 pub mod validate;
 
 use crate::exit::{self, Outcome};
@@ -30,6 +31,7 @@ Examples:
   quintet chart src/door.rs -o door.svg    the state machines of a source file, or of app
   quintet stack app                        how deep the stacks get, and where
   quintet threads app                      what each thread takes: time, stack, switches
+  quintet trace app -o app.html            a picture of the run: who runs when, and who woke whom
   quintet masks app                        how long interrupts are held off, and where
   quintet profile app --flame app.svg      where the cycles go: functions, lines, calls
   quintet coverage app --html app.html     which lines and branches were executed
@@ -72,6 +74,7 @@ pub enum Command {
     Map(map::Arguments),
     Chart(chart::Arguments),
     Threads(threads::Arguments),
+    Trace(Box<trace::Arguments>),
     Masks(masks::Arguments),
     Profile(profile::Arguments),
     Coverage(coverage::Arguments),
@@ -94,6 +97,7 @@ impl Command {
             Self::Map(arguments) => arguments.run(),
             Self::Chart(arguments) => arguments.run(),
             Self::Threads(arguments) => arguments.run(),
+            Self::Trace(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
             Self::Profile(arguments) => arguments.run(),
             Self::Coverage(arguments) => arguments.run(),

@@ -74,7 +74,7 @@ impl Code {
 
 /// Where code begins that sections say is there and the file has, and how many halfwords it has:
 /// never more than the file, whatever a damaged table of sections says.
-fn executable(image: &Image) -> Vec<(u32, usize)> {
+pub fn executable(image: &Image) -> Vec<(u32, usize)> {
     let end = |start: u32, size: u64| u64::from(start) + size;
     let mut ranges = Vec::new();
     for section in image.sections.iter().filter(|section| section.executable) {

@@ -158,6 +158,12 @@ impl Layout {
         })
     }
 
+    /// The words that change whenever another thread runs, or the first one of a priority gets
+    /// ready: the first address, and how many bytes.
+    pub fn watched(&self) -> (u32, u32) {
+        (self.scheduler + RUNNING, READY + 4 - RUNNING)
+    }
+
     /// The control block of the thread that runs, idle included; none before there are threads.
     pub fn running(&self, machine: &Machine) -> Option<u32> {
         machine.read_word(self.scheduler + RUNNING).filter(|&control| control != 0)

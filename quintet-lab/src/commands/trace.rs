@@ -1,0 +1,288 @@
+//! `quintet trace`: a run as a picture, and as a table.
+
+use super::measure::place;
+use super::options::{MachineOptions, parse_positive};
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::firmware::facts;
+use crate::input;
+use crate::main_stack::{self, Overflow};
+use crate::output;
+use crate::report::death::Cause;
+use crate::report::table::grouped;
+use crate::simulation::{Advance, Simulation, Sink};
+use crate::trace::record::Recorder;
+use crate::trace::span::{Span, in_words};
+use crate::trace::store::Limits;
+use crate::trace::summary::{self, Row};
+use crate::trace::units::{Application, Kind};
+use crate::trace::{Group, Recording, Track, chrome, page, perfetto};
+use anyhow::{Context, bail, ensure};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet trace app                               a table: how often, how long, which share
+  quintet trace app -o app.html                   a page to open in a browser; needs no network
+  quintet trace app -o app.pftrace                for https://ui.perfetto.dev
+  quintet trace app -o app.json                   for Perfetto, chrome://tracing, speedscope
+  quintet trace app -o app.html --from 1s --to 1.2s     a window; the run ends with it
+  quintet trace app -o app.html --last 10ms       what led to the end
+  quintet trace app -o app.html --function Sensor::read --function isr_work
+  quintet trace app --only threads --only UART    some groups, or tracks by part of their names
+
+The firmware needs no code for it. Exceptions, sleep and masks are seen in any
+firmware. Tasks, actors and threads of Quintet, tasks of Embassy, the async tasks
+of RTIC and the tasks of FreeRTOS are found by their symbols; --function adds
+functions. Tasks that the compiler has merged into others need debug information
+(debug = \"line-tables-only\" in the profile). Times are 10ms, 300us, 2.5s, or
+cycles. What the firmware prints goes to standard error.";
+
+/// Show a run as a picture: exceptions, tasks, threads, sleep, and who woke whom
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware's ELF file
+    elf: PathBuf,
+    /// Write a file: .html, .json (Chrome) or .pftrace (Perfetto). May be given several times
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Leave out what was before
+    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
+    from: Option<Span>,
+    /// Stop there
+    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
+    to: Option<Span>,
+    /// Keep only the end of the run
+    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
+    last: Option<Span>,
+    /// Show a function too, each time that it runs: a symbol or the end of its path. May be given
+    /// several times
+    #[arg(long, value_name = "NAME")]
+    function: Vec<String>,
+    /// Show only a group (processor, masks, exceptions, tasks, threads, functions, output), or
+    /// tracks whose names contain TEXT. May be given several times
+    #[arg(long, value_name = "TEXT")]
+    only: Vec<String>,
+    /// Stop after N events
+    #[arg(
+        long, value_name = "N", value_parser = parse_positive, default_value_t = EVENTS_MAX
+    )]
+    max_events: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+/// How many events are recorded when nothing else is said: a browser still draws them.
+const EVENTS_MAX: u64 = 2_000_000;
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    board: String,
+    clock_hz: u64,
+    /// The first cycle that is shown, and the one behind the last.
+    from: u64,
+    to: u64,
+    events: usize,
+    tracks: Vec<Row>,
+    /// Why the end of the run is missing; null where it isn't.
+    cut: Option<String>,
+    /// What the main stack was written over; null where it has stayed above its end.
+    main_stack: Option<Overflow>,
+}
+
+/// The form of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Page,
+    Chrome,
+    Perfetto,
+}
+
+impl Form {
+    /// By the file's name.
+    fn of(path: &Path) -> anyhow::Result<Self> {
+        let extension = path.extension().and_then(|end| end.to_str()).unwrap_or_default();
+        Ok(match extension {
+            "html" | "htm" => Self::Page,
+            "json" => Self::Chrome,
+            "pftrace" | "perfetto-trace" => Self::Perfetto,
+            _ => bail!(
+                "the form of {} is not known by its name: let it end in .html for a page, .json \
+                 for Chrome's format, or .pftrace for Perfetto's",
+                path.display()
+            ),
+        })
+    }
+}
+
+impl Arguments {
+    /// Runs the firmware and shows what it does.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let forms: Vec<Form> =
+            self.output.iter().map(|path| Form::of(path)).collect::<Result<_, _>>()?;
+        let (options, limits) = self.options()?;
+        let firmware = options.open(&self.elf)?;
+        let bytes = input::firmware(&self.elf)?;
+        // Only ELF files have facts.
+        let facts = facts::read(&bytes).ok().flatten();
+        let application = Application::find(&firmware, facts.as_deref(), &self.function);
+        let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
+        let mut recorder = Recorder::new(&firmware, &application, limits, &mut simulation.machine);
+        check_functions(&firmware, &application, &recorder)?;
+        let end = simulation.advance_following(&mut recorder)?;
+        let mut recording = recorder.finish(&simulation.machine);
+        self.check_window(&recording, simulation.machine.cycle())?;
+        self.filter(&mut recording)?;
+        for (path, form) in self.output.iter().zip(forms) {
+            self.write(path, form, &firmware, &recording)?;
+        }
+        self.tell(&firmware, &simulation, &recording, end)
+    }
+
+    /// The options with the end of the run, and what is recorded.
+    fn options(&self) -> anyhow::Result<(MachineOptions, Limits)> {
+        let mut options = self.machine.clone();
+        let clock = options.board()?.clock_hz;
+        let cycles = |span: Option<Span>| span.map(|span| span.cycles(clock));
+        let (from, to, last) = (cycles(self.from), cycles(self.to), cycles(self.last));
+        if let Some(to) = to {
+            let from = from.unwrap_or(0);
+            ensure!(
+                from < to,
+                "the window is empty: it ends at {}, and --from is {}; give a later --to",
+                in_words(to, clock),
+                in_words(from, clock)
+            );
+            options.max_cycles = match options.cycle_limit() {
+                Some(limit) => limit.min(to),
+                None => to,
+            };
+        }
+        ensure!(last != Some(0), "--last 0 keeps nothing: give a time, as --last 10ms");
+        let events = usize::try_from(self.max_events).unwrap_or(usize::MAX);
+        Ok((options, Limits { from: from.unwrap_or(0), last, events }))
+    }
+
+    /// Refuses a window behind the end of the run.
+    fn check_window(&self, recording: &Recording, end: u64) -> anyhow::Result<()> {
+        let (from, clock) = (recording.window.0, recording.clock_hz);
+        ensure!(
+            self.from.is_none() || from < end,
+            "the window is empty: it begins at {}, and the run ended at {} already; give an \
+             earlier --from, or --max-cycles 0 if a limit ended it",
+            in_words(from, clock),
+            in_words(end, clock)
+        );
+        Ok(())
+    }
+
+    /// Keeps what was asked for.
+    fn filter(&self, recording: &mut Recording) -> anyhow::Result<()> {
+        if self.only.is_empty() {
+            return Ok(());
+        }
+        let tracks = recording.ordered();
+        let tracks: Vec<Track> =
+            tracks.iter().map(|track| recording.tracks[*track as usize].clone()).collect();
+        let means =
+            |text: &str, track: &Track| match Group::ALL.iter().find(|one| one.word() == text) {
+                Some(group) => track.group == *group,
+                None => track.name.to_lowercase().contains(&text.to_lowercase()),
+            };
+        for text in &self.only {
+            if !tracks.iter().any(|track| means(text, track)) {
+                let names: Vec<&str> = tracks.iter().map(|track| &*track.name).collect();
+                bail!(
+                    "--only {text}: nothing that ran is in a group of that name, nor contains it; \
+                     there were {}",
+                    names.join(", ")
+                );
+            }
+        }
+        recording.keep_tracks(|track| self.only.iter().any(|text| means(text, track)));
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        path: &Path,
+        form: Form,
+        firmware: &Firmware,
+        recording: &Recording,
+    ) -> anyhow::Result<()> {
+        let title = firmware.path.file_name().unwrap_or_default().to_string_lossy();
+        let title = format!("{title} on {}", self.machine.board);
+        let bytes = match form {
+            Form::Page => page::text(recording, &title).into_bytes(),
+            Form::Chrome => chrome::text(recording).into_bytes(),
+            Form::Perfetto => perfetto::bytes(recording),
+        };
+        std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    fn tell(
+        &self,
+        firmware: &Firmware,
+        simulation: &Simulation<'_>,
+        recording: &Recording,
+        end: Option<Advance>,
+    ) -> anyhow::Result<Outcome> {
+        let main_stack = Overflow::find(firmware, &simulation.machine);
+        if self.json {
+            output::print_json(&Report {
+                file: firmware.path.display().to_string(),
+                board: self.machine.board.clone(),
+                clock_hz: recording.clock_hz,
+                from: recording.window.0,
+                to: recording.window.1,
+                events: recording.events(),
+                tracks: summary::rows(recording),
+                cut: recording.cut.clone(),
+                main_stack: main_stack.clone(),
+            })?;
+        } else {
+            output::print(&summary::text(recording))?;
+        }
+        if recording.cut.is_some() {
+            output::complain(&format!(
+                "the run was stopped after {} events, at {}; --from and --to, or --last, choose a \
+                 part, and --max-events N records more",
+                grouped(self.max_events),
+                in_words(recording.window.1, recording.clock_hz)
+            ));
+        }
+        match end {
+            Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => {}
+            Some(Advance::Ended(cause)) if cause.outcome() == Outcome::Died => {
+                output::complain(simulation.examine(&cause).text().trim_end());
+                return Ok(Outcome::Died);
+            }
+            _ => {}
+        }
+        Ok(main_stack::verdict(main_stack.as_ref(), Outcome::Done))
+    }
+}
+
+/// Refuses a function that no instruction belongs to.
+fn check_functions(
+    firmware: &Firmware,
+    application: &Application,
+    recorder: &Recorder<'_>,
+) -> anyhow::Result<()> {
+    let functions = (0_u16..).zip(&application.units);
+    for (unit, about) in functions.filter(|(_, about)| about.kind == Kind::Function) {
+        if recorder.has(unit) {
+            continue;
+        }
+        let name = &about.name;
+        place(firmware, name).context("--function")?;
+        bail!("--function: \"{name}\" is no function; name one by the end of its path");
+    }
+    Ok(())
+}

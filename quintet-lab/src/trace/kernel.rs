@@ -1,0 +1,260 @@
+//! Who runs in thread mode, and what is ready, as kernels note it in memory.
+//!
+//! Quintet's threads are found by the scheduler's symbol, its jobs by the ready bits of levels,
+//! FreeRTOS' tasks by `pxCurrentTCB`. The machine watches these words, so that each change is seen
+//! in its cycle.
+
+use super::units::{Application, Level};
+use crate::firmware::Firmware;
+use crate::firmware::symbols::demangle;
+use crate::threads::layout::Layout;
+use quintet_sim::bus::{AccessKind, WatchedRange};
+use quintet_sim::image::{Image, SymbolKind};
+use quintet_sim::machine::{Machine, Watch};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where FreeRTOS keeps the running task, and in its control block the name: behind the stack's
+/// top, two items of lists of 20 bytes each, the priority and the stack's end; further behind with
+/// some options. A name has at most 16 bytes.
+const FREERTOS: &str = "pxCurrentTCB";
+const FREERTOS_NAMES: [u32; 3] = [52, 56, 60];
+const FREERTOS_PRIORITY: u32 = 44;
+const FREERTOS_NAME_MAX: usize = 16;
+/// A flag for each slot, up to so many; a word for up to 32.
+const FLAGS_MAX: usize = 6;
+const WORD_SLOTS: usize = 32;
+
+/// What has been made ready.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Woken {
+    /// A job, by its unit.
+    Unit(u16),
+    /// A thread, by its control block.
+    Thread(u32),
+    /// An interrupt, by its exception.
+    Exception(u16),
+}
+
+/// A thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// Its name.
+    pub name: String,
+    /// Its priority.
+    pub priority: u32,
+    /// The addresses of its stack: the first, and the one behind the last; 0 if not known.
+    pub stack: (u32, u32),
+}
+
+/// Who schedules thread mode.
+#[derive(Clone, Debug)]
+enum Scheduler {
+    None,
+    Quintet(Box<Layout>),
+    Freertos { current: u32 },
+}
+
+/// The ready slots of a level.
+#[derive(Clone, Debug)]
+struct Ready {
+    address: u32,
+    level: Level,
+    bits: u32,
+}
+
+/// Follows the words of the kernel.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    scheduler: Scheduler,
+    levels: Vec<Ready>,
+    /// The control block of the thread that runs; 0 before there are threads.
+    pub running: u32,
+    ready: BTreeSet<u32>,
+    known: BTreeMap<u32, Known>,
+}
+
+impl Kernel {
+    /// That of an image.
+    pub fn find(firmware: &Firmware, application: &Application) -> Self {
+        let image = &firmware.image;
+        let current = || image.symbols.iter().find(|symbol| symbol.name == FREERTOS);
+        let scheduler = match Layout::find(image) {
+            Some(layout) => Scheduler::Quintet(Box::new(layout)),
+            None => current()
+                .map_or(Scheduler::None, |symbol| Scheduler::Freertos { current: symbol.address }),
+        };
+        let levels = application.levels.iter().filter_map(|level| Ready::find(image, level));
+        Self {
+            scheduler,
+            levels: levels.collect(),
+            running: 0,
+            ready: BTreeSet::new(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Lets the machine watch the words.
+    pub fn watch(&self, machine: &mut Machine) {
+        let scheduler = match &self.scheduler {
+            Scheduler::None => None,
+            Scheduler::Quintet(layout) => Some(layout.watched()),
+            Scheduler::Freertos { current } => Some((*current, 4)),
+        };
+        let levels = self.levels.iter().map(|ready| (ready.address, ready.level.bytes));
+        for (start, length) in scheduler.into_iter().chain(levels) {
+            machine.watch(Watch::Memory(WatchedRange { start, length, kind: AccessKind::Write }));
+        }
+    }
+
+    /// Reads the words anew. What has been made ready meanwhile.
+    pub fn look(&mut self, machine: &Machine) -> Vec<Woken> {
+        let mut woken = Vec::new();
+        for ready in &mut self.levels {
+            let bits = ready.read(machine);
+            let new = bits & !std::mem::replace(&mut ready.bits, bits);
+            let slots = ready.level.slots.iter().take(WORD_SLOTS).enumerate();
+            let set = slots.filter(|(slot, _)| new >> slot & 1 != 0);
+            woken.extend(set.map(|(_, unit)| Woken::Unit(*unit)));
+        }
+        match &self.scheduler {
+            Scheduler::None => {}
+            Scheduler::Quintet(layout) => {
+                self.running = layout.running(machine).unwrap_or(0);
+                let ready = layout.ready(machine);
+                let new = ready.difference(&self.ready).copied();
+                woken.extend(new.map(Woken::Thread));
+                self.ready = ready;
+            }
+            Scheduler::Freertos { current } => {
+                self.running = machine.read_word(*current).unwrap_or(0);
+            }
+        }
+        woken
+    }
+
+    /// How many threads are ready, the running one included; none where that isn't known.
+    pub fn ready(&self) -> Option<u32> {
+        match self.scheduler {
+            Scheduler::Quintet(_) => u32::try_from(self.ready.len()).ok(),
+            _ => None,
+        }
+    }
+
+    /// A thread, by its control block.
+    pub fn thread(&mut self, machine: &Machine, control: u32) -> Known {
+        if let Some(known) = self.known.get(&control) {
+            return known.clone();
+        }
+        let known = match &self.scheduler {
+            Scheduler::Quintet(layout) => quintet(layout, machine, control),
+            Scheduler::Freertos { .. } => freertos(machine, control),
+            Scheduler::None => None,
+        };
+        let known = known.unwrap_or_else(|| Known {
+            name: format!("thread {control:#010x}"),
+            priority: 0,
+            stack: (0, 0),
+        });
+        self.known.insert(control, known.clone());
+        known
+    }
+}
+
+impl Ready {
+    fn find(image: &Image, level: &Level) -> Option<Self> {
+        let name = format!("__quintet_ready_{}", level.priority);
+        let is_it = |symbol: &&quintet_sim::image::Symbol| {
+            symbol.kind == SymbolKind::Data
+                && symbol.name.contains(&name)
+                && demangle(&symbol.name).rsplit("::").next() == Some(&name)
+        };
+        let address = image.symbols.iter().find(is_it)?.address;
+        let slots = level.slots.len();
+        let is_word = level.bytes == 4 && slots <= WORD_SLOTS;
+        let known = is_word || level.bytes as usize == slots && slots <= FLAGS_MAX;
+        known.then(|| Self { address, level: level.clone(), bits: 0 })
+    }
+
+    /// A bit for each slot, the first one the lowest.
+    fn read(&self, machine: &Machine) -> u32 {
+        let mut bytes = [0; 8];
+        let slots = self.level.slots.len();
+        let length = (self.level.bytes as usize).min(bytes.len());
+        if machine.read_memory(self.address, &mut bytes[..length]).is_err() {
+            return self.bits;
+        }
+        if slots <= FLAGS_MAX && length == slots {
+            let set = (0..slots).filter(|slot| bytes[*slot] != 0);
+            return set.fold(0, |bits, slot| bits | 1 << slot);
+        }
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]).reverse_bits()
+    }
+}
+
+fn quintet(layout: &Layout, machine: &Machine, control: u32) -> Option<Known> {
+    let about = layout.about(machine, control)?;
+    let (priority, _) = layout.priorities(machine, control)?;
+    let stack = (about.stack, about.top());
+    Some(Known { name: about.name, priority: u32::from(priority), stack })
+}
+
+fn freertos(machine: &Machine, control: u32) -> Option<Known> {
+    let name = |offset: &u32| {
+        let mut bytes = [0; FREERTOS_NAME_MAX];
+        machine.read_memory(control.checked_add(*offset)?, &mut bytes).ok()?;
+        name(&bytes)
+    };
+    let name = FREERTOS_NAMES.iter().find_map(name)?;
+    let priority = machine.read_word(control.checked_add(FREERTOS_PRIORITY)?)?;
+    Some(Known { name, priority, stack: (0, 0) })
+}
+
+/// A name that ends with a zero, if all of it can be printed.
+fn name(bytes: &[u8]) -> Option<String> {
+    let length = bytes.iter().position(|byte| *byte == 0)?;
+    let name = std::str::from_utf8(&bytes[..length]).ok()?;
+    let is_name =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
+    is_name.then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_sim::board::Board;
+
+    fn ready(bytes: u32, slots: usize, memory: &[u8]) -> u32 {
+        let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
+        let address = 0x2000_0100;
+        machine.write_memory(address, memory).unwrap();
+        let level = Level { priority: 1, exception: 17, bytes, slots: vec![0; slots] };
+        Ready { address, level, bits: 0 }.read(&machine)
+    }
+
+    #[test]
+    fn ready_slots_are_read_in_each_form() {
+        assert_eq!(ready(1, 1, &[1]), 1);
+        assert_eq!(ready(4, 4, &[0, 1, 0, 1]), 0b1010);
+        assert_eq!(ready(4, 7, &0xa000_0000_u32.to_le_bytes()), 0b101);
+    }
+
+    #[test]
+    fn a_task_of_freertos_has_its_name_in_its_control_block() {
+        let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
+        let control = 0x2000_0200;
+        machine.write_memory(control + 44, &3_u32.to_le_bytes()).unwrap();
+        machine.write_memory(control + 48, &0x2000_0400_u32.to_le_bytes()).unwrap();
+        machine.write_memory(control + 52, b"blinky\0\0").unwrap();
+        let known = freertos(&machine, control).unwrap();
+        assert_eq!((&*known.name, known.priority), ("blinky", 3));
+        assert_eq!(freertos(&machine, control + 0x100), None);
+    }
+
+    #[test]
+    fn names_are_what_can_be_printed() {
+        assert_eq!(name(b"IDLE\0\0"), Some("IDLE".into()));
+        assert_eq!(name(b"\0"), None);
+        assert_eq!(name(b"a\x01\0"), None);
+        assert_eq!(name(b"without an end"), None);
+    }
+}

@@ -1,0 +1,186 @@
+//! What a recorder has noted, with its tracks and names by number.
+
+use super::{Arrow, Mark, Recording, Sample, Slice, Track};
+use std::collections::BTreeMap;
+
+/// What was recorded is looked through, for what is too old, after so many events.
+const PRUNE_EVENTS: usize = 1 << 16;
+
+/// What is recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// From this cycle on.
+    pub from: u64,
+    /// Only the last so many cycles.
+    pub last: Option<u64>,
+    /// So many events at most.
+    pub events: usize,
+}
+
+/// What a track is of.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Key {
+    /// The processor's sleep.
+    Sleep,
+    /// A register that masks: PRIMASK, FAULTMASK, BASEPRI.
+    Mask(u8),
+    /// A handler, by its exception.
+    Exception(u16),
+    /// A task, or a function.
+    Unit(u16),
+    /// A thread, by its control block; 0 for thread mode without threads.
+    Thread(u32),
+    /// A channel of output.
+    Output(String),
+}
+
+/// What was noted up to now.
+#[derive(Debug)]
+pub struct Store {
+    limits: Limits,
+    recording: Recording,
+    tracks: BTreeMap<Key, u32>,
+    names: BTreeMap<String, u32>,
+    counters: BTreeMap<String, u32>,
+    pruned: usize,
+}
+
+impl Store {
+    /// One with nothing in it.
+    pub fn new(limits: Limits, clock_hz: u64) -> Self {
+        Self {
+            limits,
+            recording: Recording { clock_hz, ..Recording::default() },
+            tracks: BTreeMap::new(),
+            names: BTreeMap::new(),
+            counters: BTreeMap::new(),
+            pruned: 0,
+        }
+    }
+
+    /// The number of a track, if it is known.
+    pub fn known(&self, key: &Key) -> Option<u32> {
+        self.tracks.get(key).copied()
+    }
+
+    /// Adds a track.
+    pub fn add_track(&mut self, key: Key, track: Track) -> u32 {
+        let number = number(self.recording.tracks.len());
+        self.recording.tracks.push(track);
+        self.tracks.insert(key, number);
+        number
+    }
+
+    /// Adds a slice with the track's name, or another one.
+    pub fn slice(&mut self, track: u32, name: Option<&str>, (start, end): (u64, u64), own: u64) {
+        if end < self.limits.from {
+            return;
+        }
+        let full = self.recording.tracks[track as usize].name.as_str();
+        // What is in parentheses says more about the track.
+        let name = name.unwrap_or_else(|| full.split(" (").next().unwrap_or(full)).to_owned();
+        let name = self.name(name);
+        self.recording.slices.push(Slice { track, name, start, end, own });
+    }
+
+    fn name(&mut self, name: String) -> u32 {
+        if let Some(number) = self.names.get(&name) {
+            return *number;
+        }
+        let number = number(self.recording.names.len());
+        self.recording.names.push(name.clone());
+        self.names.insert(name, number);
+        number
+    }
+
+    /// Adds a value of a counter.
+    pub fn sample(&mut self, name: &str, cycle: u64, value: u32) {
+        if cycle < self.limits.from {
+            return;
+        }
+        let next = number(self.counters.len());
+        let counter = *self.counters.entry(name.to_owned()).or_insert(next);
+        if counter == next {
+            self.recording.counters.push(name.to_owned());
+        }
+        self.recording.samples.push(Sample { counter, cycle, value });
+    }
+
+    /// Adds a wake, if something else was woken.
+    pub fn arrow(&mut self, arrow: Arrow) {
+        if arrow.start >= self.limits.from && arrow.from != arrow.to {
+            self.recording.arrows.push(arrow);
+        }
+    }
+
+    /// Adds a moment.
+    pub fn mark(&mut self, track: u32, cycle: u64, bytes: &[u8]) {
+        if cycle >= self.limits.from {
+            let text = String::from_utf8_lossy(bytes).trim_end().to_owned();
+            self.recording.marks.push(Mark { track, cycle, text });
+        }
+    }
+
+    /// Forgets what is too old to be among the last, now and then. Whether there is room for more.
+    pub fn has_room(&mut self, cycle: u64) -> bool {
+        let events = self.recording.events();
+        if let Some(last) = self.limits.last
+            && events >= self.pruned + PRUNE_EVENTS
+        {
+            let from = cycle.saturating_sub(last);
+            self.recording.slices.retain(|slice| slice.end >= from);
+            self.recording.marks.retain(|mark| mark.cycle >= from);
+            self.recording.arrows.retain(|arrow| arrow.start >= from);
+            self.recording.samples.retain(|sample| sample.cycle >= from);
+            self.pruned = self.recording.events();
+        }
+        let has_room = events < self.limits.events;
+        if !has_room {
+            self.recording.cut = Some(format!("the limit of {} events", self.limits.events));
+        }
+        has_room
+    }
+
+    /// The recording, of a run that ended in `cycle`.
+    pub fn finish(&mut self, cycle: u64) -> Recording {
+        let last = self.limits.last.map_or(0, |last| cycle.saturating_sub(last));
+        let mut recording = std::mem::take(&mut self.recording);
+        recording.keep_window(self.limits.from.max(last), cycle);
+        recording
+    }
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::Group;
+
+    #[test]
+    fn only_the_last_cycles_are_kept() {
+        let mut store = Store::new(Limits { from: 0, last: Some(100), events: 1 << 20 }, 1);
+        let track = Track { group: Group::Processor, name: "sleep (deep)".into(), order: 0 };
+        let track = store.add_track(Key::Sleep, track);
+        for start in 0..PRUNE_EVENTS as u64 + 2 {
+            store.slice(track, None, (start, start + 1), 1);
+            assert!(store.has_room(start + 1));
+        }
+        assert!(store.recording.events() < 200);
+        let recording = store.finish(PRUNE_EVENTS as u64 + 2);
+        assert_eq!((recording.slices.len(), recording.names), (101, vec!["sleep".to_owned()]));
+        assert_eq!(recording.window, (PRUNE_EVENTS as u64 - 98, PRUNE_EVENTS as u64 + 2));
+    }
+
+    #[test]
+    fn a_store_that_is_full_says_so() {
+        let mut store = Store::new(Limits { from: 10, last: None, events: 1 }, 1);
+        store.sample("it", 9, 1);
+        assert!(store.has_room(9));
+        store.sample("it", 10, 1);
+        assert!(!store.has_room(10));
+        assert_eq!(store.finish(11).cut.as_deref(), Some("the limit of 1 events"));
+    }
+}

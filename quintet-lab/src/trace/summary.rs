@@ -1,0 +1,123 @@
+//! A recording as a table: for each track how often something was there, and for how long.
+
+use super::Recording;
+use super::span::in_words;
+use crate::report::table::{self, grouped, table};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A line of the table.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Row {
+    /// What the track is of.
+    pub group: &'static str,
+    /// Its name.
+    pub name: String,
+    /// How many slices, or lines of output.
+    pub count: u64,
+    /// The cycles of all of them, without those that something more urgent took.
+    pub own_cycles: u64,
+    /// The same of all cycles, in percent.
+    pub share_percent: f64,
+    /// The shortest and the longest slice, all their cycles.
+    pub shortest: u64,
+    /// The longest.
+    pub longest: u64,
+    /// From when one made it ready to when it began, at most; null where nobody did.
+    pub wake_longest: Option<u64>,
+}
+
+/// The lines of a recording, in the order of its tracks.
+pub fn rows(recording: &Recording) -> Vec<Row> {
+    let (from, to) = recording.window;
+    let mut rows: BTreeMap<u32, Row> = BTreeMap::new();
+    for track in recording.ordered() {
+        let about = &recording.tracks[track as usize];
+        rows.insert(
+            track,
+            Row {
+                group: about.group.word(),
+                name: about.name.clone(),
+                count: 0,
+                own_cycles: 0,
+                share_percent: 0.0,
+                shortest: u64::MAX,
+                longest: 0,
+                wake_longest: None,
+            },
+        );
+    }
+    for slice in &recording.slices {
+        let Some(row) = rows.get_mut(&slice.track) else { continue };
+        let cycles = slice.end - slice.start;
+        row.count += 1;
+        row.own_cycles += slice.own;
+        row.shortest = row.shortest.min(cycles);
+        row.longest = row.longest.max(cycles);
+    }
+    for mark in &recording.marks {
+        rows.entry(mark.track).and_modify(|row| row.count += 1);
+    }
+    for arrow in &recording.arrows {
+        let took = arrow.end - arrow.start;
+        let note = |row: &mut Row| row.wake_longest = row.wake_longest.max(Some(took));
+        rows.entry(arrow.to).and_modify(note);
+    }
+    for row in rows.values_mut() {
+        row.shortest = row.shortest.min(row.longest);
+        let all = (to - from).max(1);
+        row.share_percent = (row.own_cycles as f64 / all as f64 * 10_000.0).round() / 100.0;
+    }
+    recording.ordered().iter().filter_map(|track| rows.remove(track)).collect()
+}
+
+/// The table.
+pub fn text(recording: &Recording) -> String {
+    let columns =
+        ["track", "of", ">count", ">own cycles", ">share", ">shortest", ">longest", ">wake to run"];
+    let mut lines = table(&columns);
+    for row in rows(recording) {
+        let is_output = row.longest == 0 && row.own_cycles == 0;
+        let cycles = |cycles| if is_output { String::new() } else { grouped(cycles) };
+        let share = if is_output { String::new() } else { format!("{:.2} %", row.share_percent) };
+        lines.add_row([
+            row.name.clone(),
+            row.group.to_owned(),
+            grouped(row.count),
+            cycles(row.own_cycles),
+            share,
+            cycles(row.shortest),
+            cycles(row.longest),
+            row.wake_longest.map(grouped).unwrap_or_default(),
+        ]);
+    }
+    let (from, to) = recording.window;
+    let clock = recording.clock_hz;
+    format!(
+        "{}\n{} events from {} to {}, {} cycles at {} Hz.\n",
+        table::text(&lines),
+        grouped(recording.events() as u64),
+        in_words(from, clock),
+        in_words(to, clock),
+        grouped(to - from),
+        grouped(clock),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::example;
+
+    #[test]
+    fn tracks_are_summed_up() {
+        let rows = rows(&example::recording());
+        let names: Vec<_> = rows.iter().map(|row| &*row.name).collect();
+        assert_eq!(names, ["UART0 (IRQ 5)", "worker", "stdout"]);
+        assert_eq!((rows[0].own_cycles, rows[0].wake_longest), (200, Some(10)));
+        assert_eq!((rows[1].own_cycles, rows[1].share_percent), (1000, 83.33));
+        assert_eq!((rows[2].count, rows[2].longest), (1, 0));
+        let text = text(&example::recording());
+        assert!(text.contains("5 events from 0.000 us to 100.000 us, 1 200 cycles"), "{text}");
+    }
+}

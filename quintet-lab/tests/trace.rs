@@ -1,0 +1,203 @@
+//! `quintet trace`: what a run did, as a table, and as files that other tools and browsers show.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use support::{Finished, program, quintet, temporary};
+
+fn row<'a>(report: &'a Value, group: &str, name: &str) -> &'a Value {
+    let rows = report["tracks"].as_array().unwrap();
+    let found = rows.iter().find(|row| row["group"] == group && row["name"] == name);
+    found.unwrap_or_else(|| panic!("no {name} among {group} in {report}"))
+}
+
+fn count(report: &Value, group: &str, name: &str) -> u64 {
+    row(report, group, name)["count"].as_u64().unwrap()
+}
+
+/// Where firmware is built.
+fn target_directory() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware")
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
+}
+
+/// The path of an example, built as its README says.
+fn example(workspace: &Path, name: &str) -> String {
+    let build = ["build", "--quiet", "--release", "--locked", "--bin", name];
+    let built = support::cargo(workspace, &build);
+    assert_eq!(built.code, 0, "{name} does not build:\n{}", built.stderr);
+    target_directory().join("thumbv7m-none-eabi/release").join(name).display().to_string()
+}
+
+/// A place for a file, which is not there yet.
+fn fresh(name: &str) -> String {
+    let path = temporary(name, b"");
+    std::fs::remove_file(&path).unwrap();
+    path
+}
+
+/// The kernel with a unit of each of the five models, and its process.
+fn trace_five_models(arguments: &[&str]) -> Finished {
+    let kernel = example(&examples().join("processes"), "five_models");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
+    command.args(["trace", &kernel, "--process"]);
+    command.arg(examples().join("processes/apps/five_models")).args(arguments);
+    command.env("CARGO_TARGET_DIR", target_directory()).env_remove("QUINTET_BOARD");
+    Finished::new(command.output().expect("quintet starts"))
+}
+
+#[test]
+fn a_unit_of_each_model_is_seen_each_time_that_it_runs() {
+    let json = fresh("five.json");
+    let run = trace_five_models(&["--json", "-o", &json]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    let tasks = |name: &str| count(&report, "tasks", name);
+    // The process writes three times, 39 bytes in all; `adds` begins, and wakes for each line.
+    assert_eq!((tasks("moves"), tasks("measures"), tasks("adds")), (3, 39, 4));
+    assert_eq!((count(&report, "threads", "ends"), count(&report, "threads", "process 0")), (2, 4));
+    assert_eq!((count(&report, "output", "stdout"), tasks("init")), (8, 1));
+    assert_eq!(count(&report, "exceptions", "GPIOC (IRQ 2, level 3)"), 39);
+    assert!(row(&report, "tasks", "adds")["wake_longest"].as_u64() > Some(0), "{report}");
+    // Nobody but the processor wakes a handler of a device.
+    assert!(row(&report, "exceptions", "SysTick")["wake_longest"].is_null(), "{report}");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
+    let events = file["traceEvents"].as_array().unwrap();
+    let has = |phase: &str, name: &str| {
+        events.iter().any(|event| event["ph"] == phase && event["name"] == name)
+    };
+    assert!(has("X", "command 0x1, 1") && has("X", "yield"), "system calls have names");
+    assert!(has("i", "thread: 39 bytes in all") && has("s", "wake") && has("C", "ready threads"));
+    nests(events);
+}
+
+/// Slices of a track lie beside or in each other.
+fn nests(events: &[Value]) {
+    let number = |value: &Value| value.as_u64().unwrap();
+    let slices = events.iter().filter(|event| event["ph"] == "X");
+    let mut times: Vec<_> = slices
+        .map(|slice| {
+            let (start, cycles) =
+                (number(&slice["args"]["cycle"]), number(&slice["args"]["cycles"]));
+            assert!(number(&slice["args"]["own_cycles"]) <= cycles, "{slice}");
+            (number(&slice["tid"]), start, start + cycles)
+        })
+        .collect();
+    times.sort_by_key(|(track, start, end)| (*track, *start, std::cmp::Reverse(*end)));
+    for pair in times.windows(2) {
+        let [(track, _, end), (next, start, inner)] = pair else { continue };
+        assert!(track != next || start >= end || inner <= end, "{pair:?} overlap");
+    }
+}
+
+#[test]
+fn what_is_seen_of_threads_is_what_the_table_of_threads_says() {
+    let file = program("threads");
+    let traced = quintet(&["trace", &file, "--json"]).json();
+    let table = quintet(&["threads", &file, "--json"]).json();
+    for thread in table["threads"].as_array().unwrap() {
+        let name = thread["name"].as_str().unwrap();
+        let own = row(&traced, "threads", name)["own_cycles"].as_u64().unwrap();
+        let cycles = thread["cycles"].as_u64().unwrap();
+        // The switch changes who runs a few cycles before or behind it leaves its handler.
+        let switches = thread["switches"].as_u64().unwrap() + 1;
+        assert!(own.abs_diff(cycles) <= 60 * switches, "{name}: {own} of {cycles}");
+    }
+}
+
+#[test]
+fn files_for_browsers_and_for_perfetto_are_written() {
+    let file = program("threads");
+    let (page, perfetto) = (fresh("threads.html"), fresh("threads.pftrace"));
+    let run = quintet(&["trace", &file, "-o", &page, "-o", &perfetto]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("wake to run"), "{}", run.stdout);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("\"WORKER\""));
+    let bytes = std::fs::read(perfetto).unwrap();
+    // The first field of a trace is a packet, a message.
+    assert_eq!(bytes.first(), Some(&0x0a));
+    assert!(bytes.windows(6).any(|name| name == b"WORKER"));
+}
+
+#[test]
+fn functions_are_shown_by_name_in_any_firmware() {
+    let file = program("measured");
+    let arguments = ["--function", "work_begin", "--function", "work_end", "--json"];
+    let report = quintet(&[&["trace", &file], &arguments[..]].concat()).json();
+    for name in ["work_begin", "work_end"] {
+        assert_eq!(count(&report, "functions", name), 6, "{report}");
+    }
+    assert!(count(&report, "exceptions", "SysTick") > 1, "{report}");
+    quintet(&["trace", &file, "--function", "wrok_begin"]).fails(
+        120,
+        &["--function", "no symbol is named \"wrok_begin\"", "the nearest: work_begin"],
+    );
+}
+
+#[test]
+fn a_window_holds_what_lies_in_it() {
+    let file = program("threads");
+    let cycles = |arguments: &[&str]| {
+        let line = [&["trace", &file, "--json"], arguments].concat();
+        let report = quintet(&line).json();
+        (report["from"].as_u64().unwrap(), report["to"].as_u64().unwrap())
+    };
+    let (_, end) = cycles(&[]);
+    let (from, to) = cycles(&["--from", "2ms", "--to", "3ms"]);
+    assert_eq!((from, to / 100), (24_000, 360));
+    assert_eq!(cycles(&["--last", "1200"]), (end - 1200, end));
+    let report = quintet(&["trace", &file, "--json", "--only", "threads", "--only", "tick"]).json();
+    let groups = report["tracks"].as_array().unwrap().iter().map(|row| &row["group"]);
+    assert!(groups.clone().all(|group| group == "threads" || group == "exceptions"), "{report}");
+    assert!(count(&report, "exceptions", "SysTick") > 1, "{report}");
+}
+
+#[test]
+fn a_run_with_too_many_events_is_cut_and_says_so() {
+    let run = quintet(&["trace", &program("threads"), "--max-events", "100"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in ["stopped after 100 events", "--last", "--max-events N"] {
+        assert!(run.stderr.contains(part), "no \"{part}\" in:\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused_with_the_way_out() {
+    let file = program("threads");
+    let fails = |arguments: &[&str], parts: &[&str]| {
+        quintet(&[&["trace", &file], arguments].concat()).fails(120, parts);
+    };
+    fails(&["-o", "picture.png"], &["picture.png", ".html for a page", ".pftrace"]);
+    fails(&["--from", "3ms", "--to", "2ms"], &["the window is empty", "a later --to"]);
+    fails(&["--from", "1s"], &["the window is empty", "the run ended at", "an earlier --from"]);
+    fails(&["--last", "0"], &["--last 0 keeps nothing"]);
+    fails(&["--only", "nobody"], &["--only nobody", "there were main", "WORKER"]);
+    let missing = "no/such/directory/a.html";
+    fails(&["-o", missing], &["cannot write no/such/directory/a.html"]);
+    quintet(&["trace", &file, "--from", "10min"]).fails(2, &["is no time: write 10ms"]);
+}
+
+#[test]
+fn firmware_that_dies_is_shown_up_to_its_death() {
+    let run = quintet(&["trace", &program("hard_fault"), "--json"]);
+    run.fails(121, &["a fault"]);
+    assert!(count(&run.json(), "exceptions", "HardFault") >= 1, "{}", run.stdout);
+}
+
+#[test]
+fn tasks_that_a_thread_hosts_are_seen_as_those_of_a_level() {
+    let file = example(&examples(), "all_models");
+    let report = quintet(&["trace", &file, "--json"]).json();
+    let tasks = |name: &str| count(&report, "tasks", name);
+    // Each begins, and goes on after each wake.
+    assert_eq!((tasks("sample"), tasks("report"), tasks("fault")), (5, 2, 1));
+    assert_eq!(count(&report, "threads", "tasks at 1"), 2);
+    assert!(row(&report, "exceptions", "GPIOA (IRQ 0)")["wake_longest"].as_u64() > Some(0));
+}

@@ -145,6 +145,7 @@ impl Transfers {
         }
     }
 
+    /// The word at `address` is wanted, and its address waits.
     #[inline(always)]
     fn expect(&mut self, address: u32) {
         self.waits = true;
@@ -153,8 +154,8 @@ impl Transfers {
         self.expected += 2;
     }
 
-    /// From `cycle` on words come from `region`, and none of those on their way is wanted but the
-    /// one at `target` if its address still waits. Returns whether that is so.
+    /// From now on words come from `region`, beginning with the one of `target`. Of those on their
+    /// way that one is wanted if its address still waits; returns whether that is so.
     #[inline]
     pub fn redirect(&mut self, target: u32, region: RegionTiming) -> bool {
         self.quick &= is_code(region.port) && region.read_wait_states == 0;

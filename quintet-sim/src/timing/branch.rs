@@ -41,10 +41,10 @@ impl Pipeline {
     pub fn retire(&mut self) {
         let current = &self.current;
         match current.facts.kind {
-            Kind::ConditionalBranch if !current.redirected => {
-                if current.speculates || self.fetch.asks_in_vain() {
-                    self.fetch.speculate(current.decode);
-                }
+            Kind::ConditionalBranch
+                if !current.redirected && (current.speculates || self.fetch.asks_in_vain()) =>
+            {
+                self.fetch.speculate(current.decode);
             }
             Kind::InstructionBarrier if current.passed && !current.redirected => {
                 self.refetch_behind_barrier();

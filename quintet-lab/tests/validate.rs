@@ -19,10 +19,10 @@ struct Pinned {
 }
 
 const PINNED: [Pinned; 4] = [
-    Pinned { file: "cortex-m3-cycles.json", wait_states: 0, exact: 630, mean_error: 0.0001 },
-    Pinned { file: "cortex-m3-cycles-2.json", wait_states: 0, exact: 816, mean_error: 0.0125 },
-    Pinned { file: "cortex-m4-cycles.json", wait_states: 0, exact: 401, mean_error: 0.0254 },
-    Pinned { file: "cortex-m4-2ws.json", wait_states: 2, exact: 329, mean_error: 0.0685 },
+    Pinned { file: "cortex-m3-cycles.json", wait_states: 0, exact: 630, mean_error: 0.0002 },
+    Pinned { file: "cortex-m3-cycles-2.json", wait_states: 0, exact: 897, mean_error: 0.0014 },
+    Pinned { file: "cortex-m4-cycles.json", wait_states: 0, exact: 497, mean_error: 0.002 },
+    Pinned { file: "cortex-m4-2ws.json", wait_states: 2, exact: 520, mean_error: 0.0004 },
 ];
 
 /// The sequences, where they are beside the project.

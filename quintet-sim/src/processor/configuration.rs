@@ -59,13 +59,22 @@ impl Default for Configuration {
     }
 }
 
-/// The part number of a Cortex-M0+ in CPUID.
+/// The part numbers of a Cortex-M0+ and of a Cortex-M3 in CPUID.
 const CORTEX_M0_PLUS: u32 = 0xc60;
+const CORTEX_M3: u32 = 0xc23;
 
 impl Configuration {
     /// Whether this is the one ARMv6-M core that can have VTOR and unprivileged code.
     pub fn is_cortex_m0_plus(&self) -> bool {
         self.cpuid >> 4 & 0xfff == CORTEX_M0_PLUS
+    }
+
+    /// Whether an address of a fetch stays on its bus until it is taken, as AHB-Lite has it, even
+    /// when a branch has made the word useless. So it is on a Cortex-M3 r2p1 and a Cortex-M4 r0p1,
+    /// and not on a Cortex-M3 r1p1; of r2p0 it is assumed.
+    pub fn holds_addresses(&self) -> bool {
+        let is_early_m3 = self.cpuid >> 4 & 0xfff == CORTEX_M3 && self.cpuid >> 20 & 0xf < 2;
+        self.architecture != Architecture::V6M && !is_early_m3
     }
 
     /// Whether CONTROL.nPRIV exists.

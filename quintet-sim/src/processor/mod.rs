@@ -165,7 +165,7 @@ impl<B: Bus> Processor<B> {
     pub fn new(configuration: Configuration, bus: B) -> Self {
         let mut processor = Self {
             registers: Registers::default(),
-            pipeline: Pipeline::new(bus.regions()),
+            pipeline: Pipeline::new(bus.regions(), configuration.holds_addresses()),
             bus,
             configuration,
             system: System::new(configuration),

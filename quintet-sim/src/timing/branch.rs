@@ -3,7 +3,7 @@
 //! The fetch unit can begin as soon as the target is known, and each kind of branch knows it at
 //! another time.
 
-use super::{Kind, Pipeline};
+use super::{Kind, Pipeline, Previous};
 
 impl Pipeline {
     /// In the decode stage, branches whose target is known start its fetch.
@@ -12,17 +12,14 @@ impl Pipeline {
         let kind = self.current.facts.kind;
         self.current.early = match kind {
             Kind::Branch | Kind::ConditionalBranch => true,
-            Kind::LinkBranch => {
-                let written = self.previous.writes & 1 << 14 != 0 && self.execute_free > decode;
-                !written && self.address_ready[14] <= decode
-            }
+            // The fetch unit only looks whether the instruction before writes LR, not when.
+            Kind::LinkBranch => self.previous.writes & 1 << 14 == 0,
             _ => false,
         };
         self.current.speculates = self.flags_made == decode;
-        self.current.behind_division = self.previous.kind == Kind::Divide;
         if !passed && matches!(kind, Kind::Branch | Kind::LinkBranch) {
             // In an IT block the target is asked for before the condition is looked at.
-            self.fetch.waste(decode);
+            self.fetch.speculate(decode);
         }
     }
 
@@ -30,7 +27,9 @@ impl Pipeline {
     #[inline]
     pub fn redirect(&mut self, target: u32) {
         let (stop, start) = self.redirection();
-        self.fetch.redirect(target, stop, start);
+        self.fetch.redirect(target, stop, start, self.start + 1);
+        // Where it came from does not matter to what is there.
+        self.previous = Previous::NOTHING;
         self.current.redirected = true;
         self.decode_free = self.start + 1;
         let target_executes = (start + self.fetch.latency() + 1).max(self.start + 2);
@@ -42,9 +41,10 @@ impl Pipeline {
     pub fn retire(&mut self) {
         let current = &self.current;
         match current.facts.kind {
-            // With the flags known in the decode stage it would not have asked for its target.
-            Kind::ConditionalBranch if !current.redirected && current.speculates => {
-                self.fetch.waste(current.decode);
+            Kind::ConditionalBranch
+                if !current.redirected && (current.speculates || self.fetch.asks_in_vain()) =>
+            {
+                self.fetch.speculate(current.decode);
             }
             Kind::InstructionBarrier if current.passed && !current.redirected => {
                 self.refetch_behind_barrier();
@@ -58,14 +58,13 @@ impl Pipeline {
     pub(super) fn redirection(&self) -> (u64, u64) {
         let current = &self.current;
         match current.facts.kind {
-            _ if current.early && current.behind_division => (self.start - 1, self.start - 1),
             _ if current.early => (current.decode, current.decode),
             // The sum is made first.
             Kind::ComputedBranch => (self.start, self.start + 1),
-            // The target arrives in the cycle behind its address phase,
-            Kind::Load | Kind::LoadMultiple => (self.last_address, self.last_address + 2),
+            // The target has been transferred,
+            Kind::Load | Kind::LoadMultiple => (self.last_address, self.transferred + 1),
             // and here it is still to be added to the program counter.
-            Kind::TableBranch => (self.last_address, self.last_address + 3),
+            Kind::TableBranch => (self.last_address, self.transferred + 2),
             // A register is read, or compared, in the execute stage.
             _ => (self.start, self.start),
         }
@@ -75,7 +74,7 @@ impl Pipeline {
     fn refetch_behind_barrier(&mut self) {
         let behind = self.current.address.wrapping_add(u32::from(self.current.facts.length));
         let at = self.start + u64::from(self.fetch.uses_system_bus());
-        self.fetch.redirect(behind, at, at);
+        self.fetch.redirect(behind, at, at, self.start + 1);
         self.decode_free = self.start + 1;
     }
 }

@@ -1,9 +1,10 @@
 //! Loads and stores: when each one's address is on the bus, and what waits for it.
 //!
-//! An access has an address phase and, in the cycle behind it, a data phase. A load holds the
-//! execute stage for both, but a load or store behind it may put its own address on the same bus
-//! during the data phase. A store leaves its data in a buffer and the execute stage after one
-//! cycle.
+//! An access has an address phase and, in the cycle behind it, a data phase, which wait states make
+//! longer. A load holds the execute stage for both, but a load or store behind it may put its own
+//! address on the same bus during the data phase. A store leaves its data in a buffer and the
+//! execute stage after one cycle; a load right behind it follows into the execute stage, and its
+//! address waits there.
 
 use super::ports::same_bus;
 use super::{Kind, Pipeline};
@@ -25,22 +26,25 @@ impl Pipeline {
     #[inline]
     pub fn data(&mut self, address: u32, direction: Direction) -> u64 {
         let region = self.ports.at(address);
-        let wanted = if self.current.accessed {
+        let presented = if self.current.accessed {
             self.last_address + 1
         } else {
-            self.first_address(region.port)
+            self.first_address(region.port, direction)
         };
         self.current.accessed = true;
-        let at = self.access(wanted, &region, direction);
+        let write = direction == Direction::Write;
+        let wait_states = if write { region.write_wait_states } else { region.read_wait_states };
+        let at = self.access(presented, &region, write, wait_states);
         self.last_address = at;
-        self.occupy(at, region.port);
-        at + 1
+        self.transferred = at + 1 + u64::from(wait_states);
+        self.occupy(region.port);
+        self.transferred
     }
 
-    /// The first address phase of the current instruction: earlier than thought when it turns out
-    /// to be on the bus of the load before it, and not otherwise.
+    /// When the address of the current instruction's first access is presented: earlier than
+    /// thought when it turns out to be on the bus of the load before it, and not otherwise.
     #[inline]
-    fn first_address(&mut self, port: Port) -> u64 {
+    fn first_address(&mut self, port: Port, direction: Direction) -> u64 {
         if let Some((bus, otherwise)) = self.current.overlap
             && !same_bus(bus, port)
         {
@@ -49,63 +53,68 @@ impl Pipeline {
             // It has left the decode stage all the same: the fetch unit keeps its words for the
             // earlier cycle.
         }
-        self.start
+        if self.current.facts.loads_pc() {
+            self.fetch.pause(self.start);
+        }
+        match direction {
+            Direction::Read => self.start.max(self.behind_store()),
+            Direction::Write => self.start,
+        }
     }
 
-    /// Takes the first address phase that is free from `wanted` on. Returns the cycle before the
-    /// one in which its transfer ends: wait states put both off.
+    /// The first cycle in which a load or a barrier can follow the last store.
     #[inline]
-    fn access(&mut self, wanted: u64, region: &RegionTiming, direction: Direction) -> u64 {
-        let write = direction == Direction::Write;
-        let wait_states = if write { region.write_wait_states } else { region.read_wait_states };
-        let at = match region.port {
+    pub(super) fn behind_store(&mut self) -> u64 {
+        if std::mem::take(&mut self.may_be_put_off) {
+            self.stored = self.fetch.behind_store(self.stored);
+        }
+        self.stored
+    }
+
+    /// Takes the first address phase that is free for an address `presented` in that cycle, when
+    /// the access before it has been transferred.
+    #[inline]
+    fn access(&mut self, presented: u64, region: &RegionTiming, write: bool, wait: u8) -> u64 {
+        let from = presented.max(self.transferred);
+        match region.port {
             Port::System if self.fetch.uses_system_bus() => {
-                self.fetch.claim_system_bus(wanted, write, wait_states)
+                self.fetch.claim_system_bus(from, write, wait)
             }
-            Port::CodeShared => {
-                for cycle in wanted..=wanted + u64::from(wait_states) {
-                    self.fetch.block(cycle);
-                }
-                wanted
-            }
-            _ => wanted,
-        };
-        at + u64::from(wait_states)
+            Port::CodeShared => self.fetch.claim_code_bus(presented, from, wait),
+            _ => from,
+        }
     }
 
-    /// What an address phase in cycle `at` means for the instructions behind.
+    /// What the last transfer means for the instructions behind.
     #[inline]
-    fn occupy(&mut self, at: u64, port: Port) {
+    fn occupy(&mut self, port: Port) {
         let facts = self.current.facts;
-        self.execute_free = at + 2;
+        let (address, free) = (self.last_address, self.transferred + 1);
+        self.execute_free = free;
         match facts.kind {
-            Kind::Load => {
-                self.load_bus = Some(port);
-                self.ready(facts.results, at + 2);
-            }
-            Kind::LoadMultiple => {
-                self.ready(facts.results, at + 2);
-                self.ready(facts.late, at + 3);
+            Kind::Load | Kind::LoadMultiple => {
+                self.load_bus = (facts.kind == Kind::Load).then_some(port);
+                self.ready(facts.results, free);
+                self.ready(facts.late, free + 1);
             }
             Kind::Store => {
                 // A third register, the offset's, is read in a cycle of its own.
-                self.execute_free = at + 1 + u64::from(facts.register_offset);
-                self.stored = at + 2;
+                self.execute_free = address + 1 + u64::from(facts.register_offset);
+                self.written(free);
             }
-            Kind::StoreMultiple => {
-                self.stored = at + 2;
-                // The fetch unit stands still from the first address to the last data: behind a
-                // PUSH of three registers and two wide instructions, a third one that lies across
-                // two words waits for its second.
-                self.fetch.block(at);
-                self.fetch.block(at + 1);
-            }
+            Kind::StoreMultiple => self.written(free),
             Kind::StoreExclusive => {
-                self.stored = at + 2;
-                self.ready(facts.results, at + 3);
+                self.written(free);
+                self.ready(facts.results, free + 1);
             }
             _ => {}
         }
-        self.ready(facts.base, at + 2);
+        self.ready(facts.base, address + 2);
+    }
+
+    #[inline]
+    fn written(&mut self, free: u64) {
+        self.stored = free;
+        self.may_be_put_off = true;
     }
 }

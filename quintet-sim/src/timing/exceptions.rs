@@ -31,14 +31,15 @@ impl Pipeline {
     /// The vector at `address` is read; returns the cycle of the transfer.
     pub fn vector(&mut self, address: u32) -> u64 {
         let beside = is_code(self.ports.at(address).port);
-        let frame_end = self.last_address;
+        let (frame_end, frame_transferred) = (self.last_address, self.transferred);
         if beside {
-            self.last_address = self.exception_began;
+            (self.last_address, self.transferred) = (self.exception_began, 0);
         }
         let free = self.execute_free;
         let transfer = self.data(address, Direction::Read);
         self.execute_free = free;
         self.last_address = frame_end.max(self.last_address);
+        self.transferred = frame_transferred.max(transfer);
         self.vector_read = transfer;
         transfer
     }
@@ -112,7 +113,7 @@ impl Pipeline {
     /// The cycle in which the instruction at `address`, the next one, can enter the execute stage
     /// as far as its fetch and the stage are concerned.
     pub fn arrival(&mut self, address: u32, length: u8) -> u64 {
-        let decode = self.fetch.available(address, length).max(self.decode_free);
+        let decode = self.fetch.available(address, length, self.decode_free);
         self.execute_free.max(decode + 1)
     }
 
@@ -127,7 +128,7 @@ impl Pipeline {
 
     /// The fetch of `target` begins in `start`; it executes when that and the frame are done.
     fn go_on(&mut self, target: u32, start: u64) {
-        self.fetch.redirect(target, start, start);
+        self.fetch.redirect(target, start, start, start);
         self.decode_free = start;
         self.execute_free = self.arrival(target, 2);
     }

@@ -44,9 +44,10 @@ impl Pipeline {
             registers &= registers - 1;
         }
         match facts.kind {
-            // The data of a store goes first.
+            // The data of a store goes first. A plain load waits for that with its address only.
+            Kind::Load if passed && facts.base == 0 && self.previous.kind == Kind::Store => {}
             Kind::Load | Kind::LoadMultiple | Kind::TableBranch | Kind::DataBarrier if passed => {
-                ready = ready.max(self.stored);
+                ready = ready.max(self.behind_store());
             }
             // MRS reads over a path from outside the register bank, which an MRS or MSR right
             // behind it finds taken. CPS sets its bits without it.
@@ -64,25 +65,25 @@ impl Pipeline {
     /// whose high word it accumulates. `ready` is when it could start for all else.
     fn shared_free(&mut self, facts: &Facts, ready: u64) -> u64 {
         let (free, previous) = (self.execute_free, &self.previous);
-        let shares = match facts.kind {
+        match facts.kind {
             Kind::Load | Kind::Store => {
                 let independent = facts.base == 0 && facts.address_registers & previous.writes == 0;
                 self.current.overlap =
                     self.load_bus.filter(|_| independent).map(|bus| (bus, ready.max(free)));
-                self.current.overlap.is_some()
+                if self.current.overlap.is_some() { self.last_address + 1 } else { free }
             }
             Kind::MultiplyAccumulate => {
-                previous.kind == Kind::MultiplyLong && facts.accumulator & previous.high != 0
+                let adds_it = facts.accumulator & previous.high != 0;
+                free - u64::from(previous.kind == Kind::MultiplyLong && adds_it)
             }
-            _ => false,
-        };
-        free - u64::from(shares)
+            _ => free,
+        }
     }
 
     fn begin(&mut self, start: u64, facts: &Facts, passed: bool) {
         self.start = start;
         self.decode_free = start;
-        self.fetch.release(start);
+        self.fetch.leave(start);
         self.load_bus = None;
         self.execute_free = start + 1;
         self.previous = Previous::NOTHING;

@@ -76,8 +76,8 @@ pub struct Facts {
     pub results: u16,
     /// Bit n: Rn is written back as a base.
     pub base: u16,
-    /// Bit n: Rn arrives a cycle after the others (the high word of a long multiplication, the last
-    /// register of the load multiples that end with a base).
+    /// Bit n: Rn arrives a cycle after the others: the high word of a long multiplication, and what
+    /// a load with write-back reads last, since the base takes the way to the address unit.
     pub late: u16,
     /// The accumulator of MLA, when no factor is the same register.
     pub accumulator: u16,
@@ -91,14 +91,27 @@ impl Kind {
     /// Whether an IT behind a narrow instruction of this kind can be handled with it.
     #[inline]
     pub fn takes_it(self) -> bool {
+        matches!(self, Self::Plain | Self::Nop)
+    }
+
+    /// Whether it may hold the execute stage for more than a cycle: the fetch unit waits for its
+    /// end with replacing what it takes from the queue.
+    #[inline]
+    pub fn is_long(self) -> bool {
         matches!(
             self,
-            Self::Plain
-                | Self::Nop
-                | Self::Load
+            Self::Load
                 | Self::Store
                 | Self::LoadMultiple
                 | Self::StoreMultiple
+                | Self::StoreExclusive
+                | Self::TableBranch
+                | Self::SpecialRead
+                | Self::SpecialWrite
+                | Self::Divide
+                | Self::MultiplyAccumulate
+                | Self::MultiplySubtract
+                | Self::MultiplyLong
         )
     }
 }
@@ -135,6 +148,16 @@ impl Facts {
             (self.accumulator, self.late) = (0, 0);
         }
         self
+    }
+
+    /// A load of the program counter, which stops the fetch unit as it begins.
+    #[inline]
+    pub fn loads_pc(&self) -> bool {
+        match self.kind {
+            Kind::TableBranch => true,
+            Kind::Load | Kind::LoadMultiple => self.results & bit(Register::PC) != 0,
+            _ => false,
+        }
     }
 
     fn classify(&mut self, operation: &Operation) {
@@ -237,6 +260,7 @@ impl Facts {
                 self.kind = Kind::Load;
                 self.results = bit(rt);
                 self.addressed(address.base, address.offset, address.indexing);
+                self.late = if self.base == 0 { 0 } else { bit(rt) };
             }
             O::Store { address, .. } => {
                 self.kind = Kind::Store;

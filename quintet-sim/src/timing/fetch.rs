@@ -1,209 +1,203 @@
 //! The fetch unit: a queue of three words, filled a word at a time whenever the bus is free.
 //!
 //! ```text
-//!  code bus      cycle   t: address    t+1: data        t+2: may be decoded
-//!  system bus    cycle   t: request    t+1: address     t+2: data    t+3: may be decoded
+//!  words on their way ──> queue: 4 halfwords ──> head: 2 halfwords ──> decode stage
 //! ```
 //!
-//! On the code bus a word can be requested each cycle. The system bus takes requests through a
-//! register, so one fetch at a time is under way: a word each two cycles. There it competes with
-//! data: the registered request goes first, a read behind a write waits a cycle for the memory's
-//! single port, and a word in the queue keeps its place until the instruction that ends it leaves
-//! the decode stage. On the code bus of a memory with one port, data goes first.
+//! An instruction stays in the head until it enters the execute stage, and the queue moves up then.
+//! A word is asked for when there will be room for it: the head counts as full as soon as there is
+//! anything in it. In the cycle in which an instruction enters the decode stage the unit counts on
+//! the instruction to move on in the next one, unless the execute stage is busy for longer. So
+//! while a load, a store, a division or the like executes, the words behind it are not replaced.
 //!
-//! The unit is simulated lazily: [`Fetch::time`] is the first cycle not yet decided, and everything
-//! that influences a cycle is made known before it is decided.
+//! A branch whose target is known in the decode stage empties the queue there, and is itself in the
+//! head until it has executed.
+//!
+//! The unit is simulated lazily: [`Fetch::time`] is the first cycle whose request is not decided,
+//! and everything that influences a cycle is made known before it is decided.
 
-use super::ports::{Ports, is_code, same_bus};
-use crate::processor::bus::{Port, RegionTiming};
+use super::ports::Ports;
+use super::transfers::Transfers;
 
-/// The queue's length in words.
-const CAPACITY: u8 = 3;
-/// The word is not there yet, nor is it known when it will be.
-const UNKNOWN: u64 = u64::MAX;
-/// The word under way belongs to no place in the queue: a branch has emptied it.
-const ORPHAN: u8 = u8::MAX;
+/// The room behind the head, in halfwords.
+const QUEUE: u8 = 4;
+/// The most that the head holds, in halfwords.
+const HEAD: u8 = 2;
+/// No cycle.
+const NEVER: u64 = u64::MAX;
 
-/// The prefetch queue and the buses that fill it.
+/// The prefetch queue.
 #[derive(Clone, Debug)]
 pub struct Fetch {
-    /// The first cycle that is not decided.
+    /// The cycle whose words have arrived, but whose request is not decided.
     time: u64,
-    /// The address of the oldest word.
-    head: u32,
-    count: u8,
-    /// For each word, the first cycle in which it may be decoded.
-    ready: [u64; CAPACITY as usize],
-    /// Where the words being fetched come from.
-    region: RegionTiming,
-    /// Bit n: nothing is fetched over the code bus in cycle `time` + n.
-    blocked: u64,
-    /// The first cycle in which the code bus can take the next fetch.
-    code_free: u64,
-    /// Words that left the queue with an instruction that is still being decoded, and until when it
-    /// is.
-    held: u8,
-    held_until: u64,
-    /// When the newest fetch has arrived, and on which port it was.
-    arrived: u64,
-    arrived_port: Port,
-    /// The system bus: a registered request and the cycle from which it drives the address, the
-    /// place of its word, the first cycle with a free address phase, the cycle of the last write's
-    /// address phase, and when the next request can be registered.
-    request: Option<u64>,
-    request_place: u8,
-    slot: u64,
-    last_write: u64,
-    request_free: u64,
-    /// An exception is being entered or left.
+    /// The address of the head's first halfword, and the next one to ask for.
+    address: u32,
+    next: u32,
+    /// How many halfwords are there.
+    head: u8,
+    queue: u8,
+    /// Since when each halfword of the head has been there, and since when the second one was that
+    /// the instruction that left last found there.
+    since: [u64; HEAD as usize],
+    second_since: u64,
+    /// What leaves the head in cycle `leaves`, in halfwords.
+    leaving: u8,
+    leaves: u64,
+    /// It is a branch, and what is in the queue belongs to its target.
+    branches: bool,
+    /// The cycle in which an instruction is decoded that moves on in the next one, as far as the
+    /// unit knows, and its halfwords.
+    moves_on: u64,
+    length: u8,
+    /// In this cycle the target of a conditional branch is asked for that is not taken.
+    speculates: u64,
+    /// An exception is being entered or left, or a load has yet to bring the next address.
     paused: bool,
+    transfers: Transfers,
     ports: Ports,
 }
 
 impl Fetch {
-    /// An empty queue.
-    pub fn new(mut ports: Ports) -> Self {
-        let region = ports.at(0);
+    /// An empty queue. `holds`: an address, once on a bus, stays there until it is taken.
+    pub fn new(mut ports: Ports, holds: bool) -> Self {
         Self {
             time: 0,
+            address: 0,
+            next: 0,
             head: 0,
-            count: 0,
-            ready: [0; CAPACITY as usize],
-            region,
-            blocked: 0,
-            code_free: 0,
-            held: 0,
-            held_until: 0,
-            arrived: 0,
-            arrived_port: region.port,
-            request: None,
-            request_place: ORPHAN,
-            slot: 0,
-            last_write: UNKNOWN,
-            request_free: 0,
+            queue: 0,
+            since: [NEVER; HEAD as usize],
+            second_since: NEVER,
+            leaving: 0,
+            leaves: NEVER,
+            branches: false,
+            moves_on: NEVER,
+            length: 0,
+            speculates: NEVER,
             paused: false,
+            transfers: Transfers::new(ports.at(0), holds),
             ports,
         }
     }
 
-    /// The first cycle in which the instruction at `address` can be decoded.
+    /// The first cycle from `from` on in which the instruction at `address` can be decoded.
     #[inline]
-    pub fn available(&mut self, address: u32, length: u8) -> u64 {
-        if self.paused || self.head != address & !3 {
-            // Execution went elsewhere without telling: a tool moved the program counter, or an
-            // exception ended halfway.
-            self.redirect(address, self.time, self.time);
+    pub fn available(&mut self, address: u32, length: u8, from: u64) -> u64 {
+        if self.leaves != NEVER {
+            self.advance_to(self.leaves);
         }
-        let last = (address.wrapping_add(u32::from(length) - 2) & !3).wrapping_sub(self.head) >> 2;
-        let place = last as usize;
-        while place >= usize::from(self.count) || self.ready[place] == UNKNOWN {
-            self.step();
+        if self.paused || self.address != address {
+            self.go_elsewhere(address);
         }
-        self.ready[place]
+        if length == 2 {
+            if self.head == 0 {
+                self.wait_for(1);
+            }
+            return self.since[0].max(from);
+        }
+        if self.head < HEAD {
+            self.wait_for(HEAD);
+        }
+        self.since[1].max(from)
     }
 
-    /// Whether the halfword at `address` could be decoded in `cycle`.
+    /// The next instruction, of `length` bytes, is decoded in `cycle`, and as far as can be known
+    /// there `moves_on` in the next one.
     #[inline]
-    pub fn is_available(&self, address: u32, cycle: u64) -> bool {
-        let place = ((address & !3).wrapping_sub(self.head) >> 2) as usize;
-        place < usize::from(self.count) && self.ready[place] <= cycle
+    pub fn decode(&mut self, cycle: u64, length: u8, moves_on: bool) {
+        self.advance_to(cycle);
+        self.length = length / 2;
+        self.moves_on = if moves_on { cycle } else { NEVER };
+    }
+
+    /// The decoded instruction enters the execute stage in `cycle`.
+    #[inline]
+    pub fn leave(&mut self, cycle: u64) {
+        self.leaving = self.length;
+        self.leaves = cycle;
+    }
+
+    /// The instruction last decoded has left in `cycle`: if the decode stage saw the halfword
+    /// behind it before, that leaves too.
+    pub fn leave_together(&mut self, cycle: u64) -> bool {
+        self.advance_to(cycle);
+        let together = self.second_since < cycle;
+        if together {
+            self.shift(1);
+            self.fill();
+        }
+        together
     }
 
     /// From the cycle of a request to the first one in which its word can be decoded, when nothing
     /// is in the way.
     #[inline]
     pub fn latency(&self) -> u64 {
-        let unregistered = is_code(self.region.port);
-        (if unregistered { 2 } else { 3 }) + u64::from(self.region.read_wait_states)
+        self.transfers.latency()
     }
 
     /// Whether instructions come, or a last one still comes, over the system bus.
     #[inline]
     pub fn uses_system_bus(&self) -> bool {
-        !is_code(self.region.port) || self.request.is_some()
+        self.transfers.use_system_bus()
+    }
+
+    /// Whether a conditional branch asks for its target although the flags are known to be against
+    /// it. An address that can be taken back is before it gets into the system bus's register.
+    #[inline]
+    pub fn asks_in_vain(&self) -> bool {
+        self.transfers.holds() || !self.transfers.use_system_bus()
     }
 
     /// Fetches nothing from `cycle` on, until redirected.
     pub fn pause(&mut self, cycle: u64) {
         self.advance_to(cycle);
-        self.count = 0;
-        self.request_place = ORPHAN;
+        self.empty();
+        self.head = 0;
+        self.transfers.forget();
         self.paused = true;
     }
 
-    /// The instruction at `address` enters the decode stage in `cycle`; what it ends leaves the
-    /// queue.
-    #[inline]
-    pub fn consume(&mut self, address: u32, length: u8, cycle: u64) {
-        self.advance_to(cycle);
-        let words = (address.wrapping_add(u32::from(length)).wrapping_sub(self.head) >> 2) as u8;
-        let words = words.min(self.count);
-        let [_, second, third] = self.ready;
-        self.ready = match words {
-            0 => self.ready,
-            1 => [second, third, UNKNOWN],
-            2 => [third, UNKNOWN, UNKNOWN],
-            _ => [UNKNOWN; CAPACITY as usize],
-        };
-        self.count -= words;
-        self.head = self.head.wrapping_add(4 * u32::from(words));
-        if self.request_place != ORPHAN {
-            self.request_place = self.request_place.wrapping_sub(words);
-        }
-        self.held = words;
-        self.held_until = UNKNOWN;
-    }
-
-    /// The halfword at `address` enters the decode stage together with the instruction last
-    /// consumed.
-    #[inline(never)]
-    pub fn consume_with_last(&mut self, address: u32, cycle: u64) {
-        let held = self.held;
-        self.consume(address, 2, cycle);
-        self.held += held;
-    }
-
-    /// The instruction last consumed leaves the decode stage in `cycle`.
-    #[inline]
-    pub fn release(&mut self, cycle: u64) {
-        self.held_until = cycle;
-    }
-
     /// The queue is emptied in cycle `stop`, and from cycle `start` on it is filled from `target`.
-    pub fn redirect(&mut self, target: u32, stop: u64, start: u64) {
-        self.advance_to(stop);
-        self.count = 0;
-        self.held = 0;
-        self.request_place = ORPHAN;
-        while self.time < start {
-            self.address_phase();
-            self.pass();
-        }
-        self.paused = false;
-        self.head = target & !3;
-        self.region = self.ports.at(self.head);
-    }
-
-    /// A fetch slot in `cycle` goes to the target of a branch that is not taken.
-    pub fn waste(&mut self, cycle: u64) {
-        self.advance_to(cycle);
-        self.address_phase();
-        if is_code(self.region.port) {
-            self.blocked |= 1;
-        } else if self.request.is_none() && self.time >= self.request_free {
-            self.request = Some(self.time + 1);
-            self.request_place = ORPHAN;
-        }
-    }
-
-    /// Nothing is fetched over the code bus in `cycle`.
+    /// The branch leaves the head in cycle `leaves`.
     #[inline]
-    pub fn block(&mut self, cycle: u64) {
-        if let Some(offset) = cycle.checked_sub(self.time)
-            && offset < 64
-        {
-            self.blocked |= 1 << offset;
+    pub fn redirect(&mut self, target: u32, stop: u64, start: u64, leaves: u64) {
+        if stop < start {
+            self.pause(stop);
         }
+        self.advance_to(start);
+        self.empty();
+        self.paused = false;
+        self.address = target;
+        let waits = self.transfers.redirect(target, self.ports.at(target));
+        self.next = if waits { behind(target) } else { target };
+        if leaves > self.time {
+            self.branches = true;
+            self.leaves = leaves;
+        } else {
+            self.head = 0;
+        }
+    }
+
+    /// In `cycle`, which is not decided yet, the target of a conditional branch is asked for that
+    /// is not taken.
+    #[inline]
+    pub fn speculate(&mut self, cycle: u64) {
+        self.speculates = cycle;
+    }
+
+    /// The cycle in which data gets the address phase of the code bus, which it takes. It is there
+    /// from cycle `presented` on and can be taken from cycle `from` on.
+    #[inline]
+    pub fn claim_code_bus(&mut self, presented: u64, from: u64, wait_states: u8) -> u64 {
+        if !self.transfers.data_is_served(presented) {
+            self.advance_to(presented);
+            if let Some(cycle) = self.transfers.fetch_goes_first(presented) {
+                self.advance_to(cycle);
+            }
+        }
+        self.transfers.claim_code_bus(from, wait_states)
     }
 
     /// The first cycle, not before `cycle`, in which data gets the address phase of the system bus,
@@ -212,117 +206,164 @@ impl Fetch {
     pub fn claim_system_bus(&mut self, mut cycle: u64, write: bool, wait_states: u8) -> u64 {
         loop {
             self.advance_to(cycle);
-            cycle = self.time.max(cycle);
-            self.address_phase();
-            let contested = self.request.is_some_and(|since| since <= cycle);
-            if cycle >= self.slot && !contested {
-                self.slot = cycle + 1 + u64::from(wait_states);
-                self.last_write = if write { cycle } else { UNKNOWN };
+            cycle = cycle.max(self.time);
+            if self.transfers.claim_system_bus(cycle, write, wait_states) {
                 return cycle;
             }
             cycle += 1;
         }
     }
 
+    /// The first cycle in which a load can follow a store, where that is `stored` if no fetch is in
+    /// the way.
+    #[inline]
+    pub fn behind_store(&mut self, stored: u64) -> u64 {
+        if !self.transfers.holds() || !self.transfers.use_system_bus() {
+            return stored;
+        }
+        self.advance_to(stored);
+        stored + u64::from(self.transfers.has_put_off(stored))
+    }
+
     /// Decides all cycles before `cycle`.
     #[inline]
     pub fn advance_to(&mut self, cycle: u64) {
-        while self.time < cycle {
-            if (self.paused || self.count >= CAPACITY) && self.request.is_none() {
-                // Nothing is fetched until then, which may be a long sleep away.
-                let idle = cycle - self.time;
-                self.blocked = if idle < 64 { self.blocked >> idle } else { 0 };
-                self.time = cycle;
-                return;
-            }
-            self.step();
+        if self.time < cycle {
+            self.advance(cycle);
         }
     }
 
     /// Time stood still until now and the queue was filled from `target` meanwhile.
     pub fn refill(&mut self, target: u32, now: u64) {
-        self.redirect(target, now, now);
-        self.count = CAPACITY;
-        self.ready = [now; CAPACITY as usize];
-        self.arrived = now;
-        self.arrived_port = self.region.port;
+        self.redirect(target, now, now, now);
+        self.transfers.settle(now);
+        self.head = HEAD;
+        self.queue = QUEUE;
+        self.next = target.wrapping_add(2 * u32::from(HEAD + QUEUE));
+        self.since = [now; HEAD as usize];
+    }
+
+    /// Execution went on at `address` without telling: a tool moved the program counter, or an
+    /// exception ended halfway.
+    #[cold]
+    fn go_elsewhere(&mut self, address: u32) {
+        self.redirect(address, self.time, self.time, self.time);
+    }
+
+    #[inline(never)]
+    fn wait_for(&mut self, halfwords: u8) {
+        while self.head < halfwords {
+            self.step();
+        }
+    }
+
+    #[inline(never)]
+    fn advance(&mut self, cycle: u64) {
+        while self.time < cycle {
+            self.step();
+            if self.transfers.is_idle() {
+                self.skip_to(cycle);
+            }
+        }
+    }
+
+    /// Where nothing happens until then, which may be a long sleep away, lets time pass to `cycle`.
+    #[inline]
+    fn skip_to(&mut self, cycle: u64) {
+        let waits_for_something = self.leaves != NEVER || self.speculates == self.time;
+        if self.time < cycle && !waits_for_something && !self.wants_word() {
+            self.time = cycle;
+        }
     }
 
     /// Decides one cycle.
+    #[inline(always)]
     fn step(&mut self) {
-        self.address_phase();
-        if is_code(self.region.port) {
-            self.fetch_code();
+        if self.speculates == self.time {
+            self.ask_for_target();
+        } else if self.transfers.can_ask() && self.wants_word() {
+            self.transfers.ask(self.time, self.next);
+            self.next = behind(self.next);
         } else {
-            self.register_request();
+            self.transfers.present(self.time);
         }
-        self.pass();
-    }
-
-    fn pass(&mut self) {
         self.time += 1;
-        self.blocked >>= 1;
+        self.queue += self.transfers.arrive(self.time);
+        if self.leaves == self.time {
+            self.let_leave();
+        }
+        self.fill();
     }
 
-    fn has_room(&self) -> bool {
-        let holds = !is_code(self.region.port) && self.time < self.held_until;
-        !self.paused && self.count + if holds { self.held } else { 0 } < CAPACITY
+    #[cold]
+    fn ask_for_target(&mut self) {
+        if let Some(address) = self.transfers.speculate(self.time) {
+            self.next = address;
+        }
     }
 
-    /// The bus that was fetched from last must have delivered before another can be used.
-    fn may_change_bus(&self) -> bool {
-        same_bus(self.arrived_port, self.region.port) || self.time >= self.arrived
+    /// Whether there will be room for a word.
+    #[inline(always)]
+    fn wants_word(&self) -> bool {
+        let head = if self.head == 0 { 0 } else { HEAD };
+        let used = head + self.queue + self.transfers.expected();
+        // An instruction of one halfword leaves room for one, or for the other one's as well.
+        let freed = match self.moves_on == self.time {
+            true if self.length == 1 && self.head == HEAD => 1,
+            true => HEAD,
+            false => 0,
+        };
+        used <= QUEUE + freed && !self.paused
     }
 
-    fn fetch_code(&mut self) {
-        if !self.has_room()
-            || self.blocked & 1 != 0
-            || self.time < self.code_free
-            || self.request.is_some()
-            || !self.may_change_bus()
-        {
+    fn empty(&mut self) {
+        self.queue = 0;
+        self.leaves = NEVER;
+        self.branches = false;
+        self.moves_on = NEVER;
+    }
+
+    #[inline(always)]
+    fn let_leave(&mut self) {
+        self.leaves = NEVER;
+        if self.branches {
+            self.branches = false;
+            self.head = 0;
+        } else {
+            self.second_since = if self.head == HEAD { self.since[1] } else { NEVER };
+            self.shift(self.leaving);
+        }
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, halfwords: u8) {
+        self.address = self.address.wrapping_add(2 * u32::from(halfwords));
+        self.head = self.head.saturating_sub(halfwords);
+        self.since[0] = self.time;
+    }
+
+    /// The queue moves up.
+    #[inline(always)]
+    fn fill(&mut self) {
+        if self.branches {
             return;
         }
-        self.code_free = self.time + 1 + u64::from(self.region.read_wait_states);
-        self.arrived = self.time + self.latency();
-        self.push(self.arrived);
-        self.arrived_port = self.region.port;
-    }
-
-    fn register_request(&mut self) {
-        if !self.has_room()
-            || self.request.is_some()
-            || self.time < self.request_free
-            || !self.may_change_bus()
-        {
+        let moving = (HEAD - self.head).min(self.queue);
+        if moving == 0 {
             return;
         }
-        self.request = Some(self.time + 1);
-        self.request_place = self.count;
-        self.push(UNKNOWN);
-        self.arrived = UNKNOWN;
-        self.arrived_port = self.region.port;
-    }
-
-    fn push(&mut self, ready: u64) {
-        self.ready[usize::from(self.count)] = ready;
-        self.count += 1;
-    }
-
-    /// A registered request drives the system bus's address in this cycle, where it is free.
-    fn address_phase(&mut self) {
-        if self.request.is_none_or(|since| since > self.time) || self.time < self.slot {
-            return;
+        if self.head == 0 {
+            self.since[0] = self.time;
         }
-        let behind_write = self.last_write != UNKNOWN && self.last_write + 1 == self.time;
-        let wait = u64::from(self.region.read_wait_states) + u64::from(behind_write);
-        self.request = None;
-        self.slot = self.time + 1 + wait;
-        self.request_free = self.slot;
-        self.last_write = UNKNOWN;
-        self.arrived = self.time + 2 + wait;
-        if self.request_place != ORPHAN {
-            self.ready[usize::from(self.request_place)] = self.arrived;
+        self.head += moving;
+        self.queue -= moving;
+        if self.head == HEAD {
+            self.since[1] = self.time;
         }
     }
+}
+
+/// The word behind the one with `address`.
+fn behind(address: u32) -> u32 {
+    (address & !3).wrapping_add(4)
 }

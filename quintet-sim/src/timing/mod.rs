@@ -3,10 +3,10 @@
 //! The processor tells the pipeline what it executes, in order and as it does it; the pipeline
 //! answers with the cycle of each bus access and keeps [`Pipeline::now`].
 //!
-//! Three stages: fetch into a queue of words (`fetch`), `decode`, `execute`. An instruction
-//! enters the decode stage when its last halfword has arrived and the one before it has left; it
-//! enters the execute stage a cycle later at the earliest, when that is free. What happens there
-//! depends on the bus (`data`) and on where execution goes on (`branch`, `exceptions`).
+//! Three stages: fetch into a queue of words (`fetch`, over `transfers`), `decode`, `execute`. An
+//! instruction enters the decode stage when its last halfword has arrived and the one before it has
+//! left; it enters the execute stage a cycle later at the earliest, when that is free. What happens
+//! there depends on the bus (`data`) and on where execution goes on (`branch`, `exceptions`).
 //! Nothing is ticked: each stage is known by the first cycle in which it is free.
 //!
 //! ```text
@@ -29,6 +29,7 @@ mod operands;
 mod ports;
 #[cfg(test)]
 mod tests;
+mod transfers;
 
 pub use data::Direction;
 pub use facts::{Facts, Kind};
@@ -41,7 +42,7 @@ use ports::Ports;
 #[derive(Clone, Copy, Debug)]
 struct Previous {
     kind: Kind,
-    /// The registers that it has yet to write when the next is decoded.
+    /// The registers that it writes.
     writes: u16,
     /// The register with the high word of a long multiplication.
     high: u16,
@@ -62,9 +63,6 @@ struct Current {
     early: bool,
     /// The flags that it depends on were being made while it was decoded.
     speculates: bool,
-    /// It waits behind a division, which does not announce its end: the decode stage starts over
-    /// until then.
-    behind_division: bool,
     /// Its load or store may begin while the load before it gets its data, if it is on the same
     /// bus: that bus, and when it can begin otherwise.
     overlap: Option<(Port, u64)>,
@@ -89,10 +87,13 @@ pub struct Pipeline {
     execute_free: u64,
     /// The bus of the last load, while it is the latest instruction.
     load_bus: Option<Port>,
-    /// The cycle of the last address phase of data.
+    /// The cycles of the last address phase and of the last transfer of data.
     last_address: u64,
+    transferred: u64,
     /// The first cycle in which a load or a barrier can follow the last store.
     stored: u64,
+    /// A fetch may still put that off.
+    may_be_put_off: bool,
     /// The cycle in which flags were last made.
     flags_made: u64,
     /// The cycle before the first access of an exception's entry or return.
@@ -105,11 +106,12 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// A pipeline after reset, in front of the given memories.
-    pub fn new(regions: &[RegionTiming]) -> Self {
+    /// A pipeline after reset, in front of the given memories. `holds_addresses`: see
+    /// [`Configuration::holds_addresses`](crate::processor::Configuration::holds_addresses).
+    pub fn new(regions: &[RegionTiming], holds_addresses: bool) -> Self {
         let ports = Ports::new(regions);
         Self {
-            fetch: Fetch::new(ports.clone()),
+            fetch: Fetch::new(ports.clone(), holds_addresses),
             ports,
             current: Current::new(&Facts::NONE, 0, true, 0),
             previous: Previous::NOTHING,
@@ -118,7 +120,9 @@ impl Pipeline {
             execute_free: 0,
             load_bus: None,
             last_address: 0,
+            transferred: 0,
             stored: 0,
+            may_be_put_off: false,
             flags_made: u64::MAX,
             exception_began: 0,
             vector_read: 0,
@@ -143,7 +147,6 @@ impl Current {
             decode,
             early: false,
             speculates: false,
-            behind_division: false,
             overlap: None,
             accessed: false,
             redirected: false,

@@ -3,10 +3,14 @@
 //! Every figure stands between two loads of the cycle counter, as the measurements do that the
 //! model was made from: the load in front takes two cycles when nothing can share its second one.
 
+use super::Pipeline;
+use crate::processor::bus::{Port, RegionTiming};
 use crate::processor::instruction::Size;
 use crate::processor::testing::{DATA, TestBus, cortex_m4f};
 use crate::processor::{Configuration, Processor};
 
+/// CPUID of that chip's Cortex-M3 r1p1.
+const CPUID: u32 = 0x411f_c231;
 /// Where the code of a test begins; both brackets are wide.
 const FLASH: u32 = 0x100;
 const SRAM: u32 = DATA + 0x100;
@@ -23,7 +27,8 @@ const STR: [u16; 2] = [0xf8c6, 0x5000]; // STR.W R5, [R6]
 /// The cycles from the first bracket to the second, with `code` between them at `base`; R6 points
 /// to data.
 fn cycles_at(base: u32, code: &[u16], prepare: impl FnOnce(&mut Processor<TestBus>)) -> u32 {
-    cycles_on(Configuration::default(), base, code, prepare)
+    let configuration = Configuration { cpuid: CPUID, ..Configuration::default() };
+    cycles_on(configuration, base, code, prepare)
 }
 
 fn cycles_on(
@@ -99,10 +104,13 @@ fn multiples_take_a_cycle_more_than_they_have_registers() {
 }
 
 #[test]
-fn nothing_is_fetched_while_a_multiple_is_stored() {
+fn what_waits_behind_a_long_instruction_stays_in_the_queue() {
     // PUSH {R0, R1, R2}; MOV.W R4, R1 and R2, #0, each across two words; POP {R0, R1, R2}
     let across = [0xb407, 0xf04f, 0x0400, 0xf04f, 0x0100, 0xf04f, 0x0200, 0xbc07];
     assert_eq!(cycles_at(FLASH, &across, |core| core.registers.r[13] = DATA + 0x800), 14);
+    // STM.W R6!, {R4, R5, R8, R9} and three more: nothing else is in the way.
+    let stores = [[0xe8a6, 0x0330]; 4].concat();
+    assert_eq!(cycles(&stores), 22);
 }
 
 #[test]
@@ -130,6 +138,30 @@ fn it_is_handled_with_the_narrow_instruction_before_it() {
     let alone = [0xf107, 0x0701, 0xbf08, ADDS]; // ADD.W; IT EQ; ADDEQ
     assert_eq!(cycles(&folded), 4);
     assert_eq!(cycles(&alone), 5);
+}
+
+#[test]
+fn it_is_not_handled_with_a_load() {
+    let behind_load = [0x6835, 0xbf08, ADDS]; // LDR R5, [R6]; IT EQ; ADDEQ
+    assert_eq!(cycles(&behind_load), 6);
+}
+
+#[test]
+fn a_link_register_just_loaded_is_read_in_the_execute_stage() {
+    let target = (FLASH + 0x10) | 1;
+    let load = [0xf8d6, 0xe000, 0x4770, NOP]; // LDR.W LR, [R6]; BX LR, over a NOP
+    let measured = cycles_at(FLASH, &load, |core| core.bus.put_words(DATA + 0x20, &[target]));
+    let apart = [0xf8d6, 0xe000, ADDS, 0x4770]; // the same with an ADDS between
+    let with_pause = cycles_at(FLASH, &apart, |core| core.bus.put_words(DATA + 0x20, &[target]));
+    assert_eq!(measured, with_pause, "what the pause costs, the branch gains");
+}
+
+#[test]
+fn a_load_with_write_back_is_late_for_an_address() {
+    let plain = [0xf8d6, 0x5000, 0x682c]; // LDR.W R5, [R6]; LDR R4, [R5]
+    let written_back = [0xf856, 0x5b04, 0x682c]; // LDR.W R5, [R6], #4; LDR R4, [R5]
+    let through = |code| cycles_at(FLASH, code, |core| core.bus.put_words(DATA + 0x20, &[DATA]));
+    assert_eq!(through(&written_back), through(&plain) + 1);
 }
 
 #[test]
@@ -178,6 +210,51 @@ fn data_and_code_compete_for_the_system_bus() {
     assert_eq!(cycles_in_sram(&[STR, STR, STR, STR].concat()), 13);
     assert_eq!(cycles_in_sram(&[0xe8a6, 0x0330]), 11); // STM.W R6!, {R4, R5, R8, R9}
     assert_eq!(cycles_in_sram(&[0xe9d6, 0x4500]), 6); // LDRD R4, R5, [R6]
+}
+
+/// The cycles on a Cortex-M4F, with `wait_states` for all below the data memory.
+fn cycles_with_wait_states(wait_states: u8, code: &[u16]) -> u32 {
+    cycles_on(cortex_m4f(), FLASH, code, |core| {
+        let slow = RegionTiming {
+            start: 0,
+            end: DATA - 1,
+            port: Port::CodeShared,
+            read_wait_states: wait_states,
+            write_wait_states: 0,
+        };
+        core.pipeline = Pipeline::new(&[slow], true);
+        core.pipeline.resume(FLASH);
+        core.registers.r[8] = 0x40;
+    })
+}
+
+#[test]
+fn wait_states_hold_up_the_fetch_and_what_branches_leave_behind() {
+    let wide = [0xf107, 0x0701];
+    assert_eq!(cycles_with_wait_states(2, &wide.repeat(4)), 15, "three cycles a word");
+    // BEQ over an ADDS, not taken: its target is fetched in vain.
+    let not_taken = [[0xd000, ADDS], wide].concat();
+    assert_eq!(cycles_with_wait_states(2, &not_taken), 12);
+    // LDR.W R5, [R8]: a fetch whose address is on the bus goes first, then the data.
+    assert_eq!(cycles_with_wait_states(2, &[0xf8d8, 0x5000]), 11);
+    // LDRD R4, R5, [R8]: the second word of data goes before the next fetch.
+    assert_eq!(cycles_with_wait_states(2, &[0xe9d8, 0x4500]), 14);
+}
+
+#[test]
+fn a_core_that_holds_addresses_fetches_what_a_branch_has_made_useless() {
+    // BX R4, over seven NOPs: the word behind it is on its way, and the next one's address waits.
+    let mut branch = [NOP; 8];
+    branch[0] = 0x4720;
+    let aim = |core: &mut Processor<TestBus>| core.registers.r[4] = (SRAM + 0x18) | 1;
+    assert_eq!(cycles_at(SRAM, &branch, aim), 6);
+    assert_eq!(cycles_on(cortex_m4f(), SRAM, &branch, aim), 8);
+}
+
+#[test]
+fn a_fetch_puts_a_store_off_and_a_load_behind_it() {
+    assert_eq!(cycles_in_sram(&STR), 4);
+    assert_eq!(cycles_on(cortex_m4f(), SRAM, &STR, |_| ()), 5);
 }
 
 /// The cycles of one instruction on a Cortex-M4F, between two that each wait for nothing.

@@ -64,7 +64,7 @@ fn an_instruction_that_waits_for_its_fetch_is_not_waited_for() {
     let mut interrupted = 0;
     for delay in 0..40 {
         let mut core = firmware(&[ADD; 32]);
-        core.pipeline = Pipeline::new(&SLOW);
+        core.pipeline = Pipeline::new(&SLOW, core.configuration.holds_addresses());
         core.reset();
         core.enable(16, 0);
         core.steps(4);

@@ -1,8 +1,6 @@
-//! The specification of processes: system calls, upcalls, lives, and who runs.
-//!
-//! The interpreter is a kernel with three processes that make the calls of scripts, beside two threads,
-//! interrupts and idle that bring them upcalls and change their lives. What each call answers,
-//! which functions are called, and in which order, is compared with the [model].
+//! The interpreter is a kernel with three processes that make the calls of scripts, beside two
+//! threads, interrupts and idle that bring them upcalls and change their lives. What each call
+//! answers, which functions are called, and in which order, is compared with the [model].
 
 pub mod call;
 pub mod check;

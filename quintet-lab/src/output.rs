@@ -3,6 +3,9 @@
 //! A reader that goes away ends the command quietly instead of a panic.
 
 use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+use anyhow::Context;
 
 /// Writes text to standard output.
 pub fn print(text: &str) -> anyhow::Result<()> {
@@ -15,6 +18,11 @@ pub fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     stdout.write_all(bytes)?;
     stdout.flush()?;
     Ok(())
+}
+
+/// Writes a file.
+pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes a value as JSON to standard output, on lines of its own.

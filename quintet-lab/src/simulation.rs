@@ -5,6 +5,7 @@
 //! The slices change nothing about the simulation: it is the same whether it is cut or not.
 
 use crate::commands::options::MachineOptions;
+use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::log::{Log, Prefixer};
 use crate::output;
@@ -137,8 +138,11 @@ impl<'a> Simulation<'a> {
     }
 
     /// Runs like [`Self::advance`] to the end, and lets `visit` look at the machine after each
-    /// step.
-    pub fn advance_stepwise(&mut self, mut visit: impl FnMut(&Machine)) -> anyhow::Result<Advance> {
+    /// step, with the address that the step began at.
+    pub fn advance_stepwise(
+        &mut self,
+        mut visit: impl FnMut(&Machine, u32),
+    ) -> anyhow::Result<Advance> {
         loop {
             let end = self.slice_end();
             let instructions = self.instruction_limit.unwrap_or(u64::MAX);
@@ -149,8 +153,9 @@ impl<'a> Simulation<'a> {
                 if self.machine.instructions() >= instructions {
                     break Stop::InstructionLimit;
                 }
+                let from = self.machine.pc();
                 let stop = self.machine.step_within(end);
-                visit(&self.machine);
+                visit(&self.machine, from);
                 if let Some(stop) = stop {
                     break stop;
                 }
@@ -242,6 +247,16 @@ impl<'a> Simulation<'a> {
             self.finish();
         }
         Ok(advance)
+    }
+
+    /// Says of what the firmware died, if it did. Whether it did.
+    pub fn tell_death(&self, end: &Advance) -> bool {
+        let Advance::Ended(cause) = end else { return false };
+        let has_died = cause.outcome() == Outcome::Died;
+        if has_died {
+            output::complain(self.examine(cause).text().trim_end());
+        }
+        has_died
     }
 
     /// What is to be said of an end.

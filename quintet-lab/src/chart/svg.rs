@@ -5,6 +5,7 @@ use super::layout::{
     SignKind, TEXT_LINE, TEXT_SIZE,
 };
 use super::{Drawing, outline};
+use crate::report::markup::escaped;
 
 /// How far behind the middle of a line of text its letters stand, as a share of their size.
 const BASELINE: f64 = 0.35;
@@ -236,23 +237,4 @@ fn number(value: f64) -> String {
         (whole, 0) => format!("{sign}{whole}"),
         (whole, tenth) => format!("{sign}{whole}.{tenth}"),
     }
-}
-
-/// Text as XML takes it. Characters that XML has no way to write are replaced.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&apos;"),
-            '\n' | '\t' => escaped.push(letter),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            letter if letter.is_control() => escaped.push('\u{fffd}'),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }

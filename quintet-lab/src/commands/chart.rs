@@ -115,8 +115,7 @@ impl Arguments {
 
     fn write(&self, text: &str) -> anyhow::Result<()> {
         match &self.output {
-            Some(path) => std::fs::write(path, text)
-                .with_context(|| format!("cannot write {}", path.display())),
+            Some(path) => output::write(path, text.as_bytes()),
             None => output::print(text),
         }
     }

@@ -10,7 +10,7 @@ use crate::coverage::{self, Coverage, File, Recorder, Share, cobertura, html};
 use crate::exit::Outcome;
 use crate::output;
 use crate::report::table::{self, table};
-use crate::simulation::{Advance, Simulation, Sink};
+use crate::simulation::{Simulation, Sink};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,8 +28,8 @@ information. A line counts if it has instructions in the image, an inlined funct
 in its own file and in its callers'; optimised code has fewer lines than the sources.
 Branches are the ways out of conditional branch instructions; conditions in an IT
 block are none. Code that the compiler left out is in no figure. Files of the
-compiler's library and of crates count with --all. What the firmware prints goes to
-standard error.";
+compiler's library and of crates count with --all. The firmware's output goes to standard
+error.";
 
 /// Show which lines, functions and branches were executed
 #[derive(clap::Args, Debug)]
@@ -106,11 +106,7 @@ impl Arguments {
             self.add.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder::default();
-        let mut at = simulation.machine.pc();
-        let end = simulation.advance_stepwise(|machine| {
-            let from = std::mem::replace(&mut at, machine.pc());
-            recorder.look(machine, from);
-        })?;
+        let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
         let mut coverage = recorder.coverage(&firmware, self.all);
         earlier.into_iter().for_each(|earlier| coverage.add(earlier));
         ensure!(
@@ -136,10 +132,7 @@ impl Arguments {
         } else {
             output::print(&text(&coverage))?;
         }
-        if let Advance::Ended(cause) = end
-            && cause.outcome() == Outcome::Died
-        {
-            output::complain(simulation.examine(&cause).text().trim_end());
+        if simulation.tell_death(&end) {
             return Ok(Outcome::Died);
         }
         let percent = coverage.shares()[0].percent().unwrap_or_default();
@@ -156,15 +149,15 @@ impl Arguments {
     /// Writes the files that are asked for.
     fn write(&self, coverage: &Coverage) -> anyhow::Result<()> {
         if let Some(path) = &self.lcov {
-            write(path, &coverage::write(coverage))?;
+            output::write(path, coverage::write(coverage).as_bytes())?;
         }
         if let Some(path) = &self.cobertura {
-            write(path, &cobertura(coverage))?;
+            output::write(path, cobertura(coverage).as_bytes())?;
         }
         if let Some(path) = &self.html {
             let name = self.elf.file_name().unwrap_or_default().to_string_lossy();
             let source = |path: &str| std::fs::read_to_string(path).ok();
-            write(path, &html(coverage, &name, &source))?;
+            output::write(path, html(coverage, &name, &source).as_bytes())?;
         }
         Ok(())
     }
@@ -174,10 +167,6 @@ fn read(path: &Path) -> anyhow::Result<Coverage> {
     let context = || format!("--add {}", path.display());
     let text = std::fs::read_to_string(path).with_context(context)?;
     coverage::read(&text).with_context(context)
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn report(path: &Path, coverage: &Coverage) -> Report {

@@ -7,7 +7,7 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::masks::{Masked, Masks};
 use crate::output;
-use crate::report::table::{self, grouped, table};
+use crate::report::table::{self, grouped, share, table};
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::window::Window;
 use anyhow::Context;
@@ -155,9 +155,7 @@ impl Arguments {
         let mut window = Window::new(from, to);
         let mut watch = Masks::default();
         let mut found = Found { firmware: &firmware, by_address: BTreeMap::new(), cycles: 0 };
-        let mut at = simulation.machine.pc();
-        let end = simulation.advance_stepwise(|machine| {
-            let from = std::mem::replace(&mut at, machine.pc());
+        let end = simulation.advance_stepwise(|machine, from| {
             window.look(machine, from);
             let mask = watch.look(machine, from).filter(|mask| window.holds(mask.start));
             mask.into_iter().for_each(|mask| found.add(mask));
@@ -193,10 +191,7 @@ impl Arguments {
         end: &Advance,
         report: &Report,
     ) -> anyhow::Result<Outcome> {
-        if let Advance::Ended(cause) = end
-            && cause.outcome() == Outcome::Died
-        {
-            output::complain(simulation.examine(cause).text().trim_end());
+        if simulation.tell_death(end) {
             return Ok(Outcome::Died);
         }
         if let Some(window) = report.window.as_ref().filter(|window| window.times == 0) {
@@ -261,7 +256,7 @@ impl Report {
         if others > 0 {
             text.push_str(&format!("and {others} shorter ones: --top 0 shows all\n"));
         }
-        let share = self.masked_cycles as f64 / cycles.max(1) as f64 * 100.0;
+        let share = share(self.masked_cycles, cycles);
         text.push_str(&format!(
             "\nInterrupts are held off for {} of {} cycles, {share:.2} %{inside}.\n",
             grouped(self.masked_cycles),

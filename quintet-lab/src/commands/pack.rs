@@ -174,7 +174,7 @@ impl Arguments {
     }
 
     fn write(&self, file: &Path, name: String, bytes: &[u8]) -> anyhow::Result<Report> {
-        std::fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
+        output::write(file, bytes)?;
         Ok(Report {
             file: self.path.display().to_string(),
             output: file.display().to_string(),

@@ -1,6 +1,6 @@
 //! `quintet profile`: where the cycles go.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Serialize;
@@ -10,8 +10,8 @@ use super::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::output;
 use crate::profile::{Inlined, Line, Profile, Recorder, Sum, flame_graph, folded, speedscope};
-use crate::report::table::{self, grouped, table};
-use crate::simulation::{Advance, Simulation, Sink};
+use crate::report::table::{self, grouped, share, table};
+use crate::simulation::{Simulation, Sink};
 use crate::window::Window;
 
 const EXAMPLES: &str = "\
@@ -29,11 +29,11 @@ Every cycle is counted, none is sampled. `self` are the cycles in a function its
 `total` those in it and in what it calls. A function that is inlined has its own
 part, as far as debug information tells; of the compiler's library and of crates
 only with --all-inlined. A context is a thread of Quintet's, an
-exception, or the main program; what the entry of an exception takes is that
-exception's. `calls` counts call instructions: a function that is inlined or jumped
+exception, or the main program; an exception's entry counts to that exception.
+`calls` counts call instructions: a function that is inlined or jumped
 to is not called. With --from, cycles count from when the instruction there executes
 until the one at --to does; --from opens the window again. A place is a symbol,
-symbol+offset or an address. What the firmware prints goes to standard error.";
+symbol+offset or an address. The firmware's output goes to standard error.";
 
 /// Show where the cycles go: functions, lines, contexts; flame graphs
 #[derive(clap::Args, Debug)]
@@ -90,9 +90,8 @@ impl Arguments {
         let mut window = Window::new(from.context("--from")?, to.context("--to")?);
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder::new(&firmware);
-        let (mut at, mut cycle) = (simulation.machine.pc(), 0);
-        let end = simulation.advance_stepwise(|machine| {
-            let from = std::mem::replace(&mut at, machine.pc());
+        let mut cycle = 0;
+        let end = simulation.advance_stepwise(|machine, from| {
             window.look(machine, from);
             let began = std::mem::replace(&mut cycle, machine.cycle());
             recorder.look(machine, from, window.holds(began));
@@ -115,26 +114,20 @@ impl Arguments {
         } else {
             output::print(&self.text(&profile))?;
         }
-        match end {
-            Advance::Ended(cause) if cause.outcome() == Outcome::Died => {
-                output::complain(simulation.examine(&cause).text().trim_end());
-                Ok(Outcome::Died)
-            }
-            _ => Ok(Outcome::Done),
-        }
+        Ok(if simulation.tell_death(&end) { Outcome::Died } else { Outcome::Done })
     }
 
     /// Writes the files that are asked for.
     fn write(&self, profile: &Profile) -> anyhow::Result<()> {
         let name = self.elf.file_name().unwrap_or_default().to_string_lossy();
         if let Some(path) = &self.folded {
-            write(path, folded(profile).as_bytes())?;
+            output::write(path, folded(profile).as_bytes())?;
         }
         if let Some(path) = &self.flame {
-            write(path, &flame_graph(profile, &name)?)?;
+            output::write(path, &flame_graph(profile, &name)?)?;
         }
         if let Some(path) = &self.speedscope {
-            write(path, serde_json::to_string(&speedscope(profile, &name))?.as_bytes())?;
+            output::write(path, serde_json::to_string(&speedscope(profile, &name))?.as_bytes())?;
         }
         Ok(())
     }
@@ -157,9 +150,9 @@ impl Arguments {
             rows.add_row([
                 name.clone(),
                 grouped(*own_cycles),
-                share(*own_cycles, profile.cycles),
+                percent(*own_cycles, profile.cycles),
                 grouped(*cycles),
-                share(*cycles, profile.cycles),
+                percent(*cycles, profile.cycles),
                 calls.map(grouped).unwrap_or_default(),
             ]);
         }
@@ -176,7 +169,7 @@ impl Arguments {
                 format!("{file}:{line}"),
                 function.clone(),
                 grouped(*cycles),
-                share(*cycles, profile.cycles),
+                percent(*cycles, profile.cycles),
             ]);
         }
         format!("{}{}", table::text(&rows), self.others(profile.lines.len()))
@@ -187,26 +180,22 @@ impl Arguments {
     }
 
     fn others(&self, all: usize) -> String {
-        match all.saturating_sub(self.top) {
-            _ if self.top == 0 => String::new(),
-            0 => String::new(),
-            others => format!("and {others} that take less: --top 0 shows all\n"),
+        let others = if self.top == 0 { 0 } else { all.saturating_sub(self.top) };
+        if others == 0 {
+            return String::new();
         }
+        format!("and {others} that take less: --top 0 shows all\n")
     }
 }
 
 fn contexts(profile: &Profile) -> String {
     let mut rows = table(&["context", ">cycles", ">share"]);
     for Sum { name, cycles, .. } in &profile.contexts {
-        rows.add_row([name.clone(), grouped(*cycles), share(*cycles, profile.cycles)]);
+        rows.add_row([name.clone(), grouped(*cycles), percent(*cycles, profile.cycles)]);
     }
     table::text(&rows)
 }
 
-fn share(part: u64, all: u64) -> String {
-    format!("{:.2} %", part as f64 / all.max(1) as f64 * 100.0)
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+fn percent(part: u64, all: u64) -> String {
+    format!("{:.2} %", share(part, all))
 }

@@ -6,7 +6,7 @@ use crate::firmware::Firmware;
 use crate::firmware::facts::is_cooperative;
 use crate::main_stack::{self, Overflow};
 use crate::output;
-use crate::report::table::{self, grouped, table};
+use crate::report::table::{self, grouped, share, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::threads::layout::{About, Layout, State};
@@ -108,7 +108,7 @@ impl Arguments {
         })?;
         let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
         let mut watch = Watch::new(layout, is_cooperative(&self.elf)?);
-        let end = simulation.advance_stepwise(|machine| watch.look(machine))?;
+        let end = simulation.advance_stepwise(|machine, _| watch.look(machine))?;
         let machine = &simulation.machine;
         watch.finish(machine);
         let report = Report {
@@ -127,16 +127,13 @@ impl Arguments {
         } else {
             output::print(&report.text())?;
         }
-        match end {
-            Advance::Ended(cause) if cause.outcome() == Outcome::Died => {
-                output::complain(simulation.examine(&cause).text().trim_end());
-                return Ok(Outcome::Died);
-            }
-            Advance::Exit(code) if code != 0 && report.main_stack.is_none() => {
-                let advice = overflow_advice(&firmware.image, machine);
-                advice.iter().for_each(|advice| output::complain(advice));
-            }
-            _ => (),
+        if simulation.tell_death(&end) {
+            return Ok(Outcome::Died);
+        }
+        let has_failed = matches!(end, Advance::Exit(code) if code != 0);
+        if has_failed && report.main_stack.is_none() {
+            let advice = overflow_advice(&firmware.image, machine);
+            advice.iter().for_each(|advice| output::complain(advice));
         }
         Ok(main_stack::verdict(report.main_stack.as_ref(), Outcome::Done))
     }
@@ -214,11 +211,6 @@ fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
 /// What is left of a stack, if it has not overflowed; none without a stack.
 fn left(stack: Option<u32>, guard: Option<u32>, used: Option<u32>) -> Option<Option<u32>> {
     Some(stack?.checked_sub(guard?)?.checked_sub(used?))
-}
-
-/// With two places: what a table shows.
-fn share(part: u64, all: u64) -> f64 {
-    if all == 0 { 0.0 } else { (part as f64 / all as f64 * 10_000.0).round() / 100.0 }
 }
 
 impl Report {

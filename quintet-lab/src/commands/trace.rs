@@ -223,7 +223,7 @@ impl Arguments {
             Form::Chrome => chrome::text(recording).into_bytes(),
             Form::Perfetto => perfetto::bytes(recording),
         };
-        std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+        output::write(path, &bytes)
     }
 
     fn tell(
@@ -259,10 +259,7 @@ impl Arguments {
         }
         match end {
             Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => {}
-            Some(Advance::Ended(cause)) if cause.outcome() == Outcome::Died => {
-                output::complain(simulation.examine(&cause).text().trim_end());
-                return Ok(Outcome::Died);
-            }
+            Some(end) if simulation.tell_death(&end) => return Ok(Outcome::Died),
             _ => {}
         }
         Ok(main_stack::verdict(main_stack.as_ref(), Outcome::Done))

@@ -2,6 +2,7 @@
 //! <https://raw.githubusercontent.com/cobertura/web/master/htdocs/xml/coverage-04.dtd>
 
 use super::{Coverage, File, Share};
+use crate::report::markup::escaped;
 
 /// The XML file. Complexity is not measured, and there is no time in it: the same run gives the
 /// same file.
@@ -31,7 +32,7 @@ pub fn cobertura(coverage: &Coverage) -> String {
 }
 
 fn class(path: &str, file: &File) -> String {
-    let path = escape(path);
+    let path = escaped(path);
     let mut text = format!(
         "<class name=\"{path}\" filename=\"{path}\" line-rate=\"{}\" branch-rate=\"{}\" \
          complexity=\"0\">\n<methods/>\n<lines>\n",
@@ -58,12 +59,6 @@ fn rate(share: Share) -> String {
     format!("{:.4}", share.percent().map_or(1.0, |percent| percent / 100.0))
 }
 
-/// Text within XML or HTML.
-pub fn escape(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::coverage;
@@ -76,10 +71,5 @@ mod tests {
         let line =
             "<line number=\"5\" hits=\"2\" branch=\"true\" condition-coverage=\"50% (1/2)\"/>";
         assert!(text.contains(line), "{text}");
-    }
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(escape("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
     }
 }

@@ -1,6 +1,11 @@
-//! The instructions of an image, found by its functions and its mapping symbols.
+//! The instructions of an image, found by its sections and its mapping symbols.
 
-use quintet_sim::image::{Image, SymbolKind};
+use quintet_sim::image::Image;
+use quintet_sim::processor::Architecture;
+use quintet_sim::processor::decode::decode;
+use quintet_sim::processor::instruction::{Condition, Operation};
+
+use crate::firmware::code::executable;
 
 /// An instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,32 +16,24 @@ pub struct Instruction {
     pub is_branch: bool,
 }
 
-/// The instructions of all functions, in the order of their addresses. Literal data among them is
+/// The instructions of all sections, in the order of their addresses. Literal data among them is
 /// left out where mapping symbols tell it, which strip removes.
 pub fn instructions(image: &Image) -> Vec<Instruction> {
     let mut found = Vec::new();
-    for symbol in image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Function) {
-        let end = symbol.address.saturating_add(symbol.size);
-        let mut address = symbol.address;
-        while address < end {
-            if is_data(image, address) {
-                address += 2;
+    for (start, halfwords) in executable(image) {
+        let mut behind = u64::from(start);
+        for address in (0..halfwords).filter_map(|at| start.checked_add(2 * at as u32)) {
+            if u64::from(address) < behind || is_data(image, address) {
                 continue;
             }
-            let Some(first) = halfword(image, address) else { break };
+            let Some(first) = halfword(image, address) else { continue };
             let second = halfword(image, address.wrapping_add(2)).unwrap_or_default();
-            found.push(Instruction { address, is_branch: is_branch(first, second) });
-            address += length(first);
+            let instruction = decode(first, second, Architecture::V7EM);
+            behind = u64::from(address) + u64::from(instruction.length);
+            found.push(Instruction { address, is_branch: is_branch(&instruction.operation) });
         }
     }
-    found.sort_by_key(|instruction| instruction.address);
-    found.dedup();
     found
-}
-
-/// The bytes of an instruction by its first halfword (A5.1 of the ARMv7-M manual).
-pub fn length(first: u16) -> u32 {
-    if first >> 11 >= 0b11101 { 4 } else { 2 }
 }
 
 fn is_data(image: &Image, address: u32) -> bool {
@@ -44,19 +41,18 @@ fn is_data(image: &Image, address: u32) -> bool {
     behind.checked_sub(1).is_some_and(|last| !image.mapping[last].code)
 }
 
-/// B<c> of 16 (A7.7.12, encoding T1) and of 32 bits (T3), CBZ and CBNZ (A7.7.21).
-fn is_branch(first: u16, second: u16) -> bool {
-    let is_short = first & 0xf000 == 0xd000 && first & 0x0f00 < 0x0e00;
-    let is_compared = first & 0xf500 == 0xb100;
-    let is_long = first & 0xf800 == 0xf000 && second & 0xd000 == 0x8000 && first & 0x0380 != 0x0380;
-    is_short || is_compared || is_long
+fn is_branch(operation: &Operation) -> bool {
+    match operation {
+        Operation::Branch { condition, .. } => *condition != Condition::AL,
+        Operation::CompareBranch { .. } => true,
+        _ => false,
+    }
 }
 
 fn halfword(image: &Image, address: u32) -> Option<u16> {
-    let segment = image
-        .segments
-        .iter()
-        .find(|segment| address.wrapping_sub(segment.address) < segment.bytes.len() as u32)?;
+    let is_in = |start: u32, length: usize| (address.wrapping_sub(start) as usize) < length;
+    let mut segments = image.segments.iter();
+    let segment = segments.find(|segment| is_in(segment.address, segment.bytes.len()))?;
     let at = (address - segment.address) as usize;
     let bytes = segment.bytes.get(at..at + 2)?;
     Some(u16::from_le_bytes([bytes[0], bytes[1]]))
@@ -65,30 +61,44 @@ fn halfword(image: &Image, address: u32) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quintet_sim::image::{Mapping, Section, Segment};
 
-    #[test]
-    fn conditional_branches_are_known() {
-        // beq, cbz, cbnz, beq.w; then b, udf, svc, b.w, bl, add.w.
-        for (first, second) in [(0xd0fe, 0), (0xb108, 0), (0xb908, 0), (0xf000, 0x8002)] {
-            assert!(is_branch(first, second), "{first:#x}");
+    /// Halfwords at an address, with data from a halfword on.
+    fn image(address: u32, halfwords: &[u16], data: u32) -> Image {
+        let bytes: Vec<u8> = halfwords.iter().flat_map(|half| half.to_le_bytes()).collect();
+        let size = bytes.len() as u32;
+        let section = Section {
+            name: ".text".to_owned(),
+            address,
+            load_address: Some(address),
+            size,
+            executable: true,
+            writable: false,
+        };
+        let segment =
+            Segment { index: 0, load_address: address, address, bytes, memory_size: size };
+        let mapping = [(address, true), (address.saturating_add(2 * data), false)];
+        Image {
+            sections: vec![section],
+            segments: vec![segment],
+            mapping: mapping.map(|(address, code)| Mapping { address, code }).to_vec(),
+            ..Image::default()
         }
-        let others = [
-            (0xe7fe, 0),
-            (0xde00, 0),
-            (0xdf00, 0),
-            (0xf000, 0xb802),
-            (0xf000, 0xf802),
-            (0xf100, 0x0001),
-        ];
-        for (first, second) in others {
-            assert!(!is_branch(first, second), "{first:#x}");
-        }
-        // DSB.
-        assert!(!is_branch(0xf3bf, 0x8f4f));
     }
 
     #[test]
-    fn lengths_are_known() {
-        assert_eq!([0xe7fe, 0xe800, 0xf000, 0xffff].map(length), [2, 4, 4, 4]);
+    fn conditional_branches_are_told_from_other_instructions_and_data() {
+        // beq, cbz, beq.w, bl, b; then data that would be a beq.
+        let code = [0xd0fe, 0xb108, 0xf000, 0x8002, 0xf000, 0xf802, 0xe7fe, 0xd0fe];
+        let found = instructions(&image(0x100, &code, 7));
+        let found: Vec<_> = found.iter().map(|one| (one.address, one.is_branch)).collect();
+        let expected =
+            [(0x100, true), (0x102, true), (0x104, true), (0x108, false), (0x10c, false)];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn code_at_the_end_of_memory_ends() {
+        assert_eq!(instructions(&image(0xffff_fffc, &[0xbf00, 0xf000], 9)).len(), 2);
     }
 }

@@ -1,7 +1,7 @@
 //! Coverage as one page: a table of files, and the sources with how often each line was executed.
 
-use super::cobertura::escape;
 use super::{Coverage, File, Share};
+use crate::report::markup::escaped;
 
 const STYLE: &str = "\
 :root { color-scheme: light dark; font: 15px system-ui, sans-serif; }
@@ -19,7 +19,7 @@ pre b { font-weight: normal; display: inline-block; width: 7em; text-align: righ
 
 /// The page. `read` gives the text of a source file, if it is there.
 pub fn html(coverage: &Coverage, title: &str, read: &dyn Fn(&str) -> Option<String>) -> String {
-    let title = escape(title);
+    let title = escaped(title);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Coverage of \
          {title}</title>\n<style>\n{STYLE}</style>\n<h1>Coverage of {title}</h1>\n<table>\n\
@@ -27,7 +27,7 @@ pub fn html(coverage: &Coverage, title: &str, read: &dyn Fn(&str) -> Option<Stri
     );
     for (index, (path, file)) in coverage.files.iter().enumerate() {
         let shares = [file.line_share(), file.function_share(), file.branch_share()];
-        let link = format!("<a href=\"#f{index}\">{}</a>", escape(path));
+        let link = format!("<a href=\"#f{index}\">{}</a>", escaped(path));
         page.push_str(&row(&link, shares));
     }
     page.push_str(&row("all", coverage.shares()));
@@ -39,7 +39,7 @@ pub fn html(coverage: &Coverage, title: &str, read: &dyn Fn(&str) -> Option<Stri
     for (index, (path, file)) in coverage.files.iter().enumerate() {
         page.push_str(&format!(
             "<details open id=\"f{index}\"><summary>{}</summary>\n{}</details>\n",
-            escape(path),
+            escaped(path),
             source(file, read(path).as_deref())
         ));
     }
@@ -61,7 +61,7 @@ fn source(file: &File, text: Option<&str>) -> String {
     };
     let mut page = String::from("<pre>\n");
     for (number, line) in (1..).zip(text.lines()) {
-        let line = escape(line);
+        let line = escaped(line);
         match file.lines.get(&number) {
             None => page.push_str(&format!("<b></b>{line}\n")),
             Some(count) => {

@@ -1,7 +1,7 @@
 //! Which lines, functions and branches of the sources were executed.
 //!
-//! What isn't in the image can't be executed, and is left out: code that the compiler found to be
-//! unreachable, or that nobody uses.
+//! Code that isn't in the image can't be executed, and isn't counted: the compiler found that nothing
+//! reaches it, or that nobody uses it.
 
 mod cobertura;
 mod code;
@@ -43,7 +43,8 @@ impl Recorder {
         }
     }
 
-    /// What was executed, by the sources. Only the firmware's own files, unless `all` are wanted.
+    /// The executed lines, functions and branches of the firmware's own files; of `all` files, if
+    /// that is wanted.
     pub fn coverage(&self, firmware: &Firmware, all: bool) -> Coverage {
         let mut coverage = Coverage::default();
         let executed = |address| self.executed.get(&address).copied().unwrap_or_default();
@@ -94,14 +95,14 @@ fn functions(firmware: &Firmware) -> BTreeMap<u32, String> {
         .collect()
 }
 
-/// What was executed of each source file.
+/// The executed part of each source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// By the path of the file.
     pub files: BTreeMap<String, File>,
 }
 
-/// What was executed of a source file.
+/// The executed part of a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct File {
     /// How often each line was executed that has code: of its instructions the most.
@@ -176,7 +177,7 @@ impl Coverage {
         [of(File::line_share), of(File::function_share), of(File::branch_share)]
     }
 
-    /// Adds what another run, or another image of the same sources, has executed.
+    /// Adds the counts of another run, or of another image of the same sources.
     pub fn add(&mut self, other: Self) {
         for (path, file) in other.files {
             let own = self.files.entry(path).or_default();

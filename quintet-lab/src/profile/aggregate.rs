@@ -1,4 +1,4 @@
-//! What was counted, by names: of functions, of lines, of contexts, and of paths of calls.
+//! The counted cycles by names: of functions, of lines, of contexts, and of paths of calls.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -40,7 +40,7 @@ pub struct Profile {
     pub paths: Vec<(Vec<String>, u64)>,
 }
 
-/// What one function or context took.
+/// The cycles of one function or context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sum {
     /// Its name.
@@ -54,7 +54,7 @@ pub struct Sum {
     pub calls: Option<u64>,
 }
 
-/// What one line took.
+/// The cycles of one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
     /// The source file.
@@ -177,7 +177,7 @@ impl Profile {
 }
 
 impl Recorder {
-    /// What people call a context.
+    /// A context's name for people.
     fn name(&self, context: Context) -> String {
         match context {
             Context::Main if self.threads.is_empty() => "main".to_owned(),

@@ -13,6 +13,9 @@ pub use export::{flame_graph, folded, speedscope};
 use std::collections::{BTreeMap, HashMap};
 
 use quintet_sim::machine::Machine;
+use quintet_sim::processor::Architecture;
+use quintet_sim::processor::decode::decode;
+use quintet_sim::processor::instruction::Operation;
 
 use crate::firmware::Firmware;
 use crate::threads::layout::Layout;
@@ -28,7 +31,7 @@ struct Calls {
     children: HashMap<(Option<Node>, Place), Node>,
 }
 
-/// What a node is.
+/// The meaning of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Place {
     Context(Context),
@@ -148,7 +151,7 @@ impl Recorder {
         self.node = node;
     }
 
-    /// What has been counted, by names.
+    /// The counted cycles, by names.
     pub fn profile(&self, firmware: &Firmware, inlined: Inlined) -> Profile {
         Profile::new(self, firmware, inlined)
     }
@@ -160,12 +163,11 @@ fn call_at(machine: &Machine, from: u32, to: u32) -> Option<u32> {
         return None;
     }
     let first = machine.read_halfword(from)?;
-    // BLX of a register (A7.7.20 of the ARMv7-M manual).
-    if first & 0xff87 == 0x4780 {
-        return Some(from.wrapping_add(2));
-    }
-    // BL (A7.7.18).
-    let is_call =
-        first & 0xf800 == 0xf000 && machine.read_halfword(from.wrapping_add(2))? & 0xd000 == 0xd000;
-    is_call.then(|| from.wrapping_add(4))
+    let second = machine.read_halfword(from.wrapping_add(2)).unwrap_or_default();
+    let instruction = decode(first, second, Architecture::V7EM);
+    let is_call = matches!(
+        instruction.operation,
+        Operation::BranchLink { .. } | Operation::BranchLinkExchange { .. }
+    );
+    is_call.then(|| from.wrapping_add(instruction.length.into()))
 }

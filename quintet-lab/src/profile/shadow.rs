@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-/// What runs: each has calls of its own.
+/// Something that runs, with calls of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Context {
     /// Thread mode, where no threads are known: `main`, or the threads of another kernel.

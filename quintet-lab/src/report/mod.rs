@@ -6,6 +6,7 @@ pub mod first_fault;
 pub mod foreign;
 pub mod instruction;
 pub mod livelock;
+pub mod markup;
 pub mod panic;
 pub mod polling;
 pub mod standstill;

@@ -33,6 +33,11 @@ pub fn text(table: &Table) -> String {
     format!("{}\n", table.trim_fmt())
 }
 
+/// A part of all in per cent, with two places; none of nothing.
+pub fn share(part: u64, all: u64) -> f64 {
+    if all == 0 { 0.0 } else { (part as f64 / all as f64 * 10_000.0).round() / 100.0 }
+}
+
 /// A number with its thousands apart, as `1 234 567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

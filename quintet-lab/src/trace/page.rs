@@ -4,6 +4,7 @@
 //! in view.
 
 use super::Recording;
+use crate::report::markup::escaped;
 use serde_json::json;
 
 const PAGE: &str = include_str!("page.html");
@@ -22,10 +23,6 @@ pub fn text(recording: &Recording, title: &str) -> String {
         page = page.replacen(place, content, 1);
     }
     page
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Columns. Times are cycles; the starts of slices are told as differences.

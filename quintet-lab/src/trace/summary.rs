@@ -2,7 +2,7 @@
 
 use super::Recording;
 use super::span::in_words;
-use crate::report::table::{self, grouped, table};
+use crate::report::table::{self, grouped, share, table};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ pub fn rows(recording: &Recording) -> Vec<Row> {
     for row in rows.values_mut() {
         row.shortest = row.shortest.min(row.longest);
         let all = (to - from).max(1);
-        row.share_percent = (row.own_cycles as f64 / all as f64 * 10_000.0).round() / 100.0;
+        row.share_percent = share(row.own_cycles, all);
     }
     recording.ordered().iter().filter_map(|track| rows.remove(track)).collect()
 }

@@ -367,12 +367,7 @@ fn verdict(
     report: &Report,
     end: Option<Advance>,
 ) -> Outcome {
-    let died = match end {
-        Some(Advance::Ended(cause)) if cause.outcome() == Outcome::Died => Some(cause),
-        _ => None,
-    };
-    if let Some(cause) = died {
-        output::complain(simulation.examine(&cause).text().trim_end());
+    if end.is_some_and(|end| simulation.tell_death(&end)) {
         return Outcome::Died;
     }
     let outcome = main_stack::verdict(report.main_stack.as_ref(), Outcome::Done);

@@ -9,7 +9,7 @@ use crate::firmware::Firmware;
 use crate::output;
 use crate::report::table::{self, grouped, table};
 use crate::report::trace::backtrace_text;
-use crate::simulation::{Advance, Simulation, Sink};
+use crate::simulation::{Simulation, Sink};
 use crate::threads::layout::Layout;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Until};
@@ -80,7 +80,7 @@ impl Arguments {
         let firmware = self.machine.open(&self.elf)?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut depths = Depths::new(&firmware.image, &simulation.machine);
-        let end = simulation.advance_stepwise(|machine| depths.sample(machine))?;
+        let end = simulation.advance_stepwise(|machine, _| depths.sample(machine))?;
         let guards = guards(&firmware.image, &simulation.machine);
         let mut replay = self.machine.machine(&firmware)?;
         let report = Report {
@@ -95,12 +95,7 @@ impl Arguments {
         } else {
             output::print(&report.text())?;
         }
-        let died = match end {
-            Advance::Ended(cause) if cause.outcome() == Outcome::Died => cause,
-            _ => return Ok(Outcome::Done),
-        };
-        output::complain(simulation.examine(&died).text().trim_end());
-        Ok(Outcome::Died)
+        Ok(if simulation.tell_death(&end) { Outcome::Died } else { Outcome::Done })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::SystemBus;
+use crate::peripherals::Events;
 use crate::processor::instruction::Size;
 
 /// Where the events of a device are in its page.
@@ -21,11 +22,14 @@ impl SystemBus {
             self.tell_routes(router, cycle);
             return;
         }
-        let events = self.world.devices[device].view().new_events();
+        let events = self.world.devices[device].view().events();
+        let events = events.map_or(0, Events::fresh);
         if events == 0 || self.world.depth >= DEPTH_MAX {
             return;
         }
-        Arc::make_mut(&mut self.world.devices[device]).device().take_events();
+        if let Some(events) = Arc::make_mut(&mut self.world.devices[device]).device().events_mut() {
+            events.take();
+        }
         let base = self.wiring.devices[device].base;
         self.world.depth += 1;
         for number in (0..32).filter(|number| events >> number & 1 != 0) {
@@ -47,9 +51,11 @@ impl SystemBus {
             }
             self.world.routed[device] = routed;
             let entry = Arc::make_mut(&mut self.world.devices[device]).device();
-            // What happened before leads nowhere.
-            entry.take_events();
-            entry.route_events(routed);
+            if let Some(events) = entry.events_mut() {
+                // What happened before leads nowhere.
+                events.take();
+                events.route(routed);
+            }
             self.changed(device, cycle);
         }
     }

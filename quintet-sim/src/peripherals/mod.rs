@@ -57,6 +57,7 @@ mod watchdog;
 use serde::Deserialize;
 
 use crate::processor::bus::BusError;
+pub use nrf_events::Events;
 pub use registers::{Follow, Interrupt, RegisterDescription};
 pub use transfer::{Place, Request, Transfer};
 
@@ -137,17 +138,15 @@ pub trait Device {
         false
     }
 
-    /// The events that have happened since they were taken, bit n for the n-th word of events: of a
-    /// device whose events may be tasks of others.
-    fn new_events(&self) -> u32 {
-        0
+    /// Of a device whose events may be tasks of others: its events.
+    fn events(&self) -> Option<&Events> {
+        None
     }
 
-    /// Takes them.
-    fn take_events(&mut self) {}
-
-    /// Tells a device which of its events are tasks of others: they must happen in time.
-    fn route_events(&mut self, _events: u32) {}
+    /// The same, to be changed.
+    fn events_mut(&mut self) -> Option<&mut Events> {
+        None
+    }
 
     /// Of an interconnect: the tasks to which the event at an address leads.
     fn tasks_of(&self, _event: u32) -> Vec<u32> {

@@ -257,16 +257,12 @@ impl Device for NrfTimer {
         self.events.output()
     }
 
-    fn new_events(&self) -> u32 {
-        self.events.fresh()
+    fn events(&self) -> Option<&Events> {
+        Some(&self.events)
     }
 
-    fn take_events(&mut self) {
-        self.events.take();
-    }
-
-    fn route_events(&mut self, events: u32) {
-        self.events.route(events);
+    fn events_mut(&mut self) -> Option<&mut Events> {
+        Some(&mut self.events)
     }
 }
 

@@ -12,12 +12,11 @@ use quintet_sim::snapshot::Snapshot;
 use super::check::{Log, last_looks};
 use super::model::Entry;
 use super::operation::Operation;
+use super::run::{CYCLES_MAX, until_asleep};
 use super::schedule::{EXCEPTIONS, LAST, LAST_EXCEPTION, LINES, Schedule};
 
 /// The words of a script.
 const LENGTH: usize = 64;
-/// A run takes a hundredth of them.
-const CYCLES_MAX: u64 = 2_000_000;
 /// A schedule without interrupts takes a tenth of them.
 const INSTRUCTIONS_MAX: u64 = 100_000;
 /// The most entries that are read.
@@ -139,26 +138,9 @@ impl Firmware {
 
     fn run(&mut self, schedule: &Schedule) -> Result<Run> {
         self.begin(schedule)?;
-        let began = self.machine.instructions();
-        let until =
-            Until { max_cycles: Some(self.machine.cycle() + CYCLES_MAX), ..Until::default() };
-        let mut stop = Stop::Asleep;
-        for injection in &schedule.injections {
-            let until = Until { max_instructions: Some(began + injection.at), ..until.clone() };
-            if self.machine.instructions() < began + injection.at {
-                stop = self.machine.run(&until);
-            }
-            self.machine.pend(EXCEPTIONS[injection.line]);
-        }
-        if matches!(stop, Stop::Asleep | Stop::InstructionLimit) {
-            stop = self.machine.run(&until);
-        }
-        let instructions = self.machine.instructions() - began;
-        if stop == Stop::Asleep {
-            self.machine.pend(LAST_EXCEPTION);
-            stop = self.machine.run(&until);
-        }
-        let failure = (stop != Stop::Asleep).then(|| failure(&mut self.machine, stop));
+        let came = schedule.injections.iter();
+        let came = came.map(|injection| (injection.at, EXCEPTIONS[injection.line]));
+        let (failure, instructions) = until_asleep(&mut self.machine, came, LAST_EXCEPTION);
         Ok(Run { log: self.log()?, failure, instructions })
     }
 
@@ -191,13 +173,4 @@ impl Firmware {
         }
         Ok(Log { entries })
     }
-}
-
-/// What ended a run that was to end in sleep.
-pub(super) fn failure(machine: &mut Machine, stop: Stop) -> String {
-    let output = machine.take_output();
-    let text: Vec<_> = output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
-    let exception = machine.processor.registers.ipsr;
-    let text = text.concat();
-    format!("{stop:?} in exception {exception} at {:#x} {}", machine.pc(), text.trim())
 }

@@ -10,12 +10,14 @@
 pub mod check;
 pub mod exhaustive;
 mod families;
+mod follow;
 pub mod interpreter;
 pub mod model;
 mod mutants;
 pub mod operation;
 mod operation_mix;
 pub mod processes;
+mod run;
 pub mod schedule;
 
 use std::collections::HashSet;

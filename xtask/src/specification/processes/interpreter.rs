@@ -16,7 +16,7 @@ use super::model::{Entry, State, World};
 use super::schedule::{CONTEXTS, EXCEPTIONS, LAST, LAST_EXCEPTION, Schedule};
 use crate::campaign::TARGET;
 use crate::cross::firmware::{build_in, root};
-use crate::specification::interpreter::failure;
+use crate::specification::run::{CYCLES_MAX, until_asleep};
 
 /// The kernel, and the applications.
 const KERNEL: &str = "processes";
@@ -28,8 +28,6 @@ const LENGTH: usize = 16;
 /// The words of a call, and of an entry of the log.
 const CALL: usize = 5;
 const ENTRY: u32 = 6;
-/// A run takes a tenth of them.
-const CYCLES_MAX: u64 = 2_000_000;
 /// A schedule without interrupts takes a tenth of them.
 const INSTRUCTIONS_MAX: u64 = 100_000;
 /// The priority of the most urgent line.
@@ -159,26 +157,9 @@ impl Interpreter {
     /// Runs a schedule until everything sleeps.
     pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
         self.begin(schedule)?;
-        let began = self.machine.instructions();
-        let until =
-            Until { max_cycles: Some(self.machine.cycle() + CYCLES_MAX), ..Until::default() };
-        let mut stop = Stop::Asleep;
-        for injection in &schedule.injections {
-            let until = Until { max_instructions: Some(began + injection.at), ..until.clone() };
-            if self.machine.instructions() < began + injection.at {
-                stop = self.machine.run(&until);
-            }
-            self.machine.pend(EXCEPTIONS[injection.line]);
-        }
-        if matches!(stop, Stop::Asleep | Stop::InstructionLimit) {
-            stop = self.machine.run(&until);
-        }
-        let instructions = self.machine.instructions() - began;
-        if stop == Stop::Asleep {
-            self.machine.pend(LAST_EXCEPTION);
-            stop = self.machine.run(&until);
-        }
-        let failure = (stop != Stop::Asleep).then(|| failure(&mut self.machine, stop));
+        let came = schedule.injections.iter();
+        let came = came.map(|injection| (injection.at, EXCEPTIONS[injection.line]));
+        let (failure, instructions) = until_asleep(&mut self.machine, came, LAST_EXCEPTION);
         Ok(Run { log: self.log()?, failure, instructions })
     }
 

@@ -46,8 +46,8 @@ pub const ATTACKS: [(u32, &str); 40] = [
     (64, "has a stack pointer"),
 ];
 
-/// What must be refused to it, which it sees itself.
-pub const REFUSALS: [u32; 4] = [22, 29, 40, 41];
+/// What must be refused to it, or must come to nothing, which it sees itself.
+pub const REFUSALS: [u32; 5] = [22, 29, 40, 41, 42];
 
 /// What the service does, the clients with what each does, and what is printed.
 pub type Sharing = (u32, &'static [(&'static str, u32)], &'static [&'static str]);

@@ -87,6 +87,21 @@ fn lend() {
     exit(0);
 }
 
+/// Lends memory twice, to be read and to be written: each is its own, and comes back as it was.
+fn lend_twice() {
+    const LENT: u32 = 130;
+    let begin = memory([2, 0, 0, 0])[1] + 64;
+    let written = allow_read_write([1, 1, begin, 32]);
+    let read = allow_read_only([1, 1, begin + 16, 32]);
+    if [written[0], read[0]] != [LENT; 2] {
+        exit(5);
+    }
+    if allow_read_write([1, 1, 0, 0])[..3] != [LENT, begin, 32] {
+        exit(6);
+    }
+    exit(u32::from(allow_read_only([1, 1, 0, 0])[..3] != [LENT, begin + 16, 32]));
+}
+
 /// Moves the break to the end of its memory, which is that address.
 fn grow_to_the_end() -> u32 {
     let end = memory([3, 0, 0, 0])[1];
@@ -213,6 +228,7 @@ extern "C" fn main() {
         which @ 60..=64 => command_on(stack_for_command(which)),
         40 => lend(),
         41 => mask(),
+        42 => lend_twice(),
         _ => exit(77),
     }
     print("not stopped\n");

@@ -1,7 +1,7 @@
 //! Which lines, functions and branches of the sources were executed.
 //!
-//! Code that isn't in the image can't be executed, and isn't counted: the compiler found that nothing
-//! reaches it, or that nobody uses it.
+//! Code that isn't in the image can't be executed, and isn't counted: the compiler found that
+//! nothing reaches it, or that nobody uses it.
 
 mod cobertura;
 mod code;

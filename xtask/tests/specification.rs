@@ -37,7 +37,7 @@ fn processes_do_what_the_specification_allows() {
         let mut interpreter = interpreter::Interpreter::open(&images, late).unwrap();
         let mut amount = short::run(&interpreter, "", SOME.instructions).unwrap();
         for index in 0..250 {
-            amount.add_processes(&mut interpreter, &processes::random(late, index)).unwrap();
+            amount.add(&mut interpreter, &processes::random(late, index)).unwrap();
         }
         println!("{amount}");
         assert!(amount.schedules > 800 && amount.interrupts > 1500, "{amount}");

@@ -7,13 +7,6 @@ use super::model::{Entry, State};
 use super::operation::Operation;
 use super::schedule::{INTERRUPTS, LAST, QUEUES, SEMAPHORES, Schedule, THREADS, name};
 
-/// The log of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Log {
-    /// What was logged, in its order.
-    pub entries: Vec<Entry>,
-}
-
 /// What the last interrupt looks at.
 pub fn last_looks() -> Vec<Operation> {
     let semaphores = (0..SEMAPHORES as u8).map(Operation::Available);
@@ -24,9 +17,9 @@ pub fn last_looks() -> Vec<Operation> {
 }
 
 /// Compares a log with the specification.
-pub fn check(schedule: &Schedule, log: &Log) -> Result<(), Wrong<Entry>> {
-    let end = log.entries.iter().position(|entry| entry.context == LAST);
-    let (entries, looks) = log.entries.split_at(end.unwrap_or(log.entries.len()));
+pub fn check(schedule: &Schedule, log: &[Entry]) -> Result<(), Wrong<Entry>> {
+    let end = log.iter().position(|entry| entry.context == LAST);
+    let (entries, looks) = log.split_at(end.unwrap_or(log.len()));
     let quiet = follow(schedule, State::new(schedule), entries)?;
     let operations = last_looks();
     let explains = |state: &State| {

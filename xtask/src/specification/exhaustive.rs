@@ -11,12 +11,12 @@ use std::thread;
 use anyhow::{Result, anyhow};
 
 use super::Amount;
-use super::check::Log;
 use super::families::{FAMILIES, Family};
 use super::interpreter::Interpreter;
 use super::model::Entry;
 use super::operation::Operation as Op;
 use super::schedule::{ACTOR, CLOCK, IDLE, INTERRUPTS, Injection, LINES, Schedule, TASK};
+use super::trial::Trial;
 
 /// The line above the kernel.
 const ABOVE: usize = LINES.len() - 1;
@@ -148,10 +148,10 @@ impl Family {
 
 /// How many entries there are from the beginning of the first operation of the thread that idle
 /// starts second until the one behind so many is over.
-fn of_first(log: &Log, before: usize) -> RangeInclusive<usize> {
+fn of_first(log: &[Entry], before: usize) -> RangeInclusive<usize> {
     let starts = |entry: &Entry| entry.context == IDLE && entry.operation == Op::Start(0).number();
-    let first = log.entries.iter().position(starts).map_or(0, |started| started + 1);
-    let own = log.entries.iter().enumerate().filter(|(_, entry)| entry.context == 0);
+    let first = log.iter().position(starts).map_or(0, |started| started + 1);
+    let own = log.iter().enumerate().filter(|(_, entry)| entry.context == 0);
     let last = own.map(|(index, _)| index).nth(before);
-    first..=last.unwrap_or(log.entries.len())
+    first..=last.unwrap_or(log.len())
 }

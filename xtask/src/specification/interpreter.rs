@@ -9,11 +9,13 @@ use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Stop, Until};
 use quintet_sim::snapshot::Snapshot;
 
-use super::check::{Log, last_looks};
+use super::check::{check, last_looks};
+use super::follow::Wrong;
 use super::model::Entry;
 use super::operation::Operation;
 use super::run::{CYCLES_MAX, until_asleep};
 use super::schedule::{EXCEPTIONS, LAST, LAST_EXCEPTION, LINES, Schedule};
+use super::trial::{Run, Trial};
 
 /// The words of a script.
 const LENGTH: usize = 64;
@@ -39,17 +41,6 @@ struct Firmware {
     logged: u32,
 }
 
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// What was logged.
-    pub log: Log,
-    /// Anything but sleep: a fault, a panic, no end.
-    pub failure: Option<String>,
-    /// The instructions until everything slept.
-    pub instructions: u64,
-}
-
 impl Interpreter {
     /// Loads the ELF files of a directory, for a processor that takes what a mask lets in so many
     /// instructions later.
@@ -73,10 +64,26 @@ impl Interpreter {
     ) -> Result<Vec<u64>> {
         self.of(schedule).open_to(schedule, line, logged)
     }
+}
 
-    /// Runs a schedule until everything sleeps.
-    pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
+impl Trial for Interpreter {
+    type Schedule = Schedule;
+    type Entry = Entry;
+
+    fn run(&mut self, schedule: &Schedule) -> Result<Run<Entry>> {
         self.of(schedule).run(schedule)
+    }
+
+    fn check(&self, schedule: &Schedule, log: &[Entry]) -> Result<(), Wrong<Entry>> {
+        check(schedule, log)
+    }
+
+    fn interrupts(schedule: &Schedule) -> usize {
+        schedule.injections.len()
+    }
+
+    fn smaller(schedule: &Schedule) -> Vec<Schedule> {
+        schedule.smaller()
     }
 }
 
@@ -136,7 +143,7 @@ impl Firmware {
         }
     }
 
-    fn run(&mut self, schedule: &Schedule) -> Result<Run> {
+    fn run(&mut self, schedule: &Schedule) -> Result<Run<Entry>> {
         self.begin(schedule)?;
         let came = schedule.injections.iter();
         let came = came.map(|injection| (injection.at, EXCEPTIONS[injection.line]));
@@ -159,7 +166,7 @@ impl Firmware {
         Ok(self.machine.read_word(self.logged).context("the log is in RAM")? as usize)
     }
 
-    fn log(&self) -> Result<Log> {
+    fn log(&self) -> Result<Vec<Entry>> {
         let read = |address| self.machine.read_word(address).context("the log is in RAM");
         let mut entries = Vec::new();
         for index in 0..self.logged()?.min(ENTRIES_MAX) as u32 {
@@ -171,6 +178,6 @@ impl Firmware {
                 priorities: read(self.log + 8 * index + 4)?,
             });
         }
-        Ok(Log { entries })
+        Ok(entries)
     }
 }

@@ -19,8 +19,8 @@ mod operation_mix;
 pub mod processes;
 mod run;
 pub mod schedule;
+mod trial;
 
-use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -31,10 +31,11 @@ use quintet_lab::report::table::{grouped, table, text};
 use crate::campaign::TARGET;
 use crate::cross::firmware::{build_in, root};
 use crate::cross::random::Random;
-use check::{Log, check};
 use interpreter::Interpreter;
 use processes::interpreter::Images;
 use schedule::Schedule;
+
+pub use trial::Amount;
 
 /// Where the interpreters are in the tree.
 const DIRECTORY: &str = "quintet/tests/specification";
@@ -77,19 +78,6 @@ pub struct Arguments {
     mutants: bool,
 }
 
-/// How much was run.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Amount {
-    /// Schedules.
-    pub schedules: u64,
-    /// Operations that were compared.
-    pub operations: u64,
-    /// Interrupts.
-    pub interrupts: u64,
-    /// Instructions.
-    pub instructions: u64,
-}
-
 impl Arguments {
     /// Runs the schedules.
     pub fn run(&self) -> Result<()> {
@@ -130,7 +118,7 @@ impl Arguments {
         if let Some(index) = self.only {
             let schedule = processes::random(self.seed, index);
             print!("{schedule}");
-            return Amount::default().add_processes(&mut interpreter, &schedule);
+            return Amount::default().add(&mut interpreter, &schedule);
         }
         println!("processes:");
         if !self.random {
@@ -139,7 +127,7 @@ impl Arguments {
             println!("short: {amount}, {:.0} s", started.elapsed().as_secs_f64());
         }
         self.run_random(" --processes", Instant::now(), |amount, index| {
-            amount.add_processes(&mut interpreter, &processes::random(self.seed, index))
+            amount.add(&mut interpreter, &processes::random(self.seed, index))
         })
     }
 
@@ -186,61 +174,6 @@ impl Arguments {
     }
 }
 
-impl std::ops::AddAssign for Amount {
-    fn add_assign(&mut self, other: Self) {
-        self.schedules += other.schedules;
-        self.operations += other.operations;
-        self.interrupts += other.interrupts;
-        self.instructions += other.instructions;
-    }
-}
-
-impl Amount {
-    /// Runs a schedule and compares it. If it is wrong, the error has the smallest one that is.
-    pub fn add(&mut self, interpreter: &mut Interpreter, schedule: &Schedule) -> Result<()> {
-        self.add_new(interpreter, schedule, &mut HashSet::new())
-    }
-
-    /// The same, unless it comes to a log that is among those that were `seen`, of schedules that
-    /// differ in when interrupts come only.
-    fn add_new(
-        &mut self,
-        interpreter: &mut Interpreter,
-        schedule: &Schedule,
-        seen: &mut HashSet<Log>,
-    ) -> Result<()> {
-        let run = interpreter.run(schedule)?;
-        self.schedules += 1;
-        self.operations += run.log.entries.len() as u64;
-        self.interrupts += schedule.injections.len() as u64;
-        self.instructions += run.instructions;
-        if run.failure.is_none() && (seen.contains(&run.log) || check(schedule, &run.log).is_ok()) {
-            seen.insert(run.log);
-            return Ok(());
-        }
-        let smallest = shrink(interpreter, schedule)?;
-        let (log, wrong) = judge(interpreter, &smallest)?.unwrap_or_default();
-        let mut text = format!("{wrong}\n{smallest}  the log:\n");
-        for (index, entry) in log.entries.iter().enumerate() {
-            text += &format!("  {index:4} {entry}\n");
-        }
-        bail!(text)
-    }
-}
-
-impl std::fmt::Display for Amount {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { schedules, operations, interrupts, instructions } = *self;
-        let [schedules, operations, interrupts, instructions] =
-            [schedules, operations, interrupts, instructions].map(grouped);
-        write!(
-            formatter,
-            "{schedules} schedules, {operations} operations, {interrupts} interrupts, \
-             {instructions} instructions"
-        )
-    }
-}
-
 /// Builds the interpreters; where they are.
 pub fn build() -> Result<PathBuf> {
     build_of(&root())
@@ -261,28 +194,4 @@ pub fn random(seed: u64, index: u64) -> Schedule {
     let mut random = Random::of_item(seed, index);
     let span = random.pick(&SPANS);
     Schedule::random(&mut random, span)
-}
-
-/// What is wrong with a schedule, and its log.
-fn judge(interpreter: &mut Interpreter, schedule: &Schedule) -> Result<Option<(Log, String)>> {
-    let run = interpreter.run(schedule)?;
-    let wrong = match run.failure {
-        Some(failure) => Some(failure),
-        None => check(schedule, &run.log).err().map(|wrong| wrong.to_string()),
-    };
-    Ok(wrong.map(|wrong| (run.log, wrong)))
-}
-
-/// Leaves out what isn't needed for a schedule to go wrong.
-fn shrink(interpreter: &mut Interpreter, schedule: &Schedule) -> Result<Schedule> {
-    let mut smallest = schedule.clone();
-    'smaller: loop {
-        for less in smallest.smaller() {
-            if judge(interpreter, &less)?.is_some() {
-                smallest = less;
-                continue 'smaller;
-            }
-        }
-        return Ok(smallest);
-    }
 }

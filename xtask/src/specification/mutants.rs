@@ -13,6 +13,7 @@ use super::exhaustive::{self, Strides};
 use super::interpreter::Interpreter;
 use super::processes::interpreter::{self, Images};
 use super::processes::{self, short};
+use super::trial::Trial;
 use super::{Amount, build_of, directory, random};
 use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::output;
@@ -81,7 +82,7 @@ fn found_by_processes(tree: &Path, call: &str) -> Result<Option<&'static str>> {
         if index == few && short::run(&interpreter, "", SOME_OF_PROCESSES).is_err() {
             return Ok(Some("a short schedule"));
         }
-        if processes::goes_wrong(&mut interpreter, &processes::random(0, index))? {
+        if interpreter.judge(&processes::random(0, index))?.is_some() {
             return Ok(Some("a random schedule"));
         }
     }

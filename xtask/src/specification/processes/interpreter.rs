@@ -11,12 +11,15 @@ use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Stop, Until};
 use quintet_sim::snapshot::Snapshot;
 
+use super::check::check;
 use super::layout::{PROCESSES, Place};
 use super::model::{Entry, State, World};
 use super::schedule::{CONTEXTS, EXCEPTIONS, LAST, LAST_EXCEPTION, Schedule};
 use crate::campaign::TARGET;
 use crate::cross::firmware::{build_in, root};
+use crate::specification::follow::Wrong;
 use crate::specification::run::{CYCLES_MAX, until_asleep};
+use crate::specification::trial::{Run, Trial};
 
 /// The kernel, and the applications.
 const KERNEL: &str = "processes";
@@ -74,17 +77,6 @@ pub struct Interpreter {
     logged: u32,
     /// What the model knows of it.
     pub world: World,
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// What was logged.
-    pub log: Vec<Entry>,
-    /// Anything but sleep: a fault, a panic, no end.
-    pub failure: Option<String>,
-    /// The instructions until everything slept.
-    pub instructions: u64,
 }
 
 impl Interpreter {
@@ -154,15 +146,6 @@ impl Interpreter {
         }
     }
 
-    /// Runs a schedule until everything sleeps.
-    pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
-        self.begin(schedule)?;
-        let came = schedule.injections.iter();
-        let came = came.map(|injection| (injection.at, EXCEPTIONS[injection.line]));
-        let (failure, instructions) = until_asleep(&mut self.machine, came, LAST_EXCEPTION);
-        Ok(Run { log: self.log()?, failure, instructions })
-    }
-
     /// Writes the scripts.
     fn begin(&mut self, schedule: &Schedule) -> Result<()> {
         self.machine.restore(&self.ready);
@@ -204,6 +187,31 @@ impl Interpreter {
             Ok(Entry { context: (head >> 16) as usize, what: head & 0xffff, words })
         };
         (0..count).map(entry).collect()
+    }
+}
+
+impl Trial for Interpreter {
+    type Schedule = Schedule;
+    type Entry = Entry;
+
+    fn run(&mut self, schedule: &Schedule) -> Result<Run<Entry>> {
+        self.begin(schedule)?;
+        let came = schedule.injections.iter();
+        let came = came.map(|injection| (injection.at, EXCEPTIONS[injection.line]));
+        let (failure, instructions) = until_asleep(&mut self.machine, came, LAST_EXCEPTION);
+        Ok(Run { log: self.log()?, failure, instructions })
+    }
+
+    fn check(&self, schedule: &Schedule, log: &[Entry]) -> Result<(), Wrong<Entry>> {
+        check(schedule, &self.world, log)
+    }
+
+    fn interrupts(schedule: &Schedule) -> usize {
+        schedule.injections.len()
+    }
+
+    fn smaller(schedule: &Schedule) -> Vec<Schedule> {
+        schedule.smaller()
     }
 }
 

@@ -174,7 +174,7 @@ fn interrupt(
     let mut seen = HashSet::new();
     for at in interpreter.open_to(&schedule, (CALLER, behind))?.into_iter().step_by(stride) {
         schedule.injections = vec![Injection { at, line: LINE }];
-        amount.add_new_of_processes(interpreter, &schedule, &mut seen)?;
+        amount.add_new(interpreter, &schedule, &mut seen)?;
     }
     Ok(())
 }

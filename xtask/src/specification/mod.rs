@@ -63,10 +63,10 @@ pub struct Arguments {
     #[arg(long)]
     random: bool,
     /// Of the short ones, only families whose names contain this; of processes, only calls whose
-    /// names begin with it, as YieldWaitFor
+    /// names begin with it, as YieldWaitFor, or Rung, where a thread rings
     #[arg(long, value_name = "NAME", default_value = "")]
     family: String,
-    /// Of the short ones, only every so manieth, and interrupts before every so manieth instruction
+    /// Of the short ones, only every N-th, and interrupts before every N-th instruction
     #[arg(long, value_name = "N", default_value = "1")]
     every: NonZeroUsize,
     /// Take interrupts and switches so many instructions later behind a mask, unless there is an

@@ -23,12 +23,13 @@ const SOME: Strides = Strides { schedules: 17, instructions: 5 };
 /// So many random schedules follow.
 const RANDOM: u64 = 2000;
 
-/// The same of processes: so many random schedules, then those with an interrupt before every so
-/// manieth instruction, then more random ones.
+/// The same of processes: so many random schedules, then those with an interrupt before every N-th
+/// instruction, then more random ones.
 const RANDOM_OF_PROCESSES: [u64; 2] = [500, 3000];
 const SOME_OF_PROCESSES: usize = 97;
-/// Where the mistake names a call: the short ones of that alone.
-const SOME_OF_CALL: usize = 5;
+/// Where the mistake names a call: the short ones of that alone, before every instruction, as a
+/// window may be a few instructions long.
+const SOME_OF_CALL: usize = 1;
 
 /// What a mistake in processes has in place of a family; a call may follow.
 const PROCESSES: &str = "processes";

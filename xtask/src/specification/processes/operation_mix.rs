@@ -59,7 +59,7 @@ impl OperationMix {
             Topic::Subscriptions => self.subscribes(random),
             Topic::Commands => commands(random),
             Topic::Acts => Call::Do(self.act(random)),
-            Topic::Buffers => lends(random),
+            Topic::Buffers => lends(random, process),
             Topic::Memory => of_memory(random),
             Topic::Rings => Call::Do(self.ring(random, process)),
             Topic::Ends => ends(random),
@@ -83,11 +83,7 @@ impl OperationMix {
             0 => Act::Look(process),
             1 => Act::Length(process, random.below(5) as u8),
             2 => Act::Unpark(random.below(2) as u8),
-            3 => Act::Fill {
-                process,
-                buffer: 2 + random.below(3) as u8,
-                byte: 1 + random.below(200) as u8,
-            },
+            3 => fill(random, process),
             4 => Act::Read(process, random.pick(&[0, 1, 4])),
             5..9 if self.changes_lives => match random.below(7) {
                 0 | 1 => Act::Stop(process),
@@ -137,6 +133,12 @@ impl OperationMix {
     }
 }
 
+/// Writes to one of a process's buffers.
+fn fill(random: &mut Random, process: u8) -> Act {
+    let (buffer, byte) = (2 + random.below(3) as u8, 1 + random.below(200) as u8);
+    Act::Fill { process, buffer, byte }
+}
+
 /// An address that is its own, or isn't.
 fn any_spot(random: &mut Random) -> Spot {
     match random.below(12) {
@@ -167,7 +169,8 @@ fn commands(random: &mut Random) -> Call {
     }
 }
 
-fn lends(random: &mut Random) -> Call {
+/// Lends buffers, many of them shorter than what drivers write, and has drivers write to them.
+fn lends(random: &mut Random, process: u8) -> Call {
     let kind = random.pick(&[Kind::ReadWrite, Kind::ReadOnly, Kind::Readable]);
     let buffer = match random.below(12) {
         0 => Upcall::Nobody,
@@ -183,11 +186,13 @@ fn lends(random: &mut Random) -> Call {
     let size = match random.below(8) {
         0 => 0,
         1 => 4096,
+        2..5 => random.below(24) as u16,
         _ => random.below(64) as u16,
     };
-    match random.below(4) {
-        0 => of_memory(random),
-        1 => Call::Grow(128),
+    match random.below(8) {
+        0 | 1 => of_memory(random),
+        2 => Call::Grow(128),
+        3 | 4 => Call::Do(fill(random, process)),
         _ => Call::Allow(kind, buffer, spot, size),
     }
 }

@@ -158,9 +158,21 @@ fn copy(tree: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a directory's files. Those that are the same are left alone, so that cargo does too.
+/// Copies a directory's files. Those that are the same are left alone, so that cargo does too; those
+/// of an earlier copy that the directory has no more go.
 fn copy_directory(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(to)? {
+        let entry = entry?;
+        if entry.file_name() == "target" || from.join(entry.file_name()).exists() {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        } else {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
         let (from, to): (PathBuf, PathBuf) = (entry.path(), to.join(entry.file_name()));
@@ -176,4 +188,28 @@ fn copy_directory(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_has_what_the_directory_has_and_its_builds() {
+        let root = std::env::temp_dir().join(format!("quintet-copy-{}", std::process::id()));
+        let (from, to) = (root.join("from"), root.join("to"));
+        let write = |path: PathBuf| {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "text").unwrap();
+        };
+        write(from.join("src/new.rs"));
+        for old in ["src/old.rs", "gone/old.rs", "target/built"] {
+            write(to.join(old));
+        }
+        copy_directory(&from, &to).unwrap();
+        let exists = |path: &str| to.join(path).exists();
+        assert!(exists("src/new.rs") && exists("target/built"));
+        assert!(!exists("src/old.rs") && !exists("gone"));
+        std::fs::remove_dir_all(root).unwrap();
+    }
 }

@@ -86,6 +86,9 @@ pub struct Arguments {
     /// Run only these programs
     #[arg(value_name = "NAME")]
     names: Vec<String>,
+    /// Leave out the targets without registers of floating point that have a twin with them
+    #[arg(long)]
+    quick: bool,
 }
 
 impl Arguments {
@@ -106,7 +109,7 @@ impl Arguments {
             names.iter().zip(verdicts).for_each(|(name, verdict)| tally.record(name, verdict));
         }
         for (name, feature) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
-            for (target, processor) in PROCESSORS {
+            for (target, processor) in self.processors() {
                 if feature.is_none() || target != WITHOUT_THREADS {
                     let verdict = judge(name, feature, target, processor, &[]);
                     tally.record(&format!("{name} on {processor}"), verdict);
@@ -117,7 +120,7 @@ impl Arguments {
             let verdict = judge(FLOATS, Some(FLOATS), target, processor, flags);
             tally.record(&format!("{FLOATS} on {processor}"), verdict);
         }
-        let with_threads = PROCESSORS.into_iter().filter(|(target, _)| *target != WITHOUT_THREADS);
+        let with_threads = self.processors().filter(|(target, _)| *target != WITHOUT_THREADS);
         for (target, processor) in with_threads {
             for (name, texts) in OVERFLOWS.into_iter().filter(|(name, _)| self.wants(name)) {
                 let text = texts[usize::from(target.starts_with("thumbv8m"))];
@@ -125,13 +128,22 @@ impl Arguments {
                 tally.record(&format!("{name} on {processor}"), verdict);
             }
         }
-        isolation::run(|name| self.wants(name), &mut tally);
+        isolation::run(|name| self.wants(name), |target| self.builds_for(target), &mut tally);
         isolation::run_examples(|name| self.wants(name), &mut tally)?;
         let Tally { count, wrong } = tally;
         ensure!(count > 0, "there is no program {}", self.names.join(" "));
         ensure!(wrong.is_empty(), "{} of {count} are wrong: {}", wrong.len(), wrong.join(", "));
         println!("{count} programs do what is written");
         Ok(())
+    }
+
+    /// What the programs that judge themselves are built for.
+    fn processors(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        PROCESSORS.into_iter().filter(|(target, _)| self.builds_for(target))
+    }
+
+    fn builds_for(&self, target: &str) -> bool {
+        !(self.quick && PROCESSORS.iter().any(|(other, _)| *other == format!("{target}hf")))
     }
 
     fn wants(&self, name: &str) -> bool {

@@ -110,9 +110,9 @@ const OF_EXAMPLES: [(&str, &str, Option<&str>); 2] = [
     ("thumbv8m.main-none-eabihf", "lm3s6965evb", Some("cortex-m33")),
 ];
 
-/// Runs those that are wanted on all boards.
-pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
-    for board in &BOARDS {
+/// Runs those that are wanted on all boards whose target is wanted.
+pub fn run(wants: impl Fn(&str) -> bool, builds_for: impl Fn(&str) -> bool, tally: &mut Tally) {
+    for board in BOARDS.iter().filter(|board| builds_for(board.target)) {
         for name in NAMES.into_iter().filter(|name| wants(name)) {
             let verdict = Built::new(board, name).and_then(|built| match name {
                 "attacks" => built.attacks(),

@@ -104,9 +104,10 @@ impl Annotations {
 
     /// The count of the loop that begins at an address, if one is said; of several, the highest.
     pub fn count(&self, firmware: &Firmware, entry: u32, head: u32) -> Option<u64> {
-        let meant = self.loops.iter().filter(|one| {
-            is_there(firmware, entry, head, &one.function, one.at.as_deref())
-        });
+        let meant = self
+            .loops
+            .iter()
+            .filter(|one| is_there(firmware, entry, head, &one.function, one.at.as_deref()));
         meant.map(|one| one.iterations).max()
     }
 
@@ -135,7 +136,13 @@ impl Annotations {
 }
 
 /// Whether an address is in the function, itself or inlined, and at the place.
-fn is_there(firmware: &Firmware, entry: u32, address: u32, function: &str, at: Option<&str>) -> bool {
+fn is_there(
+    firmware: &Firmware,
+    entry: u32,
+    address: u32,
+    function: &str,
+    at: Option<&str>,
+) -> bool {
     let places = firmware.locate(address);
     let inlined = places.iter().filter_map(|place| place.function.as_deref());
     let is_in = is_function(firmware, entry, function)
@@ -170,7 +177,10 @@ mod tests {
                     depth = 2\n[[call]]\nfunction = \"c\"\nat = \"0x10\"\ntargets = [\"d\"]\n";
         let annotations = Annotations::parse(text).unwrap();
         assert_eq!((annotations.loops[0].iterations, annotations.recursions[0].depth), (3, 2));
-        assert_eq!(Annotations::parse(&toml::to_string(&annotations).unwrap()).unwrap(), annotations);
+        assert_eq!(
+            Annotations::parse(&toml::to_string(&annotations).unwrap()).unwrap(),
+            annotations
+        );
     }
 
     #[test]

@@ -67,9 +67,8 @@ pub fn mean_ratio(all: &[Compared]) -> Option<f64> {
 
 /// The comparison as a table, the loosest bounds last.
 pub fn text(all: &[Compared]) -> String {
-    let columns = [
-        "function", ">times", ">cycles", ">observed", ">ratio", ">stack", ">observed", "",
-    ];
+    let columns =
+        ["function", ">times", ">cycles", ">observed", ">ratio", ">stack", ">observed", ""];
     let mut shown = table(&columns);
     let mut sorted: Vec<&Compared> = all.iter().collect();
     sorted.sort_by(|one, other| {
@@ -91,7 +90,9 @@ pub fn text(all: &[Compared]) -> String {
     }
     let mut text = table::text(&shown);
     if let Some(mean) = mean_ratio(all) {
-        text.push_str(&format!("\nOn average (of factors) a bound is {mean:.2} times the observed cycles.\n"));
+        text.push_str(&format!(
+            "\nOn average (of factors) a bound is {mean:.2} times the observed cycles.\n"
+        ));
     }
     text
 }

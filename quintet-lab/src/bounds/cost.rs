@@ -77,9 +77,9 @@ impl Timing {
         let mut kinds = Vec::new();
         let mut kept = Vec::new();
         for &address in addresses {
-            let kind = self.region(address).map(|region| {
-                (region.port, region.read_wait_states, region.write_wait_states)
-            });
+            let kind = self
+                .region(address)
+                .map(|region| (region.port, region.read_wait_states, region.write_wait_states));
             let kind = (kind, address >= PRIVATE_START);
             if !kinds.contains(&kind) {
                 kinds.push(kind);
@@ -182,6 +182,13 @@ impl Timing {
                 let mut masked = issued.clone();
                 masked.set_mask();
                 vec![issued.clone(), masked]
+            }
+            // The host lets the processor go on behind it.
+            Operation::Breakpoint { .. } => {
+                let mut resumed = issued.clone();
+                resumed.withdraw();
+                resumed.resume(instruction.behind());
+                vec![resumed]
             }
             Operation::StoreExclusive { size, base, offset, .. } => {
                 let place =

@@ -15,6 +15,9 @@ use super::targets::{self, Targets};
 use super::values::Values;
 use crate::firmware::code::{halfword, is_data};
 
+/// The number of a BKPT that asks for semihosting.
+const SEMIHOSTING: u8 = 0xab;
+
 /// An instruction in its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instruction {
@@ -79,8 +82,10 @@ pub enum Obstacle {
     Waits,
     /// SVC: an exception's handler runs.
     SupervisorCall,
-    /// BKPT for a debugger or for semihosting: the time of another computer.
+    /// BKPT for a debugger.
     Breakpoint,
+    /// BKPT for semihosting: the time of another computer.
+    Semihosting,
     /// An instruction of the floating-point unit, which may save registers of other code first.
     Float,
     /// An undefined instruction, or data.
@@ -185,9 +190,14 @@ impl Walk<'_> {
             let ahead = self.run(address, known, &mut found);
             left.extend(ahead.into_iter().filter(|&target| found.leaders.insert(target)));
         }
-        let Found { obstacles, .. } = found;
         let blocks = blocks(&found.instructions, &found.exits, &found.leaders);
-        Function { entry: self.entry, blocks, obstacles }
+        let unsure = targets::unsure_tables(self.image, &blocks);
+        let tables = unsure.into_iter().map(|address| (address, Obstacle::IndirectBranch));
+        Function {
+            entry: self.entry,
+            blocks,
+            obstacles: found.obstacles.into_iter().chain(tables).collect(),
+        }
     }
 
     /// Follows code from a leader to where it does not go on by itself. Returns other leaders.
@@ -261,7 +271,8 @@ impl Walk<'_> {
         let behind = instruction.behind();
         let falls = instruction.conditional.then_some(behind);
         let target = |offset: i32| instruction.address.wrapping_add(4).wrapping_add_signed(offset);
-        let call = |callees: Vec<u32>| Exit::Calls { callees, then: behind, falls: falls.is_some() };
+        let call =
+            |callees: Vec<u32>| Exit::Calls { callees, then: behind, falls: falls.is_some() };
         match instruction.operation() {
             O::Branch { condition, offset } => {
                 let falls = if condition.0 < Condition::AL.0 { Some(behind) } else { falls };
@@ -283,6 +294,7 @@ impl Walk<'_> {
             }
             O::WaitForEvent | O::WaitForInterrupt => (None, Some(Obstacle::Waits)),
             O::SupervisorCall { .. } => (None, Some(Obstacle::SupervisorCall)),
+            O::Breakpoint { immediate: SEMIHOSTING } => (None, Some(Obstacle::Semihosting)),
             O::Breakpoint { .. } => (None, Some(Obstacle::Breakpoint)),
             O::Float(_) => (None, Some(Obstacle::Float)),
             O::Undefined | O::Coprocessor { .. } => (Some(Exit::Stops), None),

@@ -121,7 +121,8 @@ fn retreating(
 fn inner_blocks(loops: &[Loop], index: usize) -> BTreeSet<u32> {
     let outer = &loops[index];
     let inner = loops.iter().filter(|one| one.head != outer.head);
-    let inner = inner.filter(|one| outer.blocks.contains(&one.head) && !one.blocks.contains(&outer.head));
+    let inner =
+        inner.filter(|one| outer.blocks.contains(&one.head) && !one.blocks.contains(&outer.head));
     inner.flat_map(|one| one.blocks.iter().copied()).collect()
 }
 
@@ -167,7 +168,8 @@ impl Count<'_> {
     fn of(&self, one: &Loop) -> Option<u64> {
         let counts = one.blocks.iter().filter_map(|&address| {
             let block = self.function.blocks.get(&address)?;
-            let test = self.once_a_round(one, address).then(|| self.test(one, address, block))??;
+            let test =
+                self.once_a_round(one, address).then(|| self.test(one, address, block))??;
             self.rounds(one, &test)
         });
         counts.min()
@@ -197,7 +199,12 @@ impl Count<'_> {
                 let condition = Condition(u8::from(nonzero));
                 let operation = Comparison::Subtract;
                 Some(Test {
-                    at: last.address, register: rn, operation, with: 0, condition, leaves_if,
+                    at: last.address,
+                    register: rn,
+                    operation,
+                    with: 0,
+                    condition,
+                    leaves_if,
                 })
             }
             Operation::Branch { condition, .. } if condition.0 < Condition::AL.0 => {
@@ -255,9 +262,8 @@ impl Count<'_> {
     /// What the register holds whenever the loop is entered.
     fn start(&self, one: &Loop, register: Register) -> Option<u32> {
         let mut start = None;
-        let entries = self.edges.iter().filter(|(from, to)| {
-            *to == one.head && !one.blocks.contains(from)
-        });
+        let entries =
+            self.edges.iter().filter(|(from, to)| *to == one.head && !one.blocks.contains(from));
         for (from, _) in entries {
             let block = self.function.blocks.get(from)?;
             let mut values = self.values.get(from)?.clone();

@@ -19,6 +19,7 @@ pub mod check;
 mod cost;
 mod graph;
 mod loops;
+mod main_stack;
 pub mod observe;
 mod path;
 pub mod report;
@@ -27,6 +28,7 @@ mod states;
 mod targets;
 mod values;
 pub mod verdict;
+mod whole;
 mod words;
 
 pub use graph::Obstacle;

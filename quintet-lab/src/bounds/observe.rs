@@ -14,6 +14,9 @@ use quintet_sim::processor::instruction::Operation;
 
 use super::verdict::Analysis;
 
+/// Exceptions up to this one have priorities above those that can be set, or faults' ones.
+const USAGE_FAULT: u16 = 6;
+
 /// A step changes the stack pointer of one stack by less.
 const STACK_STEP: u32 = 1024;
 
@@ -37,6 +40,8 @@ pub struct Observed {
     pub targets: BTreeMap<u32, BTreeSet<u32>>,
     /// Functions, by their first instructions.
     pub functions: BTreeMap<u32, Seen>,
+    /// The priorities of exceptions in the end.
+    pub priorities: BTreeMap<u16, u8>,
 }
 
 /// A function that has not returned.
@@ -57,6 +62,8 @@ pub struct Recorder {
     latches: HashMap<u32, HashSet<u32>>,
     rounds: HashMap<u32, u64>,
     handlers: HashMap<u16, u32>,
+    /// Instructions behind which other code may go on.
+    switches: HashSet<u32>,
     activations: Vec<Activation>,
     exception: u16,
     stack: u32,
@@ -72,6 +79,7 @@ impl Recorder {
             latches: analysis.latches(),
             rounds: HashMap::new(),
             handlers: analysis.handlers().iter().map(|one| (one.exception, one.entry)).collect(),
+            switches: analysis.switches(),
             activations: Vec::new(),
             exception: 0,
             stack: machine.processor.registers.r[13],
@@ -80,8 +88,13 @@ impl Recorder {
         }
     }
 
-    /// What the run has shown.
-    pub fn into_observed(self) -> Observed {
+    /// What the run has shown, which has ended.
+    pub fn into_observed(mut self, machine: &Machine) -> Observed {
+        for exception in self.handlers.keys().filter(|exception| **exception > USAGE_FAULT) {
+            if let Some(priority) = priority(machine, *exception) {
+                self.observed.priorities.insert(*exception, priority);
+            }
+        }
         self.observed
     }
 
@@ -130,7 +143,7 @@ impl Recorder {
     }
 
     fn follow(&mut self, machine: &Machine, from: u32, to: u32, stack: u32) {
-        if stack.abs_diff(self.stack) > STACK_STEP {
+        if stack.abs_diff(self.stack) > STACK_STEP || self.switches.contains(&from) {
             // Another stack.
             self.activations.clear();
         }
@@ -139,9 +152,6 @@ impl Recorder {
         }
         let is_sequential = to == from.wrapping_add(2) || to == from.wrapping_add(4);
         let operation = operation(machine, from);
-        if matches!(operation, Some(Operation::MoveToSpecial { special: 8 | 9 | 20, .. })) {
-            self.activations.clear();
-        }
         if is_sequential {
             return self.leave(to, stack);
         }
@@ -151,7 +161,9 @@ impl Recorder {
                 self.observed.targets.entry(from).or_default().insert(to);
                 self.enter(from.wrapping_add(2), to, stack);
             }
-            Some(Operation::BranchExchange { .. } | Operation::Move { .. } | Operation::Load { .. }) => {
+            Some(
+                Operation::BranchExchange { .. } | Operation::Move { .. } | Operation::Load { .. },
+            ) => {
                 self.observed.targets.entry(from).or_default().insert(to);
                 self.leave(to, stack);
             }
@@ -185,6 +197,16 @@ impl Recorder {
         seen.cycles = seen.cycles.max(end.saturating_sub(activation.began));
         seen.stack = seen.stack.max(activation.stack.saturating_sub(activation.lowest));
     }
+}
+
+/// The priority of an exception that has one.
+fn priority(machine: &Machine, exception: u16) -> Option<u8> {
+    const SHPR: u32 = 0xe000_ed14;
+    const IPR: u32 = 0xe000_e3f0;
+    let registers = if exception < 16 { SHPR } else { IPR };
+    let address = registers + u32::from(exception);
+    let word = machine.read_word(address & !3)?;
+    Some((word >> (8 * (address & 3))) as u8)
 }
 
 fn operation(machine: &Machine, address: u32) -> Option<Operation> {

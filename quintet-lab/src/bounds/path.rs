@@ -69,7 +69,12 @@ impl Ways {
 
 /// The most cycles from the entry to the return. `None` if the function doesn't return, a loop has
 /// no count, or what looks like a loop is none.
-pub fn longest(entry: u32, ways: &Ways, loops: &Loops, count: impl Fn(u32) -> Option<u64>) -> Option<u64> {
+pub fn longest(
+    entry: u32,
+    ways: &Ways,
+    loops: &Loops,
+    count: impl Fn(u32) -> Option<u64>,
+) -> Option<u64> {
     let mut ways = ways.clone();
     // The block that stands for one that is within a loop that was replaced.
     let mut stands: BTreeMap<u32, u32> = BTreeMap::new();
@@ -83,9 +88,10 @@ pub fn longest(entry: u32, ways: &Ways, loops: &Loops, count: impl Fn(u32) -> Op
         }
     }
     let distances = distances(entry, &ways.edges)?;
-    let ends = ways.returns.iter().filter_map(|(block, cycles)| {
-        Some(distances.get(block)?.saturating_add(*cycles))
-    });
+    let ends = ways
+        .returns
+        .iter()
+        .filter_map(|(block, cycles)| Some(distances.get(block)?.saturating_add(*cycles)));
     ends.max()
 }
 
@@ -100,7 +106,8 @@ fn replaced(ways: &Ways, head: u32, blocks: &BTreeSet<u32>, rounds: u64) -> Opti
         .collect();
     let distances = distances(head, &inner)?;
     let back = ways.edges.iter().filter(|((from, to), _)| is_inside(from) && *to == head);
-    let back = back.filter_map(|((from, _), cycles)| Some(distances.get(from)?.saturating_add(*cycles)));
+    let back =
+        back.filter_map(|((from, _), cycles)| Some(distances.get(from)?.saturating_add(*cycles)));
     let all_rounds = back.max().unwrap_or(0).saturating_mul(rounds);
     let mut rest = Ways::default();
     for (&(from, to), &cycles) in &ways.edges {

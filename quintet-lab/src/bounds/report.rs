@@ -99,7 +99,11 @@ pub fn rows(firmware: &Firmware, analysis: &Analysis<'_>, entries: &BTreeSet<u32
         cycles: bound.cycles,
         stack: bound.stack,
         open: open_rows(firmware, analysis, bound),
-        observed: bound.observed.iter().map(|one| open_row(firmware, analysis, bound, one)).collect(),
+        observed: bound
+            .observed
+            .iter()
+            .map(|one| open_row(firmware, analysis, bound, one))
+            .collect(),
     };
     bounds.map(row).collect()
 }
@@ -131,9 +135,11 @@ fn cause(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> String {
         Cause::Irreducible => "a loop with several entries".into(),
         Cause::States => "more states of the pipeline than are followed".into(),
         Cause::Recursion => {
-            let mut names: Vec<String> = analysis.recursion(open.function).iter().map(|entry| {
-                firmware.describe(*entry)
-            }).collect();
+            let mut names: Vec<String> = analysis
+                .recursion(open.function)
+                .iter()
+                .map(|entry| firmware.describe(*entry))
+                .collect();
             names.sort();
             names.extend(names.first().cloned());
             format!("a recursion ({})", names.join(" -> "))
@@ -143,8 +149,11 @@ fn cause(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> String {
             Obstacle::IndirectBranch => "a branch through a register or a table",
             Obstacle::Waits => "a wait for an interrupt or event",
             Obstacle::SupervisorCall => "a supervisor call, whose handler takes time of its own",
-            Obstacle::Breakpoint => "a breakpoint, or semihosting, which takes another computer's time",
-            Obstacle::Float => "a floating-point instruction, which may save registers of other code",
+            Obstacle::Breakpoint => "a breakpoint",
+            Obstacle::Semihosting => "semihosting, which takes another computer's time,",
+            Obstacle::Float => {
+                "a floating-point instruction, which may save registers of other code"
+            }
             Obstacle::NoInstruction => "data where an instruction should be",
             Obstacle::NoCode => "no code in the image",
             Obstacle::StackPointer => "the stack pointer set to what is not known",
@@ -184,7 +193,8 @@ pub fn suggested(
             }
             Cause::Obstacle(Obstacle::IndirectCall | Obstacle::IndirectBranch) => {
                 let seen = observed.and_then(|seen| seen.targets.get(&one.address));
-                let targets = seen.into_iter().flatten().map(|target| function_name(firmware, *target));
+                let targets =
+                    seen.into_iter().flatten().map(|target| function_name(firmware, *target));
                 let mut targets: Vec<String> = targets.collect();
                 if targets.is_empty() {
                     targets.push("?".into());

@@ -256,7 +256,9 @@ impl Flow<'_> {
                     self.meet((callee, callee), states);
                 }
             }
-            Exit::Calls { .. } | Exit::Leaves { .. } => self.go_anywhere(place, last.address, &away),
+            Exit::Calls { .. } | Exit::Leaves { .. } => {
+                self.go_anywhere(place, last.address, &away)
+            }
             Exit::Returns { .. } => self.go_back(place, last.address, &away),
             _ => {}
         }

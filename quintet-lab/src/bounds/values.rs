@@ -161,7 +161,8 @@ impl Values {
                 self.set(rd, calculated(operation, x, y));
             }
             O::BitFieldInsert { rd, rn: None, lsb: 0, width } => {
-                let mask = Value::Constant(u32::MAX.checked_shr(32 - u32::from(width)).unwrap_or(0));
+                let mask =
+                    Value::Constant(u32::MAX.checked_shr(32 - u32::from(width)).unwrap_or(0));
                 self.set(rd, calculated(AluOperation::Bic, before.of(rd), mask));
             }
             _ => self.perform_access(image, instruction, &before),
@@ -174,7 +175,8 @@ impl Values {
         use Operation as O;
         match instruction.operation() {
             O::Load { size: Size::Word, rt, address, .. } => {
-                let place = before.place(instruction, address.base, address.offset, address.indexing);
+                let place =
+                    before.place(instruction, address.base, address.offset, address.indexing);
                 self.write_back(before, address.base, address.offset, address.indexing);
                 if let Value::Constant(place) = place
                     && let Some(word) = constant_word(image, place)
@@ -281,7 +283,8 @@ pub fn of_blocks(image: &Image, function: &Function) -> BTreeMap<u32, Values> {
     let mut known = BTreeMap::from([(function.entry, Values::at_entry())]);
     let mut left = vec![function.entry];
     while let Some(start) = left.pop() {
-        let (Some(block), Some(mut values)) = (function.blocks.get(&start), known.get(&start).cloned())
+        let (Some(block), Some(mut values)) =
+            (function.blocks.get(&start), known.get(&start).cloned())
         else {
             continue;
         };

@@ -15,14 +15,9 @@ use super::observe::Observed;
 use super::path::{Ways, longest};
 use super::stack::{self, Frame};
 use super::states::{self, Costs, RETURN};
-use super::targets::Targets;
-use super::values::{self, Value, Values};
-use super::words::constant_word;
+use super::values::Values;
+use super::whole::{all_values, handlers, is_unknown, resolved, returning};
 use crate::firmware::Firmware;
-use crate::firmware::code::halfword;
-
-/// Targets that become known make others known; so often at most.
-const RESOLVED_MAX: usize = 4;
 
 /// What a bound depends on besides the image.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +32,8 @@ pub struct Conditions<'a> {
     pub observed: Option<&'a Observed>,
     /// Accesses through pointers may be unaligned.
     pub unaligned: bool,
+    /// BKPT takes no time, as in the simulator, where a tool serves it at once.
+    pub breakpoints_are_free: bool,
 }
 
 /// Why there is no bound, and where.
@@ -189,6 +186,17 @@ impl<'a> Analysis<'a> {
         latches
     }
 
+    /// The instructions that set a stack pointer to what is not known: other code may go on there.
+    pub fn switches(&self) -> HashSet<u32> {
+        let frames = self.frames.values().flat_map(|frame| &frame.obstacles);
+        frames.map(|(address, _)| *address).collect()
+    }
+
+    /// What the bounds depend on.
+    pub(super) fn conditions(&self) -> &Conditions<'a> {
+        &self.conditions
+    }
+
     /// The functions of a recursion that a function is in.
     pub fn recursion(&self, entry: u32) -> Vec<u32> {
         self.groups().into_iter().find(|group| group.contains(&entry)).unwrap_or_default()
@@ -197,9 +205,10 @@ impl<'a> Analysis<'a> {
     fn find_costs(&mut self) {
         let timing = Timing::new(self.conditions.board, self.conditions.unaligned);
         let table = self.conditions.vector_table;
-        let vectors = self.handlers.iter().map(|handler| {
-            (handler.entry, table.wrapping_add(4 * u32::from(handler.exception)))
-        });
+        let vectors = self
+            .handlers
+            .iter()
+            .map(|handler| (handler.entry, table.wrapping_add(4 * u32::from(handler.exception))));
         let vectors = vectors.collect();
         let image = &self.firmware.image;
         self.costs = states::costs(image, &self.program, &self.values, &timing, &vectors);
@@ -266,7 +275,8 @@ impl<'a> Analysis<'a> {
     /// The bounds of a function whose callees have theirs, but for those in a recursion with it.
     fn bound(&mut self, function: &Function, recursion: &[u32]) -> Bound {
         let entry = function.entry;
-        let mut bound = Bound { entry, returns: self.returning.contains(&entry), ..Bound::default() };
+        let mut bound =
+            Bound { entry, returns: self.returning.contains(&entry), ..Bound::default() };
         let ways = self.ways(function).that_return(entry);
         let counted: BTreeSet<u32> = if bound.returns {
             let edges = ways.edges.keys().flat_map(|(from, to)| [*from, *to]);
@@ -277,7 +287,11 @@ impl<'a> Analysis<'a> {
         self.gather(function, &counted, recursion, &mut bound);
         self.find_loops(function, &ways, &mut bound);
         if self.costs.given_up.contains(&entry) {
-            bound.open_cycles.insert(Open { function: entry, address: entry, cause: Cause::States });
+            bound.open_cycles.insert(Open {
+                function: entry,
+                address: entry,
+                cause: Cause::States,
+            });
         }
         if bound.returns && bound.open_cycles.is_empty() {
             let loops = self.loops.get(&entry).cloned().unwrap_or_default();
@@ -290,17 +304,26 @@ impl<'a> Analysis<'a> {
     }
 
     /// What the blocks that count leave open, and their callees.
-    fn gather(&self, function: &Function, counted: &BTreeSet<u32>, recursion: &[u32], bound: &mut Bound) {
+    fn gather(
+        &self,
+        function: &Function,
+        counted: &BTreeSet<u32>,
+        recursion: &[u32],
+        bound: &mut Bound,
+    ) {
         let entry = function.entry;
         let frame = self.frames.get(&entry);
         let here = |address: u32| {
             let block = function.blocks.range(..=address).next_back();
             block.is_some_and(|(start, _)| counted.contains(start))
         };
-        let own = function.obstacles.iter().chain(frame.into_iter().flat_map(|frame| &frame.obstacles));
+        let own =
+            function.obstacles.iter().chain(frame.into_iter().flat_map(|frame| &frame.obstacles));
         for &(address, obstacle) in own.filter(|(address, _)| here(*address)) {
             let open = Open { function: entry, address, cause: Cause::Obstacle(obstacle) };
-            if obstacle.hides_cycles() {
+            let is_breakpoint = matches!(obstacle, Obstacle::Semihosting | Obstacle::Breakpoint);
+            let is_free = is_breakpoint && self.conditions.breakpoints_are_free;
+            if !is_free {
                 bound.open_cycles.insert(open);
             }
             if obstacle.hides_stack() {
@@ -376,9 +399,8 @@ impl<'a> Analysis<'a> {
     fn ways(&self, function: &Function) -> Ways {
         let mut ways = Ways::default();
         let entry = function.entry;
-        let callee = |callee: &u32| {
-            self.bounds.get(callee).and_then(|bound| bound.cycles).unwrap_or(0)
-        };
+        let callee =
+            |callee: &u32| self.bounds.get(callee).and_then(|bound| bound.cycles).unwrap_or(0);
         let returns = |callee: &&u32| self.returning.contains(callee);
         for (&start, block) in &function.blocks {
             let cost = self.costs.blocks.get(&(entry, start)).cloned().unwrap_or_default();
@@ -387,6 +409,9 @@ impl<'a> Analysis<'a> {
             match &block.exit {
                 Exit::Falls(next) => ways.add(start, *next, on),
                 Exit::Jumps { to, falls } => {
+                    if to.is_empty() {
+                        ways.add_return(start, 0);
+                    }
                     to.iter().for_each(|target| ways.add(start, *target, away(*target)));
                     falls.iter().for_each(|next| ways.add(start, *next, on));
                 }
@@ -419,6 +444,7 @@ impl<'a> Analysis<'a> {
                     ways.add_return(start, away(RETURN));
                     falls.iter().for_each(|next| ways.add(start, *next, on));
                 }
+                Exit::Stops if is_unknown(function, block) => ways.add_return(start, 0),
                 Exit::Stops => {}
             }
         }
@@ -451,9 +477,10 @@ impl<'a> Analysis<'a> {
         let own = functions.iter().map(|entry| self.bounds.get(entry).and_then(|one| one.stack));
         let own: Option<Vec<u32>> = own.collect();
         let all = depths.zip(own).map(|(depths, own)| {
-            depths.iter().zip(own).fold(0_u32, |sum, (depth, one)| {
-                sum.saturating_add(depth.saturating_mul(one))
-            })
+            depths
+                .iter()
+                .zip(own)
+                .fold(0_u32, |sum, (depth, one)| sum.saturating_add(depth.saturating_mul(one)))
         });
         let mut open_stack = BTreeSet::new();
         let mut open_cycles = BTreeSet::new();
@@ -480,126 +507,11 @@ impl<'a> Analysis<'a> {
 }
 
 impl Obstacle {
-    fn hides_cycles(self) -> bool {
-        self != Self::StackPointer
-    }
-
+    /// All obstacles hide cycles: where the stack pointer is set, other code may go on.
     fn hides_stack(self) -> bool {
-        !matches!(self, Self::Waits | Self::SupervisorCall | Self::Breakpoint | Self::Float)
+        !matches!(
+            self,
+            Self::Waits | Self::SupervisorCall | Self::Breakpoint | Self::Semihosting | Self::Float
+        )
     }
-}
-
-/// The functions of the image, with all targets of calls that constants, annotations and a run tell;
-/// and the calls that only a run has told.
-fn resolved(
-    firmware: &Firmware,
-    conditions: &Conditions<'_>,
-    architecture: Architecture,
-) -> anyhow::Result<(Program, BTreeSet<u32>)> {
-    let mut known = Targets::default();
-    let mut told = BTreeSet::new();
-    let mut program = Program::new(&firmware.image, architecture, &known);
-    for _ in 0..RESOLVED_MAX {
-        let values = all_values(firmware, &program);
-        let before = known.0.len();
-        for (entry, start, block) in open_calls(&program) {
-            let Some(last) = block.instructions.last() else { continue };
-            let mut targets = Vec::new();
-            if let Some(mut values) = values.get(&(entry, start)).cloned() {
-                for instruction in &block.instructions {
-                    if instruction.address != last.address {
-                        values.step(&firmware.image, instruction);
-                    }
-                }
-                let value = super::targets::register(&firmware.image, last, &values);
-                if let Value::Constant(target) = value {
-                    targets.push(target & !1);
-                }
-            }
-            if targets.is_empty() {
-                targets = conditions.annotations.targets(firmware, entry, last.address)?;
-            }
-            let seen = conditions.observed.and_then(|seen| seen.targets.get(&last.address));
-            if let (true, Some(seen)) = (targets.is_empty(), seen) {
-                targets.extend(seen);
-                told.insert(last.address);
-            }
-            if !targets.is_empty() {
-                known.0.insert(last.address, targets);
-            }
-        }
-        if known.0.len() == before {
-            break;
-        }
-        program = Program::new(&firmware.image, architecture, &known);
-    }
-    Ok((program, told))
-}
-
-/// The blocks that end in a call or a branch whose target is not known.
-fn open_calls(program: &Program) -> Vec<(u32, u32, &Block)> {
-    let functions = program.functions.values();
-    let blocks = functions.flat_map(|function| {
-        function.blocks.iter().map(|(start, block)| (function.entry, *start, block))
-    });
-    let is_open = |block: &Block| match &block.exit {
-        Exit::Calls { callees, .. } | Exit::Leaves { callees, .. } => callees.is_empty(),
-        _ => false,
-    };
-    blocks.filter(|(_, _, block)| is_open(block)).collect()
-}
-
-fn all_values(firmware: &Firmware, program: &Program) -> BTreeMap<(u32, u32), Values> {
-    let mut all = BTreeMap::new();
-    for function in program.functions.values() {
-        let values = values::of_blocks(&firmware.image, function);
-        all.extend(values.into_iter().map(|(start, values)| ((function.entry, start), values)));
-    }
-    all
-}
-
-/// The vectors that lead to functions, reset's among them.
-fn handlers(firmware: &Firmware, conditions: &Conditions<'_>, program: &Program) -> Vec<Handler> {
-    let vectors = 1..16 + conditions.board.interrupts;
-    let found = vectors.filter_map(|exception| {
-        let vector = conditions.vector_table.wrapping_add(4 * u32::from(exception));
-        let entry = constant_word(&firmware.image, vector)? & !1;
-        halfword(&firmware.image, entry)?;
-        program.functions.contains_key(&entry).then_some(Handler { exception, entry })
-    });
-    found.collect()
-}
-
-/// The functions that return: those with a way to a return on which all calls return. A call of a
-/// function that is not known is taken to return.
-fn returning(program: &Program) -> BTreeSet<u32> {
-    let mut returning = BTreeSet::new();
-    loop {
-        let before = returning.len();
-        for function in program.functions.values() {
-            if !returning.contains(&function.entry) && can_return(function, &returning) {
-                returning.insert(function.entry);
-            }
-        }
-        if returning.len() == before {
-            return returning;
-        }
-    }
-}
-
-fn can_return(function: &Function, returning: &BTreeSet<u32>) -> bool {
-    let any = |callees: &[u32]| callees.is_empty() || callees.iter().any(|one| returning.contains(one));
-    let (mut seen, mut left) = (BTreeSet::new(), vec![function.entry]);
-    while let Some(start) = left.pop() {
-        let Some(block) = function.blocks.get(&start).filter(|_| seen.insert(start)) else { continue };
-        match &block.exit {
-            Exit::Returns { .. } => return true,
-            Exit::Leaves { callees, .. } if any(callees) => return true,
-            Exit::FallsInto(callee) if returning.contains(callee) => return true,
-            Exit::Calls { callees, then, falls } if *falls || any(callees) => left.push(*then),
-            Exit::Calls { .. } => {}
-            exit => left.extend(exit.successors()),
-        }
-    }
-    false
 }

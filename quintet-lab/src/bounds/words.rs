@@ -6,9 +6,10 @@ use crate::firmware::code::bytes_at;
 
 /// The word at an address that nothing writes: code, literals, constants.
 pub fn constant_word(image: &Image, address: u32) -> Option<u32> {
-    let is_written = image.sections.iter().any(|section| {
-        section.writable && address.wrapping_sub(section.address) < section.size
-    });
+    let is_written = image
+        .sections
+        .iter()
+        .any(|section| section.writable && address.wrapping_sub(section.address) < section.size);
     let bytes = bytes_at::<4>(image, address)?;
     (!is_written).then(|| u32::from_le_bytes(bytes))
 }

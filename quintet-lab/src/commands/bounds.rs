@@ -97,6 +97,8 @@ struct Report<'a> {
     /// How many states of the pipeline were followed.
     states: usize,
     functions: Vec<Row>,
+    /// The most bytes of the main stack, of all handlers that interrupt each other.
+    main_stack: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     checked: Option<Vec<Compared>>,
 }
@@ -117,6 +119,7 @@ impl Arguments {
             annotations: &annotations,
             observed: None,
             unaligned: self.unaligned,
+            breakpoints_are_free: self.check,
         };
         let mut analysis = Analysis::new(&firmware, conditions)?;
         let runs = self.observe || self.check;
@@ -138,6 +141,7 @@ impl Arguments {
             file: firmware.path.display().to_string(),
             board: &self.machine.board,
             states: analysis.states(),
+            main_stack: analysis.main_stack(),
             functions: report::rows(&firmware, &analysis, &entries),
             checked,
         };
@@ -162,11 +166,15 @@ impl Arguments {
         let mut recorder = Recorder::new(analysis, &simulation.machine);
         let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
         simulation.tell_death(&end);
-        Ok(recorder.into_observed())
+        Ok(recorder.into_observed(&simulation.machine))
     }
 
     /// The functions that are asked for.
-    fn entries(&self, firmware: &Firmware, analysis: &Analysis<'_>) -> anyhow::Result<BTreeSet<u32>> {
+    fn entries(
+        &self,
+        firmware: &Firmware,
+        analysis: &Analysis<'_>,
+    ) -> anyhow::Result<BTreeSet<u32>> {
         if self.all {
             return Ok(analysis.bounds().keys().copied().collect());
         }
@@ -191,8 +199,12 @@ impl Report<'_> {
     fn text(&self) -> String {
         let Some(checked) = &self.checked else {
             let states = grouped(self.states as u64);
+            let main = self.main_stack.map_or_else(
+                || "The main stack has no bound: that of a handler or of Reset is open.".to_owned(),
+                |bytes| format!("The main stack takes {} bytes at most.", grouped(bytes.into())),
+            );
             return format!(
-                "{}\n{states} states of the pipeline on {}.\n",
+                "{}\n{main}\n{states} states of the pipeline on {}.\n",
                 report::text(&self.functions),
                 self.board
             );

@@ -135,6 +135,57 @@ impl Annotations {
     }
 }
 
+/// What annotations can be about: loops by their heads and calls by their instructions, each with its
+/// function, and functions.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Places {
+    /// Loops.
+    pub loops: Vec<(u32, u32)>,
+    /// Calls, and branches out of functions.
+    pub calls: Vec<(u32, u32)>,
+    /// Functions.
+    pub functions: Vec<u32>,
+}
+
+impl Annotations {
+    /// Fails for the first annotation that is about nothing.
+    pub fn check(&self, firmware: &Firmware, places: &Places) -> anyhow::Result<()> {
+        let is_any = |all: &[(u32, u32)], function: &str, at: Option<&str>| {
+            all.iter().any(|&(entry, address)| is_there(firmware, entry, address, function, at))
+        };
+        let loops = self.loops.iter().map(|one| {
+            (
+                "loop",
+                &one.function,
+                &one.at,
+                is_any(&places.loops, &one.function, one.at.as_deref()),
+            )
+        });
+        let calls = self.calls.iter().map(|one| {
+            (
+                "call",
+                &one.function,
+                &one.at,
+                is_any(&places.calls, &one.function, one.at.as_deref()),
+            )
+        });
+        if let Some((what, function, at, _)) = loops.chain(calls).find(|(.., is_used)| !is_used) {
+            let at = at.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+            bail!(
+                "the annotations name a {what} in {function}{at}, and there is none; \
+                 `quintet bounds --suggest` prints those that are open"
+            );
+        }
+        let is_none = |one: &&Depth| {
+            !places.functions.iter().any(|&entry| is_function(firmware, entry, &one.function))
+        };
+        if let Some(one) = self.recursions.iter().find(is_none) {
+            bail!("the annotations name a recursion of {}, which is no function", one.function);
+        }
+        Ok(())
+    }
+}
+
 /// Whether an address is in the function, itself or inlined, and at the place.
 fn is_there(
     firmware: &Firmware,

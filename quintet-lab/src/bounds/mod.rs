@@ -26,6 +26,8 @@ pub mod report;
 mod stack;
 mod states;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod values;
 pub mod verdict;
 mod whole;

@@ -163,7 +163,7 @@ fn cause(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> String {
 }
 
 /// The annotations that would close what is open, as TOML, with the counts and the targets that a
-/// run has shown, or places to fill in.
+/// run has shown, or with a 0 or a `?` to be replaced, which are refused.
 pub fn suggested(
     firmware: &Firmware,
     analysis: &Analysis<'_>,
@@ -182,13 +182,13 @@ pub fn suggested(
         match one.cause {
             Cause::Loop => {
                 let seen = observed.and_then(|seen| seen.rounds.get(&one.address));
-                let iterations = seen.copied().unwrap_or(1);
+                let iterations = seen.copied().unwrap_or(0);
                 annotations.loops.push(LoopCount { function, at, iterations });
             }
             Cause::Recursion => {
                 let known = annotations.recursions.iter().any(|known| known.function == function);
                 if !known {
-                    annotations.recursions.push(Depth { function, depth: 1 });
+                    annotations.recursions.push(Depth { function, depth: 0 });
                 }
             }
             Cause::Obstacle(Obstacle::IndirectCall | Obstacle::IndirectBranch) => {

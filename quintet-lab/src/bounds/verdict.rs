@@ -7,7 +7,7 @@ use petgraph::graphmap::DiGraphMap;
 use quintet_sim::board::Board;
 use quintet_sim::processor::Architecture;
 
-use super::annotations::Annotations;
+use super::annotations::{Annotations, Places};
 use super::cost::Timing;
 use super::graph::{Block, Exit, Function, Obstacle, Program};
 use super::loops::{self, Loops};
@@ -154,6 +154,7 @@ impl<'a> Analysis<'a> {
         for functions in analysis.groups() {
             analysis.bound_group(&functions);
         }
+        conditions.annotations.check(firmware, &analysis.places())?;
         Ok(analysis)
     }
 
@@ -190,6 +191,24 @@ impl<'a> Analysis<'a> {
     pub fn switches(&self) -> HashSet<u32> {
         let frames = self.frames.values().flat_map(|frame| &frame.obstacles);
         frames.map(|(address, _)| *address).collect()
+    }
+
+    /// What annotations can be about.
+    fn places(&self) -> Places {
+        let loops = self
+            .loops
+            .iter()
+            .flat_map(|(entry, loops)| loops.loops.iter().map(|one| (*entry, one.head)));
+        let calls = self.program.functions.values().flat_map(|function| {
+            let ends = |block: &&Block| {
+                matches!(block.exit, Exit::Calls { .. } | Exit::Leaves { .. } | Exit::Jumps { .. })
+            };
+            let calls = function.blocks.values().filter(ends);
+            let last = calls.filter_map(|block| block.instructions.last());
+            last.map(|last| (function.entry, last.address))
+        });
+        let functions = self.program.functions.keys().copied().collect();
+        Places { loops: loops.collect(), calls: calls.collect(), functions }
     }
 
     /// What the bounds depend on.

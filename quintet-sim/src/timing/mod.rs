@@ -29,6 +29,8 @@ mod operands;
 mod ports;
 mod state;
 #[cfg(test)]
+mod state_tests;
+#[cfg(test)]
 mod tests;
 mod transfers;
 

@@ -1,9 +1,9 @@
 //! `cargo xtask bounds`: whether the static bounds hold, over everything that is run.
 //!
 //! Each program of the examples, of Quintet's tests and of the benches is analysed and then run.
-//! Each activation of a function that nothing interrupts is compared with the function's bounds: the
-//! command fails where one took more cycles or more bytes of stack. A bench has no input of its own:
-//! where it sleeps for ever, its interrupts are pended, one after the other.
+//! Each activation of a function that nothing interrupts is compared with the function's bounds:
+//! the command fails where one took more cycles or more bytes of stack. A bench has no input of its
+//! own: where it sleeps for ever, its interrupts are pended, one after the other.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use quintet_lab::bench::build::{self, Build, Program};
 use quintet_lab::bounds::annotations::Annotations;
 use quintet_lab::bounds::check::{Compared, compare, mean_ratio};
 use quintet_lab::bounds::observe::Recorder;
-use quintet_lab::bounds::verdict::{Analysis, Conditions};
+use quintet_lab::bounds::{Analysis, Conditions};
 use quintet_lab::firmware::Firmware;
 use quintet_lab::report::table::{self, table};
 use quintet_sim::board::Board;

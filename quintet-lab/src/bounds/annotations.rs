@@ -1,5 +1,5 @@
-//! What the user says of code that does not say it itself: counts of loops, targets of calls, depths
-//! of recursion. A TOML file:
+//! What the user says of code that does not say it itself: counts of loops, targets of calls,
+//! depths of recursion. A TOML file:
 //!
 //! ```toml
 //! [[loop]]
@@ -135,8 +135,8 @@ impl Annotations {
     }
 }
 
-/// What annotations can be about: loops by their heads and calls by their instructions, each with its
-/// function, and functions.
+/// What annotations can be about: loops by their heads and calls by their instructions, each with
+/// its function, and functions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Places {
     /// Loops.

@@ -230,8 +230,8 @@ impl Timing {
         }
     }
 
-    /// The ways in which an access may be cut into aligned parts. A store to an alias of a bit reads
-    /// first.
+    /// The ways in which an access may be cut into aligned parts. A store to an alias of a bit
+    /// reads first.
     fn parts(&self, access: Access, address: u32) -> Vec<Vec<Direction>> {
         let is_known = matches!(access.place, Value::Constant(_));
         let is_bit = matches!(address >> 24, 0x22 | 0x23 | 0x42 | 0x43) && self.bit_banding;

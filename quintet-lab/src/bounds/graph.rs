@@ -1,7 +1,7 @@
 //! The control flow of functions: basic blocks, by the simulator's own decoder.
 //!
-//! A function begins where a symbol says so or a call goes. Code is followed from there; what cannot
-//! be followed is kept as an [`Obstacle`], never left out.
+//! A function begins where a symbol says so or a call goes. Code is followed from there; what
+//! cannot be followed is kept as an [`Obstacle`], never left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 

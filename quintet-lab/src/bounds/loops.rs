@@ -2,7 +2,8 @@
 //!
 //! A loop is natural: one block, its head, is executed before all others. How often the head is
 //! executed each time the loop is entered is the loop's count. It is known where a register begins
-//! with a constant, changes by a constant once a round, and is compared with a constant once a round.
+//! with a constant, changes by a constant once a round, and is compared with a constant once a
+//! round.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,8 +101,8 @@ fn body(graph: &DiGraphMap<u32, ()>, head: u32, latches: &BTreeSet<u32>) -> BTre
     blocks
 }
 
-/// The blocks that a cycle without a head leads through: those of cycles that are left when the ways
-/// back to heads are taken away.
+/// The blocks that a cycle without a head leads through: those of cycles that are left when the
+/// ways back to heads are taken away.
 fn retreating(
     graph: &DiGraphMap<u32, ()>,
     entry: u32,
@@ -267,12 +268,7 @@ impl Count<'_> {
         for (from, _) in entries {
             let block = self.function.blocks.get(from)?;
             let mut values = self.values.get(from)?.clone();
-            for instruction in &block.instructions {
-                values.step(self.image, instruction);
-            }
-            if matches!(block.exit, Exit::Calls { .. }) {
-                values.call();
-            }
+            values.pass(self.image, block);
             let Value::Constant(value) = values.of(register) else { return None };
             if start.is_some_and(|start| start != value) {
                 return None;

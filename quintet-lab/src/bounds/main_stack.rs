@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::verdict::Analysis;
 
 impl Analysis<'_> {
-    /// The most bytes of the main stack: of what a reset begins, and of handlers, each with a frame,
-    /// that interrupt each other. Each handler comes once at most, since it does not interrupt
-    /// itself; of those that run has shown the priorities of, one of each priority. Of handlers
-    /// that never return, one comes at most. `None` if one of these stacks has no bound.
+    /// The most bytes of the main stack: of what a reset begins, and of handlers, each with a
+    /// frame, that interrupt each other. Each handler comes once at most, since it does not
+    /// interrupt itself; of those that run has shown the priorities of, one of each priority. Of
+    /// handlers that never return, one comes at most. `None` if one of these stacks has no bound.
     pub fn main_stack(&self) -> Option<u32> {
         const RESET: u16 = 1;
         let board = self.conditions().board.configuration();

@@ -15,6 +15,7 @@
 //! the image can bring about.
 
 pub mod annotations;
+pub mod bound;
 pub mod check;
 mod cost;
 mod graph;
@@ -33,5 +34,6 @@ pub mod verdict;
 mod whole;
 mod words;
 
+pub use bound::{Bound, Cause, Conditions, Open};
 pub use graph::Obstacle;
-pub use verdict::{Analysis, Bound, Cause, Open};
+pub use verdict::Analysis;

@@ -1,5 +1,5 @@
-//! The longest path from a function's entry to its return: loops, the inner ones first, are replaced
-//! by the cycles of all their rounds.
+//! The longest path from a function's entry to its return: loops, the inner ones first, are
+//! replaced by the cycles of all their rounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::annotations::{Annotations, CallTargets, Depth, LoopCount};
+use super::bound::{Bound, Cause, Open};
 use super::graph::Obstacle;
 use super::observe::Observed;
-use super::verdict::{Analysis, Bound, Cause, Open};
+use super::verdict::Analysis;
 use crate::debug::Place;
 use crate::firmware::Firmware;
 use crate::report::fault::exception_name;

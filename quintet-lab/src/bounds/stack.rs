@@ -28,8 +28,16 @@ pub fn frame(image: &Image, function: &Function, values: &BTreeMap<u32, Values>)
         for (index, instruction) in block.instructions.iter().enumerate() {
             let is_last = index + 1 == block.instructions.len();
             let before = depth(&values);
-            if is_last && !block.exit.callees().is_empty() || is_call(&block.exit) && is_last {
+            if is_last && is_call(&block.exit) {
                 frame.at_calls.insert(instruction.address, before.unwrap_or(0));
+            }
+            let leaves = matches!(block.exit, Exit::Returns { .. } | Exit::Leaves { .. });
+            if is_last && leaves {
+                // Where it goes elsewhere, the function's stack is no more.
+                if !is_balanced(image, &values, instruction) {
+                    frame.obstacles.insert((instruction.address, Obstacle::StackPointer));
+                }
+                break;
             }
             values.step(image, instruction);
             match depth(&values) {
@@ -49,6 +57,13 @@ pub fn frame(image: &Image, function: &Function, values: &BTreeMap<u32, Values>)
         }
     }
     frame
+}
+
+/// Whether the stack pointer is where it was at entry when the function is left.
+fn is_balanced(image: &Image, values: &Values, last: &Instruction) -> bool {
+    let mut values = values.clone();
+    values.step(image, &Instruction { conditional: false, ..*last });
+    values.of(Register::SP) == Value::Stack(0)
 }
 
 fn is_call(exit: &Exit) -> bool {

@@ -1,10 +1,10 @@
 //! Every state of the pipeline that the code of an image can meet, and with it the most cycles that
 //! each way through a block takes.
 //!
-//! States flow along the control flow, into functions and back behind their calls, until nothing new
-//! comes. A function that no call names, and what is called through a register, gets the states of
-//! every call. An exception may come before each instruction, so the states behind its handler flow
-//! from there as well.
+//! States flow along the control flow, into functions and back behind their calls, until nothing
+//! new comes. A function that no call names, and what is called through a register, gets the states
+//! of every call. An exception may come before each instruction, so the states behind its handler
+//! flow from there as well.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 

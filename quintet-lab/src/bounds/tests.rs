@@ -7,10 +7,11 @@ use quintet_sim::image::{Image, Mapping, Section, Segment, Symbol, SymbolKind};
 use quintet_sim::machine::Machine;
 
 use super::annotations::{Annotations, LoopCount};
+use super::bound::{Bound, Cause, Conditions};
 use super::check::{Compared, compare};
 use super::graph::Obstacle;
 use super::observe::{Observed, Recorder};
-use super::verdict::{Analysis, Bound, Cause, Conditions};
+use super::verdict::Analysis;
 use crate::debug::DebugInfo;
 use crate::firmware::Firmware;
 
@@ -214,6 +215,17 @@ fn a_table_compared_before_has_its_targets() {
     let (bound, _, observed) = bounds(&[&code], &Annotations::default());
     assert!(bound.is_bounded(), "{bound:?}");
     assert!(bound.cycles.unwrap() >= taken(&observed));
+}
+
+#[test]
+fn a_return_in_an_it_block_leaves_the_stack_as_it_was() {
+    // PUSH {R7, LR}; CMP R0, #1; IT EQ; POPEQ {R7, PC}; PUSH {R0}; POP {R1}; POP {R7, PC}.
+    let code = [0xb580, 0x2801, 0xbf08, 0xbd80, 0xb401, 0xbc02, 0xbd80];
+    let (bound, _, observed) = bounds(&[&code], &Annotations::default());
+    assert!(bound.is_bounded(), "{bound:?}");
+    assert_eq!((bound.stack, observed.functions[&FUNCTION].stack), (Some(12), 12));
+    let taken = taken(&observed);
+    assert!((taken..=taken + 2).contains(&bound.cycles.unwrap()), "{bound:?}, {taken}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use quintet_sim::processor::instruction::{
     AluOperation, Indexing, Offset, Operand, Operation, Register, Shift, Size,
 };
 
-use super::graph::{Exit, Function, Instruction};
+use super::graph::{Block, Exit, Function, Instruction};
 use super::words::constant_word;
 
 /// What is known of a register.
@@ -18,8 +18,8 @@ pub enum Value {
     Unknown,
     /// It holds this.
     Constant(u32),
-    /// It holds what the stack pointer was at the function's entry, and this more. Where code aligns
-    /// the stack, the least that it can hold.
+    /// It holds what the stack pointer was at the function's entry, and this more. Where code
+    /// aligns the stack, the least that it can hold.
     Stack(i32),
 }
 
@@ -85,7 +85,7 @@ impl Values {
     }
 
     /// A call has returned.
-    pub fn call(&mut self) {
+    fn call(&mut self) {
         self.forget(CALL_CHANGES);
     }
 
@@ -136,6 +136,21 @@ impl Values {
         self.perform(image, instruction);
         if let Some(before) = before {
             self.join(&before);
+        }
+    }
+
+    /// A block is executed, and execution goes on in the same function: an instruction in an IT
+    /// block that would have left the function was not executed, then.
+    pub fn pass(&mut self, image: &Image, block: &Block) {
+        let leaves = matches!(block.exit, Exit::Returns { .. } | Exit::Leaves { .. });
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            let is_last = index + 1 == block.instructions.len();
+            if !(is_last && leaves && instruction.conditional) {
+                self.step(image, instruction);
+            }
+        }
+        if matches!(block.exit, Exit::Calls { .. }) {
+            self.call();
         }
     }
 
@@ -288,12 +303,7 @@ pub fn of_blocks(image: &Image, function: &Function) -> BTreeMap<u32, Values> {
         else {
             continue;
         };
-        for instruction in &block.instructions {
-            values.step(image, instruction);
-        }
-        if matches!(block.exit, Exit::Calls { .. }) {
-            values.call();
-        }
+        values.pass(image, block);
         for next in block.exit.successors() {
             let changed = match known.get_mut(&next) {
                 None => known.insert(next, values.clone()).is_none(),

@@ -4,98 +4,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use anyhow::bail;
 use petgraph::graphmap::DiGraphMap;
-use quintet_sim::board::Board;
 use quintet_sim::processor::Architecture;
 
-use super::annotations::{Annotations, Places};
+use super::annotations::Places;
+use super::bound::{Bound, Cause, Conditions, Handler, Open};
 use super::cost::Timing;
 use super::graph::{Block, Exit, Function, Obstacle, Program};
 use super::loops::{self, Loops};
-use super::observe::Observed;
 use super::path::{Ways, longest};
 use super::stack::{self, Frame};
 use super::states::{self, Costs, RETURN};
 use super::values::Values;
 use super::whole::{all_values, handlers, is_unknown, resolved, returning};
 use crate::firmware::Firmware;
-
-/// What a bound depends on besides the image.
-#[derive(Clone, Copy, Debug)]
-pub struct Conditions<'a> {
-    /// The board whose timing counts.
-    pub board: &'a Board,
-    /// Where the vectors are.
-    pub vector_table: u32,
-    /// What the user says.
-    pub annotations: &'a Annotations,
-    /// What a run has shown. Bounds that rest on it are no bounds of all runs.
-    pub observed: Option<&'a Observed>,
-    /// Accesses through pointers may be unaligned.
-    pub unaligned: bool,
-    /// BKPT takes no time, as in the simulator, where a tool serves it at once.
-    pub breakpoints_are_free: bool,
-}
-
-/// Why there is no bound, and where.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Open {
-    /// The function.
-    pub function: u32,
-    /// The instruction.
-    pub address: u32,
-    /// Why.
-    pub cause: Cause,
-}
-
-/// Why there is no bound.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Cause {
-    /// A loop without a count.
-    Loop,
-    /// A circle that no block is the head of.
-    Irreducible,
-    /// A function that calls itself, perhaps by others.
-    Recursion,
-    /// The pipeline can be in too many states.
-    States,
-    /// An instruction.
-    Obstacle(Obstacle),
-}
-
-/// The bounds of a function.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Bound {
-    /// Its first instruction.
-    pub entry: u32,
-    /// Whether it returns.
-    pub returns: bool,
-    /// The most cycles from its first instruction to the one behind its call.
-    pub cycles: Option<u64>,
-    /// The most bytes of stack below where it begins.
-    pub stack: Option<u32>,
-    /// What is in the way of the cycles.
-    pub open_cycles: BTreeSet<Open>,
-    /// What is in the way of the stack.
-    pub open_stack: BTreeSet<Open>,
-    /// What only a run has told: rounds of loops and targets of calls.
-    pub observed: BTreeSet<Open>,
-}
-
-impl Bound {
-    /// Whether both bounds hold for every run.
-    pub fn is_bounded(&self) -> bool {
-        self.cycles.is_some() && self.stack.is_some() && self.observed.is_empty()
-    }
-}
-
-/// A vector and its handler.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Handler {
-    /// The number of the exception.
-    pub exception: u16,
-    /// The handler's first instruction.
-    pub entry: u32,
-}
 
 /// The bounds of all functions of a firmware.
 pub struct Analysis<'a> {
@@ -522,15 +443,5 @@ impl<'a> Analysis<'a> {
             bound.open_cycles.clone_from(&open_cycles);
             bound.observed.clone_from(&observed);
         }
-    }
-}
-
-impl Obstacle {
-    /// All obstacles hide cycles: where the stack pointer is set, other code may go on.
-    fn hides_stack(self) -> bool {
-        !matches!(
-            self,
-            Self::Waits | Self::SupervisorCall | Self::Breakpoint | Self::Semihosting | Self::Float
-        )
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quintet_sim::processor::Architecture;
 
+use super::bound::{Conditions, Handler};
 use super::graph::{Block, Exit, Function, Instruction, Obstacle, Program};
 use super::targets::{self, Targets};
 use super::values::{self, Value, Values};
-use super::verdict::{Conditions, Handler};
 use super::words::constant_word;
 use crate::firmware::Firmware;
 use crate::firmware::code::halfword;
@@ -15,8 +15,8 @@ use crate::firmware::code::halfword;
 /// Targets that become known make others known; so often at most.
 const RESOLVED_MAX: usize = 4;
 
-/// The functions of the image, with all targets of calls that constants, annotations and a run tell;
-/// and the calls that only a run has told.
+/// The functions of the image, with all targets of calls that constants, annotations and a run
+/// tell; and the calls that only a run has told.
 pub fn resolved(
     firmware: &Firmware,
     conditions: &Conditions<'_>,

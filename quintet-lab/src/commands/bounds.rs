@@ -11,7 +11,7 @@ use crate::bounds::annotations::Annotations;
 use crate::bounds::check::{self, Compared};
 use crate::bounds::observe::{Observed, Recorder};
 use crate::bounds::report::{self, Row};
-use crate::bounds::verdict::{Analysis, Conditions};
+use crate::bounds::{Analysis, Conditions};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::resolve;

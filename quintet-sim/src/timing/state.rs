@@ -2,7 +2,8 @@
 //!
 //! What the pipeline does next depends on cycles relative to [`Pipeline::now`], and a cycle that is
 //! long over matters as little as one that is longer over. [`Pipeline::forget_past`] brings all
-//! states that no future can tell apart into one form, and [`Pipeline::key`] tells such forms apart.
+//! states that no future can tell apart into one form, and [`Pipeline::key`] tells such forms
+//! apart.
 //!
 //! ```text
 //!          floor        decode_free   fetch.time     NOW

@@ -13,9 +13,11 @@ impl Fetch {
     /// instruction is decoded before; `folds`: whether the next instruction may fold.
     pub(in crate::timing) fn forget_past(&mut self, shift: Shift, decode_free: u64, folds: bool) {
         self.time = shift.exact(self.time);
+        // What is in the head may still leave in that very cycle, and was there before or not.
+        let earlier = decode_free.saturating_sub(1);
         for (index, since) in self.since.iter_mut().enumerate() {
             let is_there = usize::from(self.head) > index;
-            *since = if is_there { shift.exact(*since).max(decode_free) } else { NEVER };
+            *since = if is_there { shift.exact(*since).max(earlier) } else { NEVER };
         }
         self.second_since = if folds { shift.recent(self.second_since) } else { NEVER };
         self.leaves = shift.exact(self.leaves);

@@ -18,7 +18,7 @@ pub enum Outcome {
     Limit,
     /// It sleeps, and nothing will ever wake it.
     Asleep,
-    /// The firmware does not do what it must under interruption.
+    /// The firmware does not do what it must under interruption, or breaks a bound.
     Failed,
     /// Ctrl-C.
     Interrupted,
@@ -26,7 +26,8 @@ pub enum Outcome {
     NothingFound,
 }
 
-/// `inject` has found a run that goes wrong.
+/// `inject` has found a run that goes wrong, `masks` a mask that is too long, `bounds` a bound that
+/// does not hold.
 pub const FAILED: u8 = 1;
 /// The tool could not do its work: a file, a board, a symbol.
 pub const TOOL_ERROR: u8 = 120;

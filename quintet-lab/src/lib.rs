@@ -9,6 +9,7 @@
 
 mod arguments;
 pub mod bench;
+pub mod bounds;
 pub mod chart;
 pub mod commands;
 pub mod coverage;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::{
-    book, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
+    book, bounds, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
     random_code, specification, tidy,
 };
 
@@ -22,6 +22,7 @@ pub struct Cli {
 #[expect(missing_docs, reason = "the documentation of each is its arguments'")]
 pub enum Command {
     Book(book::Arguments),
+    Bounds(bounds::Arguments),
     Campaign(campaign::Arguments),
     Charts(charts::Arguments),
     Cross(cross::command::Arguments),
@@ -41,6 +42,7 @@ impl Command {
     pub fn run(&self) -> Result<()> {
         match self {
             Self::Book(arguments) => arguments.run(),
+            Self::Bounds(arguments) => arguments.run(),
             Self::Campaign(arguments) => arguments.run(),
             Self::Charts(arguments) => arguments.run(),
             Self::Cross(arguments) => arguments.run(),

@@ -1,6 +1,7 @@
 //! Checks of the tree itself.
 
 pub mod book;
+pub mod bounds;
 pub mod campaign;
 pub mod charts;
 pub mod collections;

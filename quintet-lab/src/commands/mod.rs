@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod boards;
+pub mod bounds;
 pub mod chart;
 pub mod coverage;
 pub mod explain;
@@ -30,6 +31,7 @@ Examples:
   quintet map app                          the priority line: who runs where
   quintet chart src/door.rs -o door.svg    the state machines of a source file, or of app
   quintet stack app                        how deep the stacks get, and where
+  quintet bounds app                       the most cycles and the deepest stack, from the image
   quintet threads app                      what each thread takes: time, stack, switches
   quintet trace app -o app.html            a picture of the run: who runs when, and who woke whom
   quintet masks app                        how long interrupts are held off, and where
@@ -71,6 +73,7 @@ pub enum Command {
     Measure(measure::Arguments),
     Size(size::Arguments),
     Stack(stack::Arguments),
+    Bounds(Box<bounds::Arguments>),
     Map(map::Arguments),
     Chart(chart::Arguments),
     Threads(threads::Arguments),
@@ -94,6 +97,7 @@ impl Command {
             Self::Measure(arguments) => arguments.run(),
             Self::Size(arguments) => arguments.run(),
             Self::Stack(arguments) => arguments.run(),
+            Self::Bounds(arguments) => arguments.run(),
             Self::Map(arguments) => arguments.run(),
             Self::Chart(arguments) => arguments.run(),
             Self::Threads(arguments) => arguments.run(),

@@ -5,7 +5,7 @@ use quintet_sim::processor::Architecture;
 use quintet_sim::processor::decode::decode;
 use quintet_sim::processor::instruction::{Condition, Operation};
 
-use crate::firmware::code::executable;
+use crate::firmware::code::{executable, halfword, is_data};
 
 /// An instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,26 +36,12 @@ pub fn instructions(image: &Image) -> Vec<Instruction> {
     found
 }
 
-fn is_data(image: &Image, address: u32) -> bool {
-    let behind = image.mapping.partition_point(|mapping| mapping.address <= address);
-    behind.checked_sub(1).is_some_and(|last| !image.mapping[last].code)
-}
-
 fn is_branch(operation: &Operation) -> bool {
     match operation {
         Operation::Branch { condition, .. } => *condition != Condition::AL,
         Operation::CompareBranch { .. } => true,
         _ => false,
     }
-}
-
-fn halfword(image: &Image, address: u32) -> Option<u16> {
-    let is_in = |start: u32, length: usize| (address.wrapping_sub(start) as usize) < length;
-    let mut segments = image.segments.iter();
-    let segment = segments.find(|segment| is_in(segment.address, segment.bytes.len()))?;
-    let at = (address - segment.address) as usize;
-    let bytes = segment.bytes.get(at..at + 2)?;
-    Some(u16::from_le_bytes([bytes[0], bytes[1]]))
 }
 
 #[cfg(test)]

@@ -98,6 +98,26 @@ pub fn executable(image: &Image) -> Vec<(u32, usize)> {
     all
 }
 
+/// Whether mapping symbols say that data is at an address among code.
+pub fn is_data(image: &Image, address: u32) -> bool {
+    let behind = image.mapping.partition_point(|mapping| mapping.address <= address);
+    behind.checked_sub(1).is_some_and(|last| !image.mapping[last].code)
+}
+
+/// The halfword at an address where the program runs, as it is in the file.
+pub fn halfword(image: &Image, address: u32) -> Option<u16> {
+    bytes_at(image, address).map(u16::from_le_bytes)
+}
+
+/// The bytes from an address on where the program runs, as they are in the file.
+pub fn bytes_at<const N: usize>(image: &Image, address: u32) -> Option<[u8; N]> {
+    let is_in = |start: u32, length: usize| (address.wrapping_sub(start) as usize) < length;
+    let mut segments = image.segments.iter();
+    let segment = segments.find(|segment| is_in(segment.address, segment.bytes.len()))?;
+    let at = (address - segment.address) as usize;
+    segment.bytes.get(at..at + N)?.try_into().ok()
+}
+
 /// What an address belongs to.
 struct Names {
     address: u32,

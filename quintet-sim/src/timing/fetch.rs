@@ -16,6 +16,8 @@
 //! The unit is simulated lazily: [`Fetch::time`] is the first cycle whose request is not decided,
 //! and everything that influences a cycle is made known before it is decided.
 
+mod state;
+
 use super::ports::Ports;
 use super::transfers::Transfers;
 

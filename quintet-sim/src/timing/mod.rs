@@ -27,12 +27,16 @@ mod facts;
 mod fetch;
 mod operands;
 mod ports;
+mod state;
+#[cfg(test)]
+mod state_tests;
 #[cfg(test)]
 mod tests;
 mod transfers;
 
 pub use data::Direction;
 pub use facts::{Facts, Kind};
+pub use state::{Key, NOW};
 
 use crate::processor::bus::{Port, RegionTiming};
 use fetch::Fetch;

@@ -26,6 +26,11 @@ impl Ports {
         self.last
     }
 
+    /// Forgets the last look-up: no address is in a region that ends before it begins.
+    pub fn forget_last(&mut self) {
+        self.last = elsewhere(1, 0);
+    }
+
     #[cold]
     fn find(&self, address: u32) -> RegionTiming {
         if (PRIVATE_START..VENDOR_START).contains(&address) {

@@ -20,6 +20,8 @@
 //!
 //! [`Configuration::holds_addresses`]: crate::processor::Configuration::holds_addresses
 
+mod state;
+
 use super::ports::{is_code, same_bus};
 use crate::processor::bus::{Port, RegionTiming};
 

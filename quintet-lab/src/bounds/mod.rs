@@ -1,0 +1,39 @@
+//! Bounds of execution time and of stack, from the image alone.
+//!
+//! ```text
+//!  image ── graph: functions, blocks ── values: constants, the stack pointer
+//!                    │                      │
+//!                    ├── states: every state of the simulator's pipeline, cycles of each way
+//!                    ├── loops: rounds, from the code, from annotations, from a run
+//!                    └── stack: bytes of each function
+//!                              │
+//!           path: the longest way ── verdict: BOUNDED, or what is open
+//! ```
+//!
+//! A bound holds for a function that nothing interrupts: an exception's handler has a bound of its
+//! own. The cycles are those of the simulator's pipeline, each in the worst state that any code of
+//! the image can bring about.
+
+pub mod annotations;
+pub mod bound;
+pub mod check;
+mod cost;
+mod graph;
+mod loops;
+mod main_stack;
+pub mod observe;
+mod path;
+pub mod report;
+mod stack;
+mod states;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod values;
+pub mod verdict;
+mod whole;
+mod words;
+
+pub use bound::{Bound, Cause, Conditions, Open};
+pub use graph::Obstacle;
+pub use verdict::Analysis;

@@ -1,0 +1,166 @@
+//! Where branches through registers and tables go.
+
+use std::collections::BTreeMap;
+
+use quintet_sim::image::Image;
+use quintet_sim::processor::instruction::{
+    CompareOperation, Condition, Operand, Operation, Register,
+};
+
+use super::graph::{Block, Instruction};
+use super::values::{Value, Values};
+use super::words::{constant_part, constant_word};
+
+/// A table has at most so many entries.
+const TABLE_MAX: u32 = 512;
+
+/// A comparison that bounds a table's index is at most so many bytes before it.
+const COMPARED_BEFORE: u32 = 40;
+
+/// A comparison is at most so many blocks before the table's branch.
+const BLOCKS_BEFORE: usize = 3;
+
+/// Targets of calls and branches through registers that are known from elsewhere, by the address of
+/// the instruction.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Targets(pub BTreeMap<u32, Vec<u32>>);
+
+impl Targets {
+    /// The targets of the instruction, by the value of its register or from elsewhere.
+    pub fn of(&self, instruction: u32, value: Value) -> Vec<u32> {
+        match value {
+            Value::Constant(target) => vec![target & !1],
+            _ => self.0.get(&instruction).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// The value that a branch through a register, or a load of the program counter, branches to.
+pub fn register(image: &Image, instruction: &Instruction, values: &Values) -> Value {
+    match instruction.operation() {
+        Operation::BranchExchange { rm }
+        | Operation::BranchLinkExchange { rm }
+        | Operation::Move { operand: Operand::Register { rm, .. }, .. } => values.of(rm),
+        Operation::Load { address, .. } => {
+            let place = values.place(instruction, address.base, address.offset, address.indexing);
+            let Value::Constant(place) = place else { return Value::Unknown };
+            constant_word(image, place).map_or(Value::Unknown, Value::Constant)
+        }
+        _ => Value::Unknown,
+    }
+}
+
+/// The targets of TBB and TBH whose table mapping symbols end, or whose index is compared with a
+/// constant right before; none if neither is seen.
+pub fn table(
+    image: &Image,
+    instruction: &Instruction,
+    values: &Values,
+    before: &BTreeMap<u32, Instruction>,
+) -> Vec<u32> {
+    let Operation::TableBranch { half, base, index } = instruction.operation() else {
+        return Vec::new();
+    };
+    let behind = instruction.address.wrapping_add(4);
+    let start = if base == Register::PC { Value::Constant(behind) } else { values.of(base) };
+    let Value::Constant(start) = start else { return Vec::new() };
+    let size = if half { 2 } else { 1 };
+    let bytes = data_behind(image, start);
+    let entries = bytes.map(|bytes| bytes / size).or_else(|| compared(instruction, index, before));
+    let Some(entries) = entries.filter(|&entries| entries <= TABLE_MAX) else { return Vec::new() };
+    let target = |entry: u32| {
+        let halfwords = constant_part(image, start.wrapping_add(entry * size), half)?;
+        Some(behind.wrapping_add(2 * halfwords))
+    };
+    let targets: Option<Vec<u32>> = (0..entries).map(target).collect();
+    let mut targets = targets.unwrap_or_default();
+    // A byte that only fills the last halfword leads into the table.
+    targets.retain(|target| target.wrapping_sub(start) >= entries * size);
+    targets.sort_unstable();
+    targets.dedup();
+    targets
+}
+
+/// How many bytes of data there are from an address on, as mapping symbols say.
+fn data_behind(image: &Image, start: u32) -> Option<u32> {
+    let behind = image.mapping.partition_point(|mapping| mapping.address <= start);
+    let at = behind.checked_sub(1).filter(|last| !image.mapping[*last].code)?;
+    let end = image.mapping[at + 1..].iter().find(|mapping| mapping.code)?;
+    Some(end.address.wrapping_sub(start))
+}
+
+/// The table branches, bounded by a comparison, that other code than this may lead to.
+pub fn unsure_tables(image: &Image, blocks: &BTreeMap<u32, Block>) -> Vec<u32> {
+    let mut before: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (start, block) in blocks {
+        for next in block.exit.successors() {
+            before.entry(next).or_default().push(*start);
+        }
+    }
+    let is_table = |one: &Instruction| {
+        let is_branch = matches!(one.operation(), Operation::TableBranch { .. });
+        is_branch && data_behind(image, one.behind()).is_none()
+    };
+    let tables = blocks.iter().filter(|(_, block)| block.instructions.last().is_some_and(is_table));
+    let mut unsure = Vec::new();
+    for (start, block) in tables {
+        let compares = |one: &Instruction| matches!(one.operation(), Operation::Compare { .. });
+        let has_comparison = |start: u32| {
+            blocks.get(&start).is_some_and(|block| block.instructions.iter().any(compares))
+        };
+        let mut at = *start;
+        let mut is_sure = has_comparison(at);
+        for _ in 0..BLOCKS_BEFORE {
+            let [only] = before.get(&at).map_or(&[][..], Vec::as_slice) else { break };
+            at = *only;
+            is_sure |= has_comparison(at);
+        }
+        if !is_sure {
+            unsure.extend(block.instructions.last().map(|last| last.address));
+        }
+    }
+    unsure
+}
+
+/// How many values the index can have: CMP with a constant, and a branch that leads elsewhere if it
+/// is higher. Nothing in between writes the index.
+fn compared(
+    instruction: &Instruction,
+    index: Register,
+    before: &BTreeMap<u32, Instruction>,
+) -> Option<u32> {
+    let from = instruction.address.saturating_sub(COMPARED_BEFORE);
+    let mut is_higher_elsewhere = false;
+    for (_, earlier) in before.range(from..instruction.address).rev() {
+        match earlier.operation() {
+            Operation::Branch { condition: Condition(8), .. } => is_higher_elsewhere = true,
+            Operation::Compare {
+                operation: CompareOperation::Cmp,
+                rn,
+                operand: Operand::Immediate { value, .. },
+            } if rn == index && is_higher_elsewhere => {
+                return value.checked_add(1);
+            }
+            _ => {}
+        }
+        let written = earlier.facts.results | earlier.facts.base;
+        if written >> index.0 & 1 != 0 || ends(earlier) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether execution never goes on behind it, or comes back changed.
+fn ends(instruction: &Instruction) -> bool {
+    match instruction.operation() {
+        Operation::Branch { condition, .. } => condition.0 >= Condition::AL.0,
+        Operation::BranchLink { .. }
+        | Operation::BranchLinkExchange { .. }
+        | Operation::BranchExchange { .. }
+        | Operation::TableBranch { .. } => true,
+        Operation::Load { rt, .. } => rt == Register::PC,
+        Operation::LoadMultiple { registers, .. } => registers >> 15 != 0,
+        _ => false,
+    }
+}

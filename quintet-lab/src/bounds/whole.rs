@@ -1,0 +1,153 @@
+//! The functions of an image as a whole: which call which, which return, which are handlers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quintet_sim::processor::Architecture;
+
+use super::bound::{Conditions, Handler};
+use super::graph::{Block, Exit, Function, Instruction, Obstacle, Program};
+use super::targets::{self, Targets};
+use super::values::{self, Value, Values};
+use super::words::constant_word;
+use crate::firmware::Firmware;
+use crate::firmware::code::halfword;
+
+/// Targets that become known make others known; so often at most.
+const RESOLVED_MAX: usize = 4;
+
+/// The functions of the image, with all targets of calls that constants, annotations and a run
+/// tell; and the calls that only a run has told.
+pub fn resolved(
+    firmware: &Firmware,
+    conditions: &Conditions<'_>,
+    architecture: Architecture,
+) -> anyhow::Result<(Program, BTreeSet<u32>)> {
+    let mut known = Targets::default();
+    let mut told = BTreeSet::new();
+    let mut program = Program::new(&firmware.image, architecture, &known);
+    for _ in 0..RESOLVED_MAX {
+        let values = all_values(firmware, &program);
+        let before = known.0.len();
+        for (entry, start, block) in open_calls(&program) {
+            let Some(last) = block.instructions.last() else { continue };
+            let mut targets = match values.get(&(entry, start)) {
+                Some(values) => constant_target(firmware, block, values.clone()),
+                None => Vec::new(),
+            };
+            if targets.is_empty() {
+                targets = conditions.annotations.targets(firmware, entry, last.address)?;
+            }
+            let seen = conditions.observed.and_then(|seen| seen.targets.get(&last.address));
+            if let (true, Some(seen)) = (targets.is_empty(), seen) {
+                targets.extend(seen);
+                told.insert(last.address);
+            }
+            if !targets.is_empty() {
+                known.0.insert(last.address, targets);
+            }
+        }
+        if known.0.len() == before {
+            break;
+        }
+        program = Program::new(&firmware.image, architecture, &known);
+    }
+    Ok((program, told))
+}
+
+/// Where the branch at the end of a block goes, if its register holds a constant there.
+fn constant_target(firmware: &Firmware, block: &Block, mut values: Values) -> Vec<u32> {
+    let Some((last, body)) = block.instructions.split_last() else { return Vec::new() };
+    body.iter().for_each(|instruction| values.step(&firmware.image, instruction));
+    match targets::register(&firmware.image, last, &values) {
+        Value::Constant(target) => vec![target & !1],
+        _ => Vec::new(),
+    }
+}
+
+/// The blocks that end in a call or a branch whose target is not known.
+fn open_calls(program: &Program) -> Vec<(u32, u32, &Block)> {
+    let functions = program.functions.values();
+    let blocks = functions.flat_map(|function| {
+        function.blocks.iter().map(|(start, block)| (function.entry, *start, block))
+    });
+    let is_open = |block: &Block| match &block.exit {
+        Exit::Calls { callees, .. } | Exit::Leaves { callees, .. } => callees.is_empty(),
+        _ => false,
+    };
+    blocks.filter(|(_, _, block)| is_open(block)).collect()
+}
+
+/// What registers hold at the beginning of each block of each function.
+pub fn all_values(firmware: &Firmware, program: &Program) -> BTreeMap<(u32, u32), Values> {
+    let mut all = BTreeMap::new();
+    for function in program.functions.values() {
+        let values = values::of_blocks(&firmware.image, function);
+        all.extend(values.into_iter().map(|(start, values)| ((function.entry, start), values)));
+    }
+    all
+}
+
+/// The vectors that lead to functions, reset's among them.
+pub fn handlers(
+    firmware: &Firmware,
+    conditions: &Conditions<'_>,
+    program: &Program,
+) -> Vec<Handler> {
+    let vectors = 1..16 + conditions.board.interrupts;
+    let found = vectors.filter_map(|exception| {
+        let vector = conditions.vector_table.wrapping_add(4 * u32::from(exception));
+        let entry = constant_word(&firmware.image, vector)? & !1;
+        halfword(&firmware.image, entry)?;
+        program.functions.contains_key(&entry).then_some(Handler { exception, entry })
+    });
+    found.collect()
+}
+
+/// The functions that return: those with a way to a return on which all calls return. A call of a
+/// function that is not known is taken to return.
+pub fn returning(program: &Program) -> BTreeSet<u32> {
+    let mut returning = BTreeSet::new();
+    loop {
+        let before = returning.len();
+        for function in program.functions.values() {
+            if !returning.contains(&function.entry) && can_return(function, &returning) {
+                returning.insert(function.entry);
+            }
+        }
+        if returning.len() == before {
+            return returning;
+        }
+    }
+}
+
+fn can_return(function: &Function, returning: &BTreeSet<u32>) -> bool {
+    let any =
+        |callees: &[u32]| callees.is_empty() || callees.iter().any(|one| returning.contains(one));
+    let (mut seen, mut left) = (BTreeSet::new(), vec![function.entry]);
+    while let Some(start) = left.pop() {
+        let Some(block) = function.blocks.get(&start).filter(|_| seen.insert(start)) else {
+            continue;
+        };
+        match &block.exit {
+            Exit::Returns { .. } => return true,
+            Exit::Leaves { callees, .. } if any(callees) => return true,
+            Exit::FallsInto(callee) if returning.contains(callee) => return true,
+            Exit::Calls { callees, then, falls } if *falls || any(callees) => left.push(*then),
+            Exit::Calls { .. } => {}
+            Exit::Jumps { to, .. } if to.is_empty() => return true,
+            Exit::Stops if is_unknown(function, block) => return true,
+            exit => left.extend(exit.successors()),
+        }
+    }
+    false
+}
+
+/// Whether nobody knows what is behind a block: it may return.
+pub fn is_unknown(function: &Function, block: &Block) -> bool {
+    let last = block.instructions.last().map_or(0, |last| last.address);
+    let behind = block.instructions.last().map_or(0, Instruction::behind);
+    [last, behind].iter().any(|address| {
+        let unknown = [Obstacle::NoCode, Obstacle::NoInstruction, Obstacle::IndirectBranch];
+        unknown.iter().any(|obstacle| function.obstacles.contains(&(*address, *obstacle)))
+    })
+}

@@ -1,0 +1,214 @@
+//! `quintet bounds`: bounds of execution time and of stack, from the image.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::options::MachineOptions;
+use crate::bounds::annotations::Annotations;
+use crate::bounds::check::{self, Compared};
+use crate::bounds::observe::{Observed, Recorder};
+use crate::bounds::report::{self, Row};
+use crate::bounds::{Analysis, Conditions};
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::firmware::symbols::resolve;
+use crate::output;
+use crate::report::table::grouped;
+use crate::simulation::{Simulation, Sink};
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet bounds app                              the handlers of all exceptions
+  quintet bounds app --function app::step         functions, each with what it calls
+  quintet bounds app --all --json | jq '.functions[] | select(.verdict == \"OPEN\")'
+  quintet bounds app --suggest > bounds.toml      annotations to fill in, for what is open
+  quintet bounds app --annotations bounds.toml    with what you say of loops and calls
+  quintet bounds app --observe                    with what a run shows of them
+  quintet bounds app --check                      does any run of a function break its bound?
+
+BOUNDED: no run takes more cycles or more bytes of stack. ENDLESS: the function never
+returns, and its stack has a bound. OBSERVED: a bound rests on the rounds of a loop, or
+the targets of a call, that one run has shown. OPEN: something has no bound; each such
+place is named. Cycles count from a function's first instruction to the one behind its
+call, of a handler to the one behind its return, when nothing interrupts it. They are
+those of the simulator on the board, from the worst state of the pipeline that the code
+of the image can bring about. A call that ends in a panic is no path.
+Loads and stores through pointers count as aligned; --unaligned lets them be anywhere.
+
+An annotations file:
+
+  [[loop]]
+  function = \"app::checksum\"
+  at = \"src/main.rs:42\"
+  iterations = 64
+
+  [[call]]
+  function = \"app::dispatch\"
+  at = \"src/main.rs:51\"
+  targets = [\"app::on_button\", \"app::on_timer\"]
+
+  [[recursion]]
+  function = \"app::walk\"
+  depth = 8
+
+`iterations` is how often the loop begins a round each time it is entered, at most.";
+
+/// Bound execution time and stack, from the image
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware: an ELF file with symbols
+    elf: PathBuf,
+    /// A function: a symbol, the end of its path, or an address. May be given several times
+    #[arg(long, value_name = "NAME")]
+    function: Vec<String>,
+    /// All functions
+    #[arg(long, conflicts_with = "function")]
+    all: bool,
+    /// What you say of loops, calls and recursion: a TOML file
+    #[arg(long, value_name = "FILE")]
+    annotations: Option<PathBuf>,
+    /// Run the firmware, and take from the run what the code doesn't tell
+    #[arg(long)]
+    observe: bool,
+    /// Run the firmware, and compare each function with its bounds
+    #[arg(long)]
+    check: bool,
+    /// Print annotations for what is open, as TOML
+    #[arg(long, conflicts_with_all = ["json", "check"])]
+    suggest: bool,
+    /// Loads and stores through pointers may be unaligned
+    #[arg(long)]
+    unaligned: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    file: String,
+    board: &'a str,
+    /// How many states of the pipeline were followed.
+    states: usize,
+    functions: Vec<Row>,
+    /// The most bytes of the main stack, of all handlers that interrupt each other.
+    main_stack: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked: Option<Vec<Compared>>,
+}
+
+impl Arguments {
+    /// Finds the bounds and shows them.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let firmware = self.machine.open(&self.elf)?;
+        let annotations = match &self.annotations {
+            Some(path) => Annotations::from_file(path)?,
+            None => Annotations::default(),
+        };
+        let board = self.machine.board()?;
+        let vector_table = self.machine.machine(&firmware)?.vector_table();
+        let conditions = Conditions {
+            board: &board,
+            vector_table,
+            annotations: &annotations,
+            observed: None,
+            unaligned: self.unaligned,
+            breakpoints_are_free: self.check,
+        };
+        let mut analysis = Analysis::new(&firmware, conditions)?;
+        let runs = self.observe || self.check;
+        let observed = runs.then(|| self.observe(&firmware, &analysis)).transpose()?;
+        if self.observe {
+            let conditions = Conditions { observed: observed.as_ref(), ..conditions };
+            analysis = Analysis::new(&firmware, conditions)?;
+        }
+        let entries = self.entries(&firmware, &analysis)?;
+        if self.suggest {
+            let suggested = report::suggested(&firmware, &analysis, &entries, observed.as_ref());
+            output::print(&toml::to_string(&suggested)?)?;
+            return Ok(Outcome::Done);
+        }
+        let checked = observed.as_ref().filter(|_| self.check);
+        let checked = checked.map(|observed| check::compare(&firmware, &analysis, observed));
+        let is_broken = checked.as_ref().is_some_and(|all| all.iter().any(Compared::is_broken));
+        let report = Report {
+            file: firmware.path.display().to_string(),
+            board: &self.machine.board,
+            states: analysis.states(),
+            main_stack: analysis.main_stack(),
+            functions: report::rows(&firmware, &analysis, &entries),
+            checked,
+        };
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text())?;
+        }
+        if is_broken {
+            output::complain(
+                "a run breaks a bound: the bounds are wrong, or an annotation is; what is marked \
+                 BROKEN says where",
+            );
+            return Ok(Outcome::Failed);
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Runs the firmware.
+    fn observe(&self, firmware: &Firmware, analysis: &Analysis<'_>) -> anyhow::Result<Observed> {
+        let mut simulation = Simulation::new(firmware, &self.machine, Sink::Divert)?;
+        let mut recorder = Recorder::new(analysis, &simulation.machine);
+        let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
+        simulation.tell_death(&end);
+        Ok(recorder.into_observed(&simulation.machine))
+    }
+
+    /// The functions that are asked for.
+    fn entries(
+        &self,
+        firmware: &Firmware,
+        analysis: &Analysis<'_>,
+    ) -> anyhow::Result<BTreeSet<u32>> {
+        if self.all {
+            return Ok(analysis.bounds().keys().copied().collect());
+        }
+        if self.function.is_empty() {
+            return Ok(analysis.handlers().iter().map(|handler| handler.entry).collect());
+        }
+        let mut entries = BTreeSet::new();
+        for name in &self.function {
+            let entry = resolve(&firmware.image, name).context("--function")?;
+            anyhow::ensure!(
+                analysis.bounds().contains_key(&entry),
+                "--function: {name} ({entry:#x}) is not the first instruction of a function; \
+                 `quintet bounds --all` lists functions"
+            );
+            entries.insert(entry);
+        }
+        Ok(entries)
+    }
+}
+
+impl Report<'_> {
+    fn text(&self) -> String {
+        let Some(checked) = &self.checked else {
+            let states = grouped(self.states as u64);
+            let main = self.main_stack.map_or_else(
+                || "The main stack has no bound: that of a handler or of Reset is open.".to_owned(),
+                |bytes| format!("The main stack takes {} bytes at most.", grouped(bytes.into())),
+            );
+            return format!(
+                "{}\n{main}\n{states} states of the pipeline on {}.\n",
+                report::text(&self.functions),
+                self.board
+            );
+        };
+        check::text(checked)
+    }
+}

@@ -1,0 +1,173 @@
+//! The pipeline's state without its past, for a tool that follows every state that code can meet.
+//!
+//! What the pipeline does next depends on cycles relative to [`Pipeline::now`], and a cycle that is
+//! long over matters as little as one that is longer over. [`Pipeline::forget_past`] brings all
+//! states that no future can tell apart into one form, and [`Pipeline::key`] tells such forms
+//! apart.
+//!
+//! ```text
+//!          floor        decode_free   fetch.time     NOW
+//!  ──────────┼───────────────┼────────────┼───────────┼──────> cycles
+//!   all alike    compared with by the next instructions
+//! ```
+
+use super::{Current, Facts, Kind, Pipeline};
+use crate::processor::bus::Port;
+
+/// [`Pipeline::now`] in a state without a past.
+pub const NOW: u64 = 1 << 20;
+
+/// No question asks for a cycle so long before the earliest that anything still depends on.
+const MARGIN: u64 = 4;
+
+/// What tells two states without a past apart.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Key(Vec<u32>);
+
+/// The numbers of a key, as they are collected.
+#[derive(Default)]
+pub(super) struct Numbers(Vec<u32>);
+
+impl Numbers {
+    /// A number.
+    pub fn push(&mut self, number: u32) {
+        self.0.push(number);
+    }
+
+    /// Small numbers.
+    pub fn bytes(&mut self, bytes: [u8; 4]) {
+        self.0.push(u32::from_le_bytes(bytes));
+    }
+
+    /// A cycle near [`NOW`]; what stands for none is different from all of them.
+    pub fn cycle(&mut self, cycle: u64) {
+        self.0.push(cycle as u32);
+    }
+}
+
+/// How cycles are brought into the form without a past.
+#[derive(Clone, Copy)]
+pub(super) struct Shift {
+    now: u64,
+    /// Cycles before this one are all alike.
+    floor: u64,
+}
+
+impl Shift {
+    /// The same distance from [`NOW`] as the cycle has from now. `u64::MAX` stands for no cycle.
+    pub fn exact(self, cycle: u64) -> u64 {
+        if cycle == u64::MAX {
+            return cycle;
+        }
+        (NOW + cycle).saturating_sub(self.now)
+    }
+
+    /// The same, where cycles that are long over are alike.
+    pub fn recent(self, cycle: u64) -> u64 {
+        self.exact(cycle).max(self.floor)
+    }
+
+    /// The same, where a cycle that is long over is none.
+    pub fn recent_or_none(self, cycle: u64) -> u64 {
+        let exact = self.exact(cycle);
+        if exact <= self.floor { u64::MAX } else { exact }
+    }
+}
+
+impl Pipeline {
+    /// Brings the state before an instruction into a form that only depends on what the future may
+    /// ask. [`Self::now`] is [`NOW`] then.
+    pub fn forget_past(&mut self) {
+        let exact = Shift { now: self.execute_free, floor: 0 };
+        let is_load = self.previous.kind == Kind::Load;
+        self.decode_free = exact.exact(self.decode_free);
+        self.last_address = if is_load { exact.exact(self.last_address) } else { 0 };
+        // Only what folds asks when the instruction before began.
+        let folds = self.previous.takes_it;
+        self.start = if folds { exact.exact(self.start) } else { self.decode_free };
+        // The first cycle in which the next instruction can begin.
+        let begin = if is_load { (self.last_address + 1).min(NOW - 1) } else { NOW - 1 };
+        let time = exact.exact(self.fetch.time());
+        let oldest = begin.min(time).min(self.decode_free).min(self.start);
+        let shift = Shift { now: exact.now, floor: oldest.saturating_sub(MARGIN) };
+        self.fetch.forget_past(shift, self.decode_free, folds);
+        self.forget_data(shift, begin);
+        self.flags_made = shift.recent(self.flags_made);
+        self.execute_free = NOW;
+        self.current = Current::new(&Facts::NONE, 0, true, 0);
+        self.forget_previous();
+        (self.exception_began, self.vector_read) = (0, 0);
+        self.ports.forget_last();
+    }
+
+    fn forget_data(&mut self, shift: Shift, begin: u64) {
+        for cycle in &mut self.address_ready {
+            *cycle = shift.exact(*cycle).max(begin);
+        }
+        self.transferred = shift.exact(self.transferred).max(begin);
+        self.stored = shift.exact(self.stored);
+        self.may_be_put_off &= self.stored + 1 >= begin;
+        if !self.may_be_put_off {
+            self.stored = self.stored.max(begin);
+        }
+    }
+
+    /// Of the instruction before, only a few kinds and registers are asked for.
+    fn forget_previous(&mut self) {
+        const LINK: u16 = 1 << 14;
+        let previous = &mut self.previous;
+        previous.kind = match previous.kind {
+            kind @ (Kind::Load | Kind::Store | Kind::SpecialRead | Kind::MultiplyLong) => kind,
+            kind if kind.is_long() => Kind::Divide,
+            _ => Kind::Plain,
+        };
+        if self.load_bus.is_none() {
+            previous.writes &= LINK;
+        }
+        if previous.kind != Kind::MultiplyLong {
+            previous.high = 0;
+        }
+    }
+
+    /// What tells this state, which has no past, from others.
+    pub fn key(&self) -> Key {
+        let mut numbers = Numbers::default();
+        self.fetch.collect(&mut numbers);
+        let previous = &self.previous;
+        let port = self.load_bus.map_or(0, number);
+        numbers.bytes([
+            previous.kind as u8,
+            u8::from(previous.takes_it),
+            port,
+            u8::from(self.may_be_put_off),
+        ]);
+        numbers.push(u32::from(previous.writes) << 16 | u32::from(previous.high));
+        let cycles = [
+            self.decode_free,
+            self.start,
+            self.last_address,
+            self.transferred,
+            self.stored,
+            self.flags_made,
+        ];
+        cycles.into_iter().for_each(|cycle| numbers.cycle(cycle));
+        self.address_ready.into_iter().for_each(|cycle| numbers.cycle(cycle));
+        Key(numbers.0)
+    }
+
+    /// The same state before an instruction at another address, in the same memory and at the same
+    /// place in its word. For a state right behind a branch, whose queue is empty.
+    pub fn move_code(&mut self, from: u32, to: u32) {
+        self.fetch.move_code(to.wrapping_sub(from));
+    }
+}
+
+/// A port as a number other than 0.
+pub(super) fn number(port: Port) -> u8 {
+    match port {
+        Port::CodeSeparate => 1,
+        Port::CodeShared => 2,
+        Port::System => 3,
+        Port::Private => 4,
+    }
+}

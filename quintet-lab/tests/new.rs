@@ -164,7 +164,8 @@ fn the_templates_keep_to_what_two_languages_have_in_common() {
         }
         for value in text.split("{{").skip(1) {
             let value = value.split("}}").next().unwrap().trim_matches('-').trim();
-            let is_name = value.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+            let is_name =
+                value.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
             assert!(is_name, "{path}: {value}");
         }
     }
@@ -243,7 +244,10 @@ fn an_empty_directory_is_taken() {
     let made = new(&directory, &["--chip", "rp2040", "--json"]);
     assert_eq!(made.code, 0, "{}", made.stderr);
     let report = made.json();
-    assert_eq!((report["name"].as_str(), report["chip"].as_str()), (Some("blinky"), Some("rp2040")));
+    assert_eq!(
+        (report["name"].as_str(), report["chip"].as_str()),
+        (Some("blinky"), Some("rp2040"))
+    );
     assert_eq!(report["next"][0]["command"], "cargo run");
     for file in report["files"].as_array().unwrap() {
         assert!(directory.join(file.as_str().unwrap()).exists(), "{file}");
@@ -268,7 +272,10 @@ fn unknown_chips_are_refused_with_those_that_are_near() {
         new(&directory, &["--chip", chip]).fails(120, parts);
         assert!(!directory.exists());
     };
-    refused("stm32f447re", &["no chip has the name \"stm32f447re\"; did you mean stm32f4", "--list"]);
+    refused(
+        "stm32f447re",
+        &["no chip has the name \"stm32f447re\"; did you mean stm32f4", "--list"],
+    );
     refused("nrf52832", &["did you mean nrf52840", "`--board FILE` takes"]);
     refused("z80", &["no chip has the name \"z80\". `quintet new --list`"]);
     let parts = ["\"stm32f446\" is a family of chips with memories", "stm32f446rc, stm32f446re"];
@@ -321,7 +328,8 @@ fn a_wrong_board_file_is_refused() {
     let wrong = temporary("new-wrong.toml", b"like = \"stm32f103\"\npriority_bits = 9\n");
     refused(&["--board", &wrong], &["new-wrong.toml", "priority_bits"]);
     let other = temporary("new-other.toml", b"like = \"stm32f103\"\nname = \"mine\"\n");
-    let parts = ["stm32f446re is built for thumbv7em-none-eabihf, but the core of the board \"mine\""];
+    let parts =
+        ["stm32f446re is built for thumbv7em-none-eabihf, but the core of the board \"mine\""];
     refused(&["--chip", "stm32f446re", "--board", &other], &parts);
     let few = temporary("new-few.toml", FEW_INTERRUPTS.as_bytes());
     refused(&["--board", &few], &["has 1 interrupt"]);
@@ -357,6 +365,35 @@ fn the_list_has_every_chip() {
     for chip in families.chips() {
         assert!(listed.stdout.contains(&chip.name), "{}", chip.name);
         assert!(json.iter().any(|listed| listed["chip"] == chip.name.as_str()), "{}", chip.name);
+    }
+}
+
+/// The crates in `examples/boards` are what the command makes, but for the application and what it
+/// asks of the board.
+#[test]
+fn the_examples_for_boards_are_made_by_the_command() {
+    let families = Families::read().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/boards");
+    for board in ["nucleo-f446re", "nrf52840-dk", "pico"] {
+        let purpose = Purpose { chip: Some(families.find(board).unwrap()), board: None };
+        let with = ["defmt".to_owned(), "async".to_owned()];
+        let source = Source::Checkout("../../../quintet".into());
+        let variables = variables(board, &purpose, &with, &source).unwrap();
+        for (path, text) in template::fill_in(&variables).unwrap() {
+            if ["src/main.rs", "src/board.rs"].contains(&path) {
+                continue;
+            }
+            let file = examples.join(board).join(path);
+            if std::env::var_os("QUINTET_BLESS").is_some() {
+                std::fs::write(&file, &text).unwrap();
+            }
+            let committed = std::fs::read_to_string(&file).unwrap();
+            assert!(committed == text, "QUINTET_BLESS=1 writes {} anew", file.display());
+        }
+        for path in ["src/main.rs", "src/board.rs"] {
+            let text = std::fs::read_to_string(examples.join(board).join(path)).unwrap();
+            assert_formatted(&format!("{board}, {path}"), &text);
+        }
     }
 }
 

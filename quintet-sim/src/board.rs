@@ -358,11 +358,8 @@ impl Board {
             origin: origin.to_owned(),
             message: error.to_string(),
         };
-        let refused = |(place, problem)| BoardError::Invalid {
-            origin: origin.to_owned(),
-            place,
-            problem,
-        };
+        let refused =
+            |(place, problem)| BoardError::Invalid { origin: origin.to_owned(), place, problem };
         let whole = text.parse().ok().and_then(|file| like::complete(&file)).transpose();
         let board: Self = match whole.map_err(refused)? {
             Some(whole) => Self::deserialize(whole).map_err(syntax)?,

@@ -58,8 +58,7 @@ pub struct Arguments {
 }
 
 fn help() -> String {
-    let lines: Vec<_> =
-        FEATURES.iter().map(|(name, what)| format!("  {name:<9}{what}")).collect();
+    let lines: Vec<_> = FEATURES.iter().map(|(name, what)| format!("  {name:<9}{what}")).collect();
     format!("{EXAMPLES}{}", lines.join("\n"))
 }
 
@@ -197,12 +196,15 @@ impl Report {
     }
 
     fn text(&self) -> String {
-        let mut text = format!("{}: a crate for {}, in {}\n\n", self.name, self.chip, self.directory);
+        let mut text =
+            format!("{}: a crate for {}, in {}\n\n", self.name, self.chip, self.directory);
         text.push_str(&format!("  cd {}\n", self.directory));
         for Step { command, does } in &self.next {
             text.push_str(&format!("  {command:<22}{does}\n"));
         }
-        text.push_str("\nREADME.md there says more. rustup adds the compiler's target by itself.\n");
+        text.push_str(
+            "\nREADME.md there says more. rustup adds the compiler's target by itself.\n",
+        );
         text
     }
 }

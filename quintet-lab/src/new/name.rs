@@ -13,15 +13,36 @@ const KEYWORDS: [&str; 52] = [
 
 /// The names of directories that cargo makes, and of what every crate has already.
 const TAKEN: [&str; 10] = [
-    "alloc", "build", "core", "deps", "examples", "incremental", "proc_macro", "std", "test",
+    "alloc",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "incremental",
+    "proc_macro",
+    "std",
+    "test",
     "on_target",
 ];
 
 /// The crates that the new one depends on: a package can't have their names beside them.
 const DEPENDENCIES: [&str; 16] = [
-    "cortex_m", "cortex_m_rt", "defmt", "defmt_rtt", "efm32pg1b_pac", "embassy_time",
-    "embedded_test", "lm3s6965", "nrf_pac", "panic_probe", "panic_rtt_target", "quintet",
-    "rp2040_boot2", "rp_pac", "rtt_target", "stm32_metapac",
+    "cortex_m",
+    "cortex_m_rt",
+    "defmt",
+    "defmt_rtt",
+    "efm32pg1b_pac",
+    "embassy_time",
+    "embedded_test",
+    "lm3s6965",
+    "nrf_pac",
+    "panic_probe",
+    "panic_rtt_target",
+    "quintet",
+    "rp2040_boot2",
+    "rp_pac",
+    "rtt_target",
+    "stm32_metapac",
 ];
 
 /// Checks the name of a package.
@@ -40,15 +61,15 @@ pub fn check(name: &str) -> Result<()> {
     );
     let crate_name = crate_name.as_str();
     if KEYWORDS.contains(&crate_name) {
-        bail!("\"{name}\" is a word of Rust, which no crate can have as its name: {name}-app would do");
+        bail!(
+            "\"{name}\" is a word of Rust, which no crate can have as its name: {name}-app would do"
+        );
     }
     if TAKEN.contains(&crate_name) {
         bail!("the name \"{name}\" is taken by cargo or by the compiler: {name}-app would do");
     }
     if DEPENDENCIES.contains(&crate_name) {
-        bail!(
-            "\"{name}\" is the name of a crate that new ones depend on: {name}-app would do"
-        );
+        bail!("\"{name}\" is the name of a crate that new ones depend on: {name}-app would do");
     }
     Ok(())
 }

@@ -91,7 +91,8 @@ mod tests {
         let board = Board::parse(text, "my.toml").unwrap();
         let other = Board::named("stm32f103").unwrap();
         assert_eq!((board.name.as_str(), board.clock_hz), ("rc", 72_000_000));
-        let size = |name: &str| board.memories.iter().find(|found| found.name == name).unwrap().size;
+        let size =
+            |name: &str| board.memories.iter().find(|found| found.name == name).unwrap().size;
         assert_eq!((size("flash"), size("sram")), (0x4_0000, 0xc000));
         assert_eq!(board.devices.len(), other.devices.len() + 1);
         assert_eq!((board.core, board.interrupts), (other.core, other.interrupts));

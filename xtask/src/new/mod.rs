@@ -171,12 +171,7 @@ fn make(chip: Chip<'_>, with: &[String], directory: &Path) -> Result<()> {
 }
 
 /// Builds and runs the crate in a directory, and its test.
-fn check(
-    directory: &Path,
-    name: &str,
-    arguments: &[&str],
-    expected: &[String],
-) -> Result<Verdict> {
+fn check(directory: &Path, name: &str, arguments: &[&str], expected: &[String]) -> Result<Verdict> {
     let lock = lock(name);
     let is_locked = lock.exists();
     let locked = directory.join("Cargo.lock");

@@ -56,15 +56,6 @@ mod app {
         )
     }
 
-    /// The interrupt of the button.
-    #[task(binds = GPIOTE, priority = 3, local = [button])]
-    fn press(cx: press::Context) {
-        cx.local.button.clear();
-        if PRESSES.try_send(Instant::now()).is_err() {
-            warn!("presses come faster than the serial port tells of them");
-        }
-    }
-
     /// Switches the LED twice a second.
     #[task(priority = 2, local = [led])]
     async fn blink(cx: blink::Context) {
@@ -75,6 +66,15 @@ mod app {
             info!("beat {}", beat);
             beat += 1;
             ticker.next().await;
+        }
+    }
+
+    /// The interrupt of the button.
+    #[task(binds = GPIOTE, priority = 3, local = [button])]
+    fn press(cx: press::Context) {
+        cx.local.button.clear();
+        if PRESSES.try_send(Instant::now()).is_err() {
+            warn!("presses come faster than the serial port tells of them");
         }
     }
 

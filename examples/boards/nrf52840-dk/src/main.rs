@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use quintet::time::hardware::NrfTimer0;
+use quintet::time::NrfTimer0;
 use {defmt_rtt as _, panic_probe as _};
 
 // The clock of the application: embassy-time's `Timer` and `Ticker` wait by it.
@@ -40,7 +40,8 @@ mod app {
     #[init]
     fn init(_: init::Context) -> (Shared, Local) {
         board::start();
-        Clock::start();
+        // SAFETY: nothing else uses TIMER0, and this runs once.
+        unsafe { Clock::start() };
         info!("started");
         // Nobody has spawned them before.
         blink::spawn().ok();

@@ -5,5 +5,5 @@ pub mod board;
 
 /// Whether the LED is on in a beat: in every other one.
 pub const fn is_on(beat: u32) -> bool {
-    beat % 2 == 0
+    beat.is_multiple_of(2)
 }

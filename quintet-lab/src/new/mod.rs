@@ -28,6 +28,9 @@ pub use name::check as check_name;
 /// The least number of interrupts that an application of the template takes for its levels.
 const DISPATCHERS: usize = 2;
 
+/// The most bits of a priority that an application of Quintet uses, though the core may have 8.
+const PRIORITY_BITS_MAX: u8 = 7;
+
 /// The compiler's target without threads.
 const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
 
@@ -154,7 +157,7 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
         ("device", format!("{crate_name}::board::device")),
         ("dispatchers", last_interrupts(&board)?),
         ("interrupts", interrupts(&board)),
-        ("priority_bits", board.priority_bits.to_string()),
+        ("priority_bits", board.priority_bits.min(PRIORITY_BITS_MAX).to_string()),
         ("probe", String::new()),
         ("board", if own { String::new() } else { board_file.clone() }),
         ("board_file", if own { board_file } else { String::new() }),

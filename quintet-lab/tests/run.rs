@@ -29,6 +29,18 @@ fn a_panic_is_printed_and_ends_with_its_code() {
 }
 
 #[test]
+fn a_run_for_a_time_ends_well() {
+    let run = quintet(&["run", &program("ticking"), "--for", "10ms"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    let run = quintet(&["run", &program("endless"), "--for", "10ms", "--max-cycles", "1000"]);
+    run.fails(124, &["--max-cycles"]);
+    // Firmware that is lost in the handler of a fault has no good end.
+    let run = quintet(&["run", &program("hard_fault"), "--for", "10ms"]);
+    assert_ne!(run.code, 0, "{}", run.stderr);
+    quintet(&["run", &program("endless"), "--for", "5"]).fails(2, &["\"5\" is no time: write 5s"]);
+}
+
+#[test]
 fn the_uart_is_printed() {
     let run = quintet(&["run", &program("uart")]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "over the wire\n"), "{}", run.stderr);

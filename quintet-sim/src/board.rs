@@ -55,6 +55,9 @@
 //! reset = 0x83
 //! follow = [{ bit = 17, of = 16, after_us = 100 }]
 //! ```
+//!
+//! A file with `like = "stm32f103"` takes all that it does not say from that built-in board; its
+//! `[sizes]` gives memories of that board other sizes (`flash = 0x2_0000`).
 
 use std::path::{Path, PathBuf};
 
@@ -69,6 +72,7 @@ use crate::processor::{Architecture, Configuration};
 /// How far the registers that flip, set and clear bits of others are apart.
 pub const ALIAS: u32 = 0x1000;
 
+mod like;
 mod registers;
 mod validate;
 
@@ -350,15 +354,19 @@ impl Board {
 
     /// A board from the text of a board file; `origin` names it in messages.
     pub fn parse(text: &str, origin: &str) -> Result<Self, BoardError> {
-        let board: Self = toml::from_str(text).map_err(|error| BoardError::Syntax {
+        let syntax = |error: toml::de::Error| BoardError::Syntax {
             origin: origin.to_owned(),
             message: error.to_string(),
-        })?;
-        validate::check(&board).map_err(|(place, problem)| BoardError::Invalid {
-            origin: origin.to_owned(),
-            place,
-            problem,
-        })?;
+        };
+        let refused =
+            |(place, problem)| BoardError::Invalid { origin: origin.to_owned(), place, problem };
+        let whole = text.parse().ok().and_then(|file| like::complete(&file)).transpose();
+        let board: Self = match whole.map_err(refused)? {
+            Some(whole) => Self::deserialize(whole).map_err(syntax)?,
+            // From the text, for the line in the message.
+            None => toml::from_str(text).map_err(syntax)?,
+        };
+        validate::check(&board).map_err(refused)?;
         Ok(board)
     }
 

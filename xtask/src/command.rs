@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     book, bounds, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
-    random_code, specification, tidy,
+    new, random_code, specification, tidy,
 };
 
 /// Checks of the project's own tree
@@ -32,6 +32,7 @@ pub enum Command {
     Hals(hals::Arguments),
     Hostile(hostile::Arguments),
     Masks(masks::Arguments),
+    New(new::Arguments),
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
     RandomCode(random_code::Arguments),
@@ -52,6 +53,7 @@ impl Command {
             Self::Hals(arguments) => arguments.run(),
             Self::Hostile(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
+            Self::New(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
             Self::RandomCode(arguments) => arguments.run(),

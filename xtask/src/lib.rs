@@ -15,6 +15,7 @@ pub mod hostile;
 pub mod isolation;
 pub mod markdown;
 pub mod masks;
+pub mod new;
 pub mod random_code;
 pub mod specification;
 pub mod tidy;

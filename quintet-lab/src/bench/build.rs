@@ -3,14 +3,12 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use quintet_sim::board::{Board, MemoryDescription, MemoryKind};
+use anyhow::{Context, Result};
+use quintet_sim::board::Board;
 
 use crate::firmware::Firmware;
+use crate::linker::Memories;
 use crate::toolchain::{self, Setup};
-
-/// Where microcontrollers with a Cortex-M core have their SRAM, or beyond.
-const SRAM: u32 = 0x2000_0000;
 
 /// What the firmware is built for.
 const TARGET: &str = "thumbv7m-none-eabi";
@@ -84,7 +82,7 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     let target = wanted.target(root);
     std::fs::create_dir_all(&target).with_context(|| target.display().to_string())?;
     let script = target.join("memory.x");
-    write_if_changed(&script, &linker_script(wanted.board)?)?;
+    write_if_changed(&script, &Memories::of(wanted.board)?.script())?;
 
     let binary = wanted.program.binary;
     let workspace = root.join("benches").join(wanted.program.workspace.unwrap_or_default());
@@ -131,37 +129,9 @@ fn write_if_changed(path: &Path, text: &str) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("can't write {}", path.display()))
 }
 
-/// The board's memories for cortex-m-rt: code where the vector table is, data in SRAM.
-fn linker_script(board: &Board) -> Result<String> {
-    let holds = |memory: &&MemoryDescription| {
-        let mut starts = memory.aliases.iter().chain([&memory.start]);
-        starts.any(|start| board.vector_table.wrapping_sub(*start) < memory.size)
-    };
-    let code = board.memories.iter().find(holds);
-    let is_data = |memory: &&MemoryDescription| {
-        memory.kind == MemoryKind::Ram && memory.start >= SRAM && Some(*memory) != code
-    };
-    let data = board.memories.iter().find(is_data);
-    let (Some(code), Some(data)) = (code, data) else {
-        bail!("board \"{}\" has no memory at its vector table, or no SRAM", board.name);
-    };
-    Ok(format!(
-        "MEMORY {{\n  FLASH : ORIGIN = {:#010x}, LENGTH = {:#x}\n  \
-         RAM : ORIGIN = {:#010x}, LENGTH = {:#x}\n}}\n",
-        code.start, code.size, data.start, data.size
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_linker_gets_the_memories_of_the_board() {
-        let script = linker_script(&Board::named("stm32f100").unwrap()).unwrap();
-        assert!(script.contains("FLASH : ORIGIN = 0x08000000, LENGTH = 0x20000"), "{script}");
-        assert!(script.contains("RAM : ORIGIN = 0x20000000, LENGTH = 0x2000"), "{script}");
-    }
 
     #[test]
     fn messages_name_the_firmware() {
@@ -174,12 +144,5 @@ mod tests {
         assert_eq!(wanted.in_words(), words);
         let small = Build { profile: Some("small"), ..wanted };
         assert_eq!(small.in_words(), format!("{words} by the profile small"));
-    }
-
-    #[test]
-    fn every_built_in_board_can_run_the_firmware() {
-        for name in Board::names() {
-            assert!(linker_script(&Board::named(name).unwrap()).is_ok(), "{name}");
-        }
     }
 }

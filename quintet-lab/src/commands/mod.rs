@@ -10,6 +10,7 @@ pub mod inject;
 pub mod map;
 pub mod masks;
 pub mod measure;
+pub mod new;
 pub mod options;
 pub mod pack;
 pub mod profile;
@@ -25,6 +26,7 @@ use clap::{Parser, Subcommand};
 
 const OVERVIEW: &str = "\
 Examples:
+  quintet new blinky --chip stm32f446re    a crate that runs here and on the board
   quintet run app                          run firmware, print what it prints, exit with its code
   quintet measure app --from a --to b      cycles between two places, every time
   quintet size app                         flash, RAM and the heaviest symbols
@@ -69,6 +71,7 @@ fn help() -> String {
 #[derive(Subcommand, Debug)]
 #[expect(missing_docs, reason = "the documentation of each is its arguments'")]
 pub enum Command {
+    New(new::Arguments),
     Run(run::Arguments),
     Measure(measure::Arguments),
     Size(size::Arguments),
@@ -93,6 +96,7 @@ impl Command {
     /// Does it.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         match self {
+            Self::New(arguments) => arguments.run(),
             Self::Run(arguments) => arguments.run(),
             Self::Measure(arguments) => arguments.run(),
             Self::Size(arguments) => arguments.run(),

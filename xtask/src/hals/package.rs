@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use quintet_lab::linker::Memories;
 use quintet_lab::toolchain::{self, Setup};
-use quintet_sim::board::{Board, MemoryDescription, MemoryKind};
+use quintet_sim::board::Board;
 
 use super::Program;
 use crate::cross::firmware::output;
-
-/// What a chip's second-stage boot loader takes, in front of the vector table.
-const BOOT_LOADER: u32 = 0x100;
 
 /// The build script: the linker finds `memory.x`, and takes the script of cortex-m-rt.
 const BUILD: &str = "fn main() {
@@ -29,7 +27,7 @@ pub fn build(program: &Program, board: &Board) -> Result<Option<PathBuf>> {
     write(&source.join("main.rs"), &text)?;
     write(&directory.join("Cargo.toml"), &manifest(program))?;
     write(&directory.join("build.rs"), BUILD)?;
-    write(&directory.join("memory.x"), &memory(board)?)?;
+    write(&directory.join("memory.x"), &Memories::of(board)?.script())?;
     // What was resolved once is what is built from then on.
     let lock = std::fs::read_to_string(program.file("lock")).ok();
     if let Some(lock) = &lock {
@@ -73,51 +71,9 @@ fn manifest(program: &Program) -> String {
     )
 }
 
-/// The board's memories for cortex-m-rt: code where the vector table is, data in SRAM.
-fn memory(board: &Board) -> Result<String> {
-    let holds = |memory: &&MemoryDescription| {
-        let mut starts = memory.aliases.iter().chain([&memory.start]);
-        starts.any(|start| board.vector_table.wrapping_sub(*start) < memory.size)
-    };
-    let code = board.memories.iter().find(holds);
-    let data = board.memories.iter().find(|memory| memory.kind == MemoryKind::Ram);
-    let (Some(code), Some(data)) = (code, data) else {
-        bail!("board \"{}\" has no memory at its vector table, or no RAM", board.name);
-    };
-    let mut regions = String::new();
-    let mut sections = "";
-    let offset = board.vector_table.wrapping_sub(code.start);
-    let before = if offset == BOOT_LOADER { BOOT_LOADER } else { 0 };
-    if before > 0 {
-        let start = code.start;
-        regions = format!("  BOOT2 : ORIGIN = {start:#010x}, LENGTH = {before:#x}\n");
-        sections = "SECTIONS {\n  .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2\n} \
-                    INSERT BEFORE .text;\n";
-    }
-    Ok(format!(
-        "MEMORY {{\n{regions}  FLASH : ORIGIN = {:#010x}, LENGTH = {:#x}\n  \
-         RAM : ORIGIN = {:#010x}, LENGTH = {:#x}\n}}\n{sections}",
-        code.start + before,
-        code.size - before,
-        data.start,
-        data.size
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_linker_gets_the_memories_of_the_board() {
-        let script = memory(&Board::named("stm32f446").unwrap()).unwrap();
-        assert!(script.contains("FLASH : ORIGIN = 0x08000000, LENGTH = 0x80000"), "{script}");
-        assert!(script.contains("RAM : ORIGIN = 0x20000000, LENGTH = 0x20000"), "{script}");
-        assert!(!script.contains("BOOT2"), "{script}");
-        let script = memory(&Board::named("rp2040").unwrap()).unwrap();
-        assert!(script.contains("BOOT2 : ORIGIN = 0x10000000, LENGTH = 0x100\n"), "{script}");
-        assert!(script.contains("FLASH : ORIGIN = 0x10000100, LENGTH = 0x1fff00"), "{script}");
-    }
 
     #[test]
     fn every_manifest_has_its_dependencies() {

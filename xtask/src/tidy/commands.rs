@@ -12,10 +12,24 @@ use super::Problem;
 use super::tree::File;
 use crate::markdown::{Block, blocks, code_spans, prose};
 
-/// Subcommands of cargo that the documentation may show.
-const CARGO: [&str; 12] = [
-    "add", "bench", "build", "clippy", "doc", "fmt", "fuzz", "init", "install", "miri", "run",
+/// Subcommands of cargo that the documentation may show: cargo's, cargo-generate, and the aliases in
+/// crates of `quintet new`.
+const CARGO: [&str; 15] = [
+    "add",
+    "bench",
+    "build",
+    "clippy",
+    "doc",
+    "fmt",
+    "fuzz",
+    "generate",
+    "init",
+    "install",
+    "miri",
+    "on-board",
+    "run",
     "test",
+    "test-on-board",
 ];
 
 /// Checks one Markdown file.

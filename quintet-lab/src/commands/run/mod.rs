@@ -3,14 +3,14 @@
 mod embedded_test;
 mod gdb;
 
-use super::options::MachineOptions;
+use super::options::{MAX_CYCLES, MachineOptions};
 use crate::debug::Place;
 use crate::exit::{self, Outcome};
 use crate::firmware::Firmware;
 use crate::log::Record;
 use crate::main_stack::Overflow;
 use crate::output;
-use crate::report::death::PostMortem;
+use crate::report::death::{Cause, PostMortem};
 use crate::report::first_fault::{self, FirstFault};
 use crate::report::panic;
 use crate::report::thread::{overflow_advice, whereabouts};
@@ -30,6 +30,7 @@ Examples:
   quintet run app -- one two                   a semihosting command line
   quintet run app --stdin data.txt             what it reads by semihosting or RTT
   quintet run app --inputs buttons.toml        press buttons, send bytes
+  quintet run app --for 5s                     5 simulated seconds, which is a good end
   quintet run app --gdb                        wait for GDB: target remote :3333
   quintet run app --json                       output, end, registers as one object
 
@@ -59,6 +60,12 @@ pub struct Arguments {
         default_missing_value = "3333", conflicts_with = "json"
     )]
     gdb: Option<u16>,
+    /// End after so much simulated time, with the exit code 0, as firmware for a board that never
+    /// ends by itself: 5s, 500ms, 250us. (Tests of embedded-test end by their own timeouts)
+    #[arg(
+        long = "for", value_name = "TIME", value_parser = parse_time, conflicts_with = "gdb"
+    )]
+    time: Option<Microseconds>,
     /// Arguments of the firmware, which it reads by semihosting
     #[arg(last = true, value_name = "ARGUMENTS")]
     firmware_arguments: Vec<String>,
@@ -132,16 +139,37 @@ impl Arguments {
             return tests.run(&firmware, &self.machine, &self.firmware_arguments, self.json);
         }
         let sink = if self.json { Sink::Keep(BTreeMap::new()) } else { Sink::Print };
-        let mut simulation = Simulation::new(&firmware, &self.machine, sink)?;
+        let (machine, end) = self.with_end()?;
+        let mut simulation = Simulation::new(&firmware, &machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         let advance = simulation.advance(&[])?;
-        let (outcome, remarks) = remarks(&firmware, &simulation, &advance);
+        let (outcome, remarks) = match &advance {
+            Advance::Ended(Cause::CycleLimit(limit))
+                if Some(*limit) == end && !is_in_fault(&simulation.machine) =>
+            {
+                time_is_over(&firmware, &simulation)
+            }
+            advance => remarks(&firmware, &simulation, advance),
+        };
         if self.json {
             self.print_json(&firmware, simulation, (outcome, remarks))?;
             return Ok(outcome);
         }
         remarks.say(outcome);
         Ok(outcome)
+    }
+
+    /// The options with the cycle at which the time of `--for` is over, unless a limit that was
+    /// asked for comes first.
+    fn with_end(&self) -> anyhow::Result<(MachineOptions, Option<u64>)> {
+        let mut machine = self.machine.clone();
+        let Some(Microseconds(time)) = self.time else { return Ok((machine, None)) };
+        let end = machine.board()?.cycles_of(time).max(1);
+        let is_first = [0, MAX_CYCLES].contains(&machine.max_cycles) || end <= machine.max_cycles;
+        if is_first {
+            machine.max_cycles = end;
+        }
+        Ok((machine, is_first.then_some(end)))
     }
 
     /// The program's name and its arguments, as a debugger passes them.
@@ -242,11 +270,43 @@ fn remarks(firmware: &Firmware, simulation: &Simulation<'_>, end: &Advance) -> (
     }
 }
 
+/// Whether the handler of a fault runs: a fault that nobody has handled.
+fn is_in_fault(machine: &Machine) -> bool {
+    let history = first_fault::relevant(machine, false);
+    history.is_some_and(|it| it.first.handler == Some(machine.processor.registers.ipsr))
+}
+
+/// The end that was asked for. As at any other, the main stack may have gone below its end.
+fn time_is_over(firmware: &Firmware, simulation: &Simulation<'_>) -> (Outcome, Remarks) {
+    let main_stack = Overflow::find(firmware, &simulation.machine);
+    let is_harmful = main_stack.as_ref().is_some_and(|stack| stack.is_harmful);
+    let outcome = if is_harmful { Outcome::Died } else { Outcome::Done };
+    let advice = main_stack.as_ref().map(Overflow::advice);
+    (outcome, Remarks { main_stack, advice, ..Remarks::default() })
+}
+
+/// A simulated time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Microseconds(u64);
+
+/// A time as people write it: `5s`, `500ms`, `250us`.
+fn parse_time(text: &str) -> Result<Microseconds, String> {
+    let units = [("us", 1), ("ms", 1000), ("s", 1_000_000)];
+    let of_unit = |(unit, scale): (&str, u64)| {
+        let number = text.strip_suffix(unit)?.replace('_', "");
+        number.parse::<u64>().ok()?.checked_mul(scale)
+    };
+    match units.into_iter().find_map(of_unit) {
+        Some(0) => Err("0 leaves nothing to run: write 5s, 500ms or 250us".into()),
+        Some(time) => Ok(Microseconds(time)),
+        None => Err(format!("\"{text}\" is no time: write 5s, 500ms or 250us")),
+    }
+}
+
 /// The fault that is being handled, where one is.
 fn fault_handled(firmware: &Firmware, machine: &Machine) -> Option<FirstFault> {
     let history = first_fault::relevant(machine, false)?;
-    let is_here = history.first.handler == Some(machine.processor.registers.ipsr);
-    is_here.then(|| FirstFault::of(firmware, machine, &history.first))
+    is_in_fault(machine).then(|| FirstFault::of(firmware, machine, &history.first))
 }
 
 /// An argument as C libraries take the command line apart: at spaces that no quotes enclose.
@@ -261,7 +321,18 @@ fn quoted(argument: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{Microseconds, parse_time, quoted};
+
+    #[test]
+    fn times_have_a_unit() {
+        for (text, time) in [("5s", 5_000_000), ("500ms", 500_000), ("1_000us", 1000)] {
+            assert_eq!(parse_time(text), Ok(Microseconds(time)));
+        }
+        let none = "\"5\" is no time: write 5s, 500ms or 250us";
+        assert_eq!(parse_time("5").unwrap_err(), none);
+        assert!(parse_time("0s").unwrap_err().starts_with("0 leaves nothing to run"));
+        assert!(parse_time("99999999999999999s").is_err());
+    }
 
     #[test]
     fn arguments_with_spaces_are_quoted() {

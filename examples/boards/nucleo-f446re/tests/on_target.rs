@@ -1,0 +1,20 @@
+//! Tests that run on the chip: each after a reset, in the simulator or on the board.
+#![no_std]
+#![no_main]
+
+#[cfg(test)]
+#[embedded_test::tests]
+mod tests {
+    use nucleo_f446re::is_on;
+    // What a program needs to link.
+    use cortex_m as _;
+    use stm32_metapac as _;
+    use {defmt_rtt as _, panic_probe as _};
+
+    #[test]
+    fn the_led_is_on_in_every_other_beat() {
+        assert!(is_on(0));
+        assert!(!is_on(1));
+        assert!(is_on(2));
+    }
+}

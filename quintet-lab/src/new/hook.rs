@@ -1,0 +1,94 @@
+//! The hook by which cargo-generate knows what the placeholders stand for: `template/chips.rhai`,
+//! written from the table of chips.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use anyhow::Result;
+
+use super::chips::Families;
+use super::{Purpose, WITHOUT_THREADS, of_purpose};
+
+/// Stands for the name of the crate, which only cargo-generate knows.
+const CRATE_NAME: &str = "CRATE_NAME";
+
+const HEAD: &str = "\
+// Written from chips.toml, by `QUINTET_BLESS=1 cargo test -p quintet-lab --test new`.
+// What the placeholders of the template stand for, chip by chip.
+let families = #{
+";
+
+const TAIL: &str = r#"
+let crate_name = variable::get("crate_name");
+variable::set("name", variable::get("project-name"));
+let chip = variable::get("chip");
+let path = variable::get("quintet_path");
+if path == "" {
+    variable::set("quintet", `version = "${version}"`);
+} else {
+    variable::set("quintet", `path = "${path}/quintet"`);
+}
+let values = families[chips[chip].family];
+values.mixin(chips[chip]);
+values.chip = chip;
+values.board_file = "";
+if values.target == "TARGET" && variable::get("threads") {
+    abort("threads need ARMv7-M or ARMv8-M, and the core of this chip is ARMv6-M");
+}
+for name in values.keys() {
+    let text = values[name];
+    text.replace("CRATE_NAME", crate_name);
+    variable::set(name, text);
+}
+"#;
+
+/// The text of the hook.
+pub fn text(families: &Families) -> Result<String> {
+    let (mut shared, mut own) = (String::new(), String::new());
+    for family in families.iter() {
+        let mut values = Vec::new();
+        for chip in family.chips() {
+            let name = chip.name.clone();
+            let texts = of_purpose(&Purpose { chip: Some(chip), board: None }, CRATE_NAME)?.texts;
+            values.push((name, texts));
+        }
+        let is_shared = |name: &str| {
+            let mut all = values.iter().map(|(_, texts)| texts.get(name));
+            let first = all.next();
+            first.is_some_and(|first| all.all(|text| text == first))
+        };
+        let names = values.first().map(|(_, texts)| texts.keys().copied());
+        let names: Vec<_> = names.into_iter().flatten().collect();
+        let taken = |name: &&str| !["chip", "board_file"].contains(name);
+        let shares: Vec<_> = names.iter().copied().filter(|name| is_shared(name)).collect();
+        let differs: Vec<_> = names.into_iter().filter(|name| !is_shared(name)).collect();
+        if let Some((_, texts)) = values.first() {
+            let entries = entries(texts, shares.into_iter().filter(taken));
+            let _ = writeln!(shared, "    \"{}\": #{{\n{entries}    }},", family.name);
+        }
+        for (name, texts) in &values {
+            let entries = entries(texts, differs.iter().copied().filter(taken));
+            let family = &family.name;
+            let _ = writeln!(
+                own,
+                "    \"{name}\": #{{\n        \"family\": \"{family}\",\n{entries}    }},"
+            );
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let tail = TAIL.replace("TARGET", WITHOUT_THREADS);
+    Ok(format!("{HEAD}{shared}}};\nlet chips = #{{\n{own}}};\nlet version = \"{version}\";{tail}"))
+}
+
+/// Lines of a map in Rhai.
+fn entries<'a>(
+    texts: &BTreeMap<&'static str, String>,
+    names: impl Iterator<Item = &'a str>,
+) -> String {
+    let mut lines = String::new();
+    for (name, text) in names.filter_map(|name| texts.get_key_value(name)) {
+        let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+        let _ = writeln!(lines, "        \"{name}\": \"{text}\",");
+    }
+    lines
+}

@@ -1,0 +1,350 @@
+//! A new crate: firmware for a chip that builds, runs in the simulator and on the board, and has
+//! tests.
+//!
+//! [`chips`] is the table of chips, [`template`] the files with their placeholders, and this file
+//! says what the placeholders stand for. `template/` is a template of cargo-generate as well: its
+//! hook ([`hook`]) is written from the same table.
+
+pub mod chips;
+pub mod features;
+pub mod hook;
+mod name;
+pub mod template;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use quintet_sim::board::{Board, Core};
+use quintet_sim::files;
+
+use crate::linker::Memories;
+use chips::Chip;
+use features::{FEATURES, THREADS};
+use template::Variables;
+
+pub use name::check as check_name;
+
+/// The least number of interrupts that an application of the template takes for its levels.
+const DISPATCHERS: usize = 2;
+
+/// The most bits of a priority that an application of Quintet uses, though the core may have 8.
+const PRIORITY_BITS_MAX: u8 = 7;
+
+/// The compiler's target without threads.
+const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
+
+/// What the crate is for.
+#[derive(Debug)]
+pub struct Purpose<'a> {
+    /// The chip, where it is in the table.
+    pub chip: Option<Chip<'a>>,
+    /// The user's own board file.
+    pub board: Option<BoardFile>,
+}
+
+/// A board file of the user's.
+#[derive(Debug)]
+pub struct BoardFile {
+    text: String,
+    board: Board,
+}
+
+impl BoardFile {
+    /// Reads it, and checks it.
+    ///
+    /// # Errors
+    /// A file that can't be read, or describes no board.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = files::read_text(path)
+            .with_context(|| format!("cannot read the board file {}", path.display()))?;
+        let board = Board::parse(&text, &path.display().to_string())?;
+        Ok(Self { text, board })
+    }
+}
+
+/// Where the crate takes Quintet from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The registry: this version.
+    Registry,
+    /// A checkout: the directory of the crate `quintet` in it.
+    Checkout(PathBuf),
+}
+
+impl Source {
+    /// The checkout of Quintet in a directory.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn checkout(directory: &Path) -> Result<Self> {
+        let inside = directory.join("quintet");
+        let is_quintet = |path: &Path| {
+            let manifest = std::fs::read_to_string(path.join("Cargo.toml")).unwrap_or_default();
+            let manifest: toml::Table = manifest.parse().unwrap_or_default();
+            let name = manifest.get("package").and_then(|package| package.get("name"));
+            name.and_then(toml::Value::as_str) == Some("quintet")
+        };
+        let found = [inside.as_path(), directory].into_iter().find(|path| is_quintet(path));
+        let Some(found) = found else {
+            bail!(
+                "there is no checkout of Quintet in {0}: {0}/quintet/Cargo.toml is not the manifest \
+                 of the crate quintet; --path takes the directory that `git clone` made",
+                directory.display()
+            );
+        };
+        let found = found.canonicalize().with_context(|| found.display().to_string())?;
+        Ok(Self::Checkout(found))
+    }
+
+    /// The dependency, but for its features.
+    fn dependency(&self) -> String {
+        match self {
+            Self::Registry => format!("version = \"{}\"", env!("CARGO_PKG_VERSION")),
+            Self::Checkout(path) => {
+                format!("path = {}", toml::Value::from(path.display().to_string()))
+            }
+        }
+    }
+}
+
+/// What the placeholders stand for in a crate of this name.
+///
+/// # Errors
+/// Features that the chip can't have, a board that the chip isn't on, or that has no memories for a
+/// program.
+pub fn variables(
+    name: &str,
+    purpose: &Purpose<'_>,
+    with: &[String],
+    source: &Source,
+) -> Result<Variables> {
+    features::check(with)?;
+    let mut variables = of_purpose(purpose, &name.replace('-', "_"))?;
+    let target = variables.texts.get("target");
+    if with.iter().any(|name| name == THREADS) && target.is_some_and(|it| it == WITHOUT_THREADS) {
+        bail!(
+            "threads need ARMv7-M or ARMv8-M, and the core of {} is ARMv6-M: leave out threads; \
+             async tasks and actors work there",
+            purpose.name()
+        );
+    }
+    variables.texts.insert("name", name.to_owned());
+    variables.texts.insert("crate_name", name.replace('-', "_"));
+    variables.texts.insert("quintet", source.dependency());
+    for (feature, _) in FEATURES {
+        variables.features.insert(feature, with.iter().any(|name| name == feature));
+    }
+    Ok(variables)
+}
+
+/// What depends on the chip and the board alone, but for the crate's own name in it.
+pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Variables> {
+    let (board, board_file) = purpose.board()?;
+    let memories = Memories::of(&board)?;
+    let own = purpose.board.is_some();
+    let before = memories.boot_loader.as_ref().map_or(0, |loader| loader.length);
+    let flash = memories.code.length + before;
+    let hex = |value: u32| format!("{value:#x}");
+    let mut texts = BTreeMap::from([
+        ("chip", purpose.name()),
+        ("family", String::new()),
+        ("usual", String::new()),
+        ("target", target(board.core).to_owned()),
+        ("clock_hz", grouped(board.clock_hz)),
+        ("timer", "systick".to_owned()),
+        ("pac", String::new()),
+        ("device", format!("{crate_name}::board::device")),
+        ("dispatchers", last_interrupts(&board)?),
+        ("interrupts", interrupts(&board)),
+        ("priority_bits", board.priority_bits.min(PRIORITY_BITS_MAX).to_string()),
+        ("probe", String::new()),
+        ("board", if own { String::new() } else { board_file.clone() }),
+        ("board_file", if own { board_file } else { String::new() }),
+        ("boot", memories.boot_loader.map_or(String::new(), |_| "rp2040".to_owned())),
+        ("flash_origin", format!("{:#010x}", memories.code.origin)),
+        ("flash_length", hex(memories.code.length)),
+        ("flash_name", memories.code.name),
+        ("flash_bytes", hex(flash)),
+        ("flash_kib", (flash / 1024).to_string()),
+        ("ram_origin", format!("{:#010x}", memories.data.origin)),
+        ("ram_length", hex(memories.data.length)),
+        ("ram_name", memories.data.name),
+        ("ram_bytes", hex(memories.data.length)),
+        ("ram_kib", (memories.data.length / 1024).to_string()),
+    ]);
+    if let Some(chip) = &purpose.chip {
+        let family = chip.family;
+        let mut replace = |name: &'static str, text: String| texts.insert(name, text);
+        replace("family", family.name.clone());
+        replace("usual", family.usual.clone());
+        replace("timer", family.timer.clone());
+        replace("probe", chip.probe.clone());
+        if !chip.pac().is_empty() {
+            replace("pac", chip.pac());
+            replace("device", family.device.clone());
+            replace("dispatchers", family.dispatchers.join(", "));
+        }
+        if !own {
+            replace("clock_hz", grouped(family.clock_hz));
+        }
+    }
+    Ok(Variables { texts, features: BTreeMap::new() })
+}
+
+impl Purpose<'_> {
+    /// What the crate is for, in a word.
+    fn name(&self) -> String {
+        match (&self.chip, &self.board) {
+            (Some(chip), _) => chip.name.clone(),
+            (None, Some(file)) => file.board.name.clone(),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The board, and its file's text or its name.
+    fn board(&self) -> Result<(Board, String)> {
+        match (&self.chip, &self.board) {
+            (None, Some(file)) => Ok((file.board.clone(), file.text.clone())),
+            (Some(chip), Some(file)) => {
+                let of_board = target(file.board.core);
+                ensure!(
+                    of_board == chip.family.target,
+                    "{} is built for {}, but the core of the board \"{}\" takes {of_board}: the \
+                     board file is of another chip",
+                    chip.name,
+                    chip.family.target,
+                    file.board.name
+                );
+                Ok((file.board.clone(), file.text.clone()))
+            }
+            (Some(chip), None) => {
+                let name = &chip.family.board;
+                Ok((resized(chip, &Board::named(name)?)?, name.clone()))
+            }
+            (None, None) => bail!("a crate is for a chip or a board"),
+        }
+    }
+}
+
+/// The built-in board with the memories of a chip.
+fn resized(chip: &Chip<'_>, board: &Board) -> Result<Board> {
+    let memories = Memories::of(board)?;
+    let mut board = board.clone();
+    for memory in &mut board.memories {
+        if memory.name == memories.code.name {
+            memory.size = chip.flash * 1024;
+        } else if memory.name == memories.data.name {
+            memory.size = chip.ram * 1024;
+        }
+    }
+    Ok(board)
+}
+
+/// What the compiler builds for on a core.
+const fn target(core: Core) -> &'static str {
+    match core {
+        Core::CortexM0 | Core::CortexM0Plus => WITHOUT_THREADS,
+        Core::CortexM3 => "thumbv7m-none-eabi",
+        Core::CortexM4 => "thumbv7em-none-eabi",
+        Core::CortexM4F => "thumbv7em-none-eabihf",
+    }
+}
+
+/// The interrupts of a board that has no crate: they have numbers for names.
+fn interrupts(board: &Board) -> String {
+    let mut text = String::new();
+    for number in 0..board.interrupts {
+        let is_first_of_line = number % 10 == 0;
+        text.push_str(if is_first_of_line { "\n        " } else { " " });
+        text.push_str(&format!("IRQ{number}"));
+    }
+    text
+}
+
+/// The last interrupts of a board: as a rule nothing uses them.
+fn last_interrupts(board: &Board) -> Result<String> {
+    let count = usize::from(board.interrupts);
+    ensure!(
+        count >= DISPATCHERS,
+        "board \"{}\" has {count} interrupt: the levels of the new application take {DISPATCHERS}",
+        board.name
+    );
+    let names = (count - DISPATCHERS..count).map(|number| format!("IRQ{number}"));
+    Ok(names.collect::<Vec<_>>().join(", "))
+}
+
+/// A number as people write it in Rust: `16_000_000`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('_');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Writes the files of a crate into a directory that isn't there, or is empty. Nothing is left
+/// behind where that fails.
+///
+/// # Errors
+/// The directory has something in it, or can't be written.
+pub fn write(directory: &Path, files: &BTreeMap<&'static str, String>) -> Result<()> {
+    check_directory(directory)?;
+    let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    ensure!(
+        parent.is_dir(),
+        "there is no directory {} to put the crate into: make it first",
+        parent.display()
+    );
+    let name = directory.file_name().unwrap_or_default().to_string_lossy();
+    let beside = parent.join(format!(".{name}.{}", std::process::id()));
+    let written = write_all(&beside, files).and_then(|()| {
+        if directory.is_dir() {
+            std::fs::remove_dir(directory).with_context(|| directory.display().to_string())?;
+        }
+        std::fs::rename(&beside, directory)
+            .with_context(|| format!("cannot make the directory {}", directory.display()))
+    });
+    if written.is_err() {
+        // What can't be removed could not be made either.
+        let _ = std::fs::remove_dir_all(&beside);
+    }
+    written
+}
+
+/// Refuses a directory that has something in it.
+///
+/// # Errors
+/// It has, or it is a file.
+pub fn check_directory(directory: &Path) -> Result<()> {
+    if let Ok(mut entries) = std::fs::read_dir(directory) {
+        ensure!(
+            entries.next().is_none(),
+            "the directory {} is there already and isn't empty: take another name, or remove it",
+            directory.display()
+        );
+    } else {
+        ensure!(
+            !directory.exists(),
+            "{} is there already and is no directory: take another name, or remove it",
+            directory.display()
+        );
+    }
+    Ok(())
+}
+
+fn write_all(directory: &Path, files: &BTreeMap<&'static str, String>) -> Result<()> {
+    for (path, text) in files {
+        let path = directory.join(path);
+        let parent = path.parent().unwrap_or(directory);
+        std::fs::create_dir_all(parent)
+            .with_context(|| format!("cannot make the directory {}", parent.display()))?;
+        crate::output::write(&path, text.as_bytes())?;
+    }
+    Ok(())
+}

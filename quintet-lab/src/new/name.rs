@@ -1,0 +1,88 @@
+//! Names that cargo takes for a package, and that an application can have.
+
+use anyhow::{Result, bail, ensure};
+
+/// Words of the language, which no crate may have as a name.
+const KEYWORDS: [&str; 52] = [
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
+    "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
+    "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
+    "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// The names of directories that cargo makes, and of what every crate has already.
+const TAKEN: [&str; 10] = [
+    "alloc",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "incremental",
+    "proc_macro",
+    "std",
+    "test",
+    "on_target",
+];
+
+/// The crates that the new one depends on: a package can't have their names beside them.
+const DEPENDENCIES: [&str; 16] = [
+    "cortex_m",
+    "cortex_m_rt",
+    "defmt",
+    "defmt_rtt",
+    "efm32pg1b_pac",
+    "embassy_time",
+    "embedded_test",
+    "lm3s6965",
+    "nrf_pac",
+    "panic_probe",
+    "panic_rtt_target",
+    "quintet",
+    "rp2040_boot2",
+    "rp_pac",
+    "rtt_target",
+    "stm32_metapac",
+];
+
+/// Checks the name of a package.
+///
+/// # Errors
+/// What is wrong with it, and a name that would do.
+pub fn check(name: &str) -> Result<()> {
+    let crate_name = name.replace('-', "_");
+    let begins = name.chars().next().is_some_and(|first| first.is_ascii_alphabetic());
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || ['-', '_'].contains(&letter);
+    ensure!(
+        begins && name.chars().all(is_part),
+        "\"{name}\" is no name of a crate: it begins with a letter, and has letters, digits, - and \
+         _ alone{}",
+        better(name)
+    );
+    let crate_name = crate_name.as_str();
+    if KEYWORDS.contains(&crate_name) {
+        bail!(
+            "\"{name}\" is a word of Rust, which no crate can have as its name: {name}-app would do"
+        );
+    }
+    if TAKEN.contains(&crate_name) {
+        bail!("the name \"{name}\" is taken by cargo or by the compiler: {name}-app would do");
+    }
+    if DEPENDENCIES.contains(&crate_name) {
+        bail!("\"{name}\" is the name of a crate that new ones depend on: {name}-app would do");
+    }
+    Ok(())
+}
+
+/// A name near to this one that would do, in words.
+fn better(name: &str) -> String {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || ['-', '_'].contains(&letter);
+    let letters = |letter: char| if is_part(letter) { letter } else { '-' };
+    let better: String = name.chars().map(letters).collect();
+    let better = better.trim_matches(|letter: char| !letter.is_ascii_alphanumeric());
+    let better = better.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if better.is_empty() || !better.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return String::new();
+    }
+    format!("; {better} would do")
+}

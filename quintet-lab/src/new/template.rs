@@ -1,0 +1,51 @@
+//! The files of a new crate: those of `template/`, with their placeholders filled in.
+//!
+//! The directory is a template of cargo-generate as well, whose language is Liquid. The files keep
+//! to what Liquid and Jinja, the language of this crate's engine, have in common: a test holds them
+//! to that. A condition without a comparison is about a feature, because an empty text is true in
+//! one language and false in the other.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use minijinja::{Environment, UndefinedBehavior, Value};
+
+/// The files: their paths in the crate, and their text.
+pub const FILES: [(&str, &str); 12] = [
+    (".cargo/config.toml", include_str!("../../template/.cargo/config.toml.liquid")),
+    (".gitignore", include_str!("../../template/.gitignore.liquid")),
+    ("Cargo.toml", include_str!("../../template/Cargo.toml.liquid")),
+    ("README.md", include_str!("../../template/README.md.liquid")),
+    ("board.toml", include_str!("../../template/board.toml.liquid")),
+    ("build.rs", include_str!("../../template/build.rs.liquid")),
+    ("memory.x", include_str!("../../template/memory.x.liquid")),
+    ("rust-toolchain.toml", include_str!("../../template/rust-toolchain.toml.liquid")),
+    ("src/board.rs", include_str!("../../template/src/board.rs.liquid")),
+    ("src/lib.rs", include_str!("../../template/src/lib.rs.liquid")),
+    ("src/main.rs", include_str!("../../template/src/main.rs.liquid")),
+    ("tests/on_target.rs", include_str!("../../template/tests/on_target.rs.liquid")),
+];
+
+/// What the placeholders stand for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Variables {
+    /// Texts.
+    pub texts: BTreeMap<&'static str, String>,
+    /// Whether features are wanted.
+    pub features: BTreeMap<&'static str, bool>,
+}
+
+/// All files with what their placeholders stand for.
+pub fn fill_in(variables: &Variables) -> Result<BTreeMap<&'static str, String>> {
+    let mut engine = Environment::empty();
+    engine.set_undefined_behavior(UndefinedBehavior::Strict);
+    engine.set_keep_trailing_newline(true);
+    let texts = variables.texts.iter().map(|(name, text)| (*name, Value::from(text.as_str())));
+    let features = variables.features.iter().map(|(name, value)| (*name, Value::from(*value)));
+    let context: Value = texts.chain(features).collect();
+    let fill_in = |(path, text): (&'static str, &str)| {
+        let filled = engine.render_named_str(path, text, &context);
+        Ok((path, filled.with_context(|| format!("the template of {path}"))?))
+    };
+    FILES.into_iter().map(fill_in).collect()
+}

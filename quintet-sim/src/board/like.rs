@@ -1,0 +1,125 @@
+//! Board files that differ from a built-in board in a few places: `like = "stm32f103"`.
+//!
+//! A chip comes in many sizes of flash and RAM. Such a file names the board, says what differs, and
+//! takes the rest from it: the top-level fields replace the board's, `[sizes]` gives its memories
+//! other sizes by their names, and each `[[memory]]`, `[[bridge]]` and `[[device]]` is one more.
+
+use toml::{Table, Value};
+
+use super::BUILT_IN;
+use super::validate::Refusal;
+
+/// The lists of a board, to which the file adds.
+const LISTS: [&str; 3] = ["memory", "bridge", "device"];
+
+/// The whole board that a file describes; nothing where the file is like no other board.
+pub fn complete(file: &Table) -> Option<Result<Table, Refusal>> {
+    file.get("like").map(|like| merge(file, like))
+}
+
+fn merge(file: &Table, like: &Value) -> Result<Table, Refusal> {
+    let mut board = base(like)?;
+    for (field, value) in file {
+        match (field.as_str(), value) {
+            ("like", _) => {}
+            ("sizes", sizes) => resize(&mut board, sizes)?,
+            (list, Value::Array(more)) if LISTS.contains(&list) => {
+                let entry = board.entry(list).or_insert_with(|| Value::Array(Vec::new()));
+                if let Some(entries) = entry.as_array_mut() {
+                    entries.extend(more.iter().cloned());
+                }
+            }
+            (field, value) => {
+                board.insert(field.to_owned(), value.clone());
+            }
+        }
+    }
+    Ok(board)
+}
+
+/// The board that the file is like.
+fn base(like: &Value) -> Result<Table, Refusal> {
+    let text = like.as_str().and_then(|like| {
+        let found = BUILT_IN.iter().find(|(name, _)| *name == like);
+        found.map(|(_, text)| *text)
+    });
+    let known = || BUILT_IN.map(|(name, _)| name).join(", ");
+    let refusal = |problem: String| ("like".to_owned(), problem);
+    let text = text.ok_or_else(|| {
+        refusal(format!("{like} is no built-in board; a file can be like {}", known()))
+    })?;
+    text.parse().map_err(|error| refusal(format!("the board {like} can't be read: {error}")))
+}
+
+/// Gives memories of the board other sizes.
+fn resize(board: &mut Table, sizes: &Value) -> Result<(), Refusal> {
+    let Some(sizes) = sizes.as_table() else {
+        return Err(("sizes".into(), "is a table: [sizes], and a line as flash = 0x2_0000".into()));
+    };
+    let Some(memories) = board.get_mut("memory").and_then(Value::as_array_mut) else {
+        return Ok(());
+    };
+    for (name, size) in sizes {
+        let is_it = |memory: &Value| memory.get("name").and_then(Value::as_str) == Some(name);
+        let Some(memory) = memories.iter_mut().find(|memory| is_it(memory)) else {
+            let names = memories.iter().filter_map(|memory| memory.get("name")?.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            let problem = format!("the board has no memory of this name; it has {names}");
+            return Err((format!("sizes: {name}"), problem));
+        };
+        if let Some(memory) = memory.as_table_mut() {
+            memory.insert("size".into(), size.clone());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::{Board, BoardError};
+
+    fn refused(text: &str) -> String {
+        let error: BoardError = Board::parse(text, "my.toml").unwrap_err();
+        error.to_string()
+    }
+
+    #[test]
+    fn a_board_has_what_its_file_says_and_the_rest_of_another() {
+        let text = "like = \"stm32f103\"\nname = \"rc\"\nclock_hz = 72_000_000\n\
+                    [sizes]\nflash = 0x4_0000\nsram = 0xc000\n\
+                    [[device]]\nname = \"mine\"\nkind = \"inert\"\nbase = 0x5000_0000\nsize = 4\n";
+        let board = Board::parse(text, "my.toml").unwrap();
+        let other = Board::named("stm32f103").unwrap();
+        assert_eq!((board.name.as_str(), board.clock_hz), ("rc", 72_000_000));
+        let size =
+            |name: &str| board.memories.iter().find(|found| found.name == name).unwrap().size;
+        assert_eq!((size("flash"), size("sram")), (0x4_0000, 0xc000));
+        assert_eq!(board.devices.len(), other.devices.len() + 1);
+        assert_eq!((board.core, board.interrupts), (other.core, other.interrupts));
+    }
+
+    #[test]
+    fn a_board_that_is_not_there_is_refused_with_those_that_are() {
+        let message = refused("like = \"arduino\"");
+        let expected = "\"arduino\" is no built-in board; a file can be like lm3s6965, ";
+        assert!(message.contains(expected), "{message}");
+        assert!(message.contains("my.toml"), "{message}");
+    }
+
+    #[test]
+    fn a_memory_that_is_not_there_is_refused_with_those_that_are() {
+        let message = refused("like = \"stm32f103\"\n[sizes]\nram = 1");
+        let expected = "the board has no memory of this name; it has flash, sram, identity";
+        assert!(message.contains("sizes: ram") && message.contains(expected), "{message}");
+        let message = refused("like = \"stm32f103\"\nsizes = 3");
+        assert!(message.contains("is a table: [sizes]"), "{message}");
+    }
+
+    #[test]
+    fn what_it_says_is_checked_as_in_any_file() {
+        let message = refused("like = \"stm32f103\"\npriority_bits = 9");
+        assert!(message.contains("priority_bits"), "{message}");
+        let message = refused("like = \"stm32f103\"\ncolour = 9");
+        assert!(message.contains("colour"), "{message}");
+    }
+}

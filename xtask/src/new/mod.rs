@@ -1,0 +1,238 @@
+//! The crates that `quintet new` makes, and those of `examples/boards`, built and run.
+//!
+//! A crate is made for a chip of each family, with all features that the chip can have, and takes
+//! Quintet from this tree. It must blink and log in the simulator, and its test must pass. The
+//! examples of `examples/boards` are such crates, filled out: they are copied, and must write the
+//! lines in their `expected.txt`.
+//!
+//! Nothing of this is in the workspaces of the tree, so that only this command builds it. What the
+//! dependencies were resolved to is in `xtask/new/NAME.lock`.
+
+mod cargo;
+mod example;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use quintet_lab::new::chips::{Chip, Families, Family};
+use quintet_lab::new::features::{FEATURES, THREADS};
+use quintet_lab::new::{Purpose, Source, template, variables, write};
+
+use crate::cross::firmware::{output, root};
+use cargo::Finished;
+use example::Example;
+
+/// The name of each crate, so that one lock file serves all makings of it.
+const NAME: &str = "blinky";
+
+/// The target that has no threads.
+const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
+
+/// What the crate of each chip must log, whatever stands before and behind it in a line.
+const EXPECTED: [&str; 5] = [
+    "started",
+    "beat 1",
+    "report: the sum of all beats is 45",
+    "counter: on for the 5. time",
+    "beat 9",
+];
+
+/// What it must log besides where there are threads.
+const EXPECTED_OF_THREADS: &str = "worker: 10 pieces of work";
+
+/// Build crates that `quintet new` makes, and the examples for boards, and run them
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Only these families of chips, or examples
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Only list them
+    #[arg(long)]
+    list: bool,
+}
+
+/// A crate to build and run.
+enum Subject<'a> {
+    /// Of a chip of this family.
+    Family(&'a Family),
+    /// Of `examples/boards`.
+    Example(Example),
+}
+
+/// How far a crate came.
+#[derive(PartialEq, Eq, Debug)]
+enum Verdict {
+    /// It runs, and so does its test.
+    Runs,
+    /// Cargo, or the firmware, says why.
+    Fails { at: &'static str, printed: String },
+    /// It runs, but has not printed a line.
+    Lacks { line: String, printed: String },
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Runs => write!(f, "runs, and its test passes"),
+            Self::Fails { at, printed } => write!(f, "fails at {at}:\n{printed}"),
+            Self::Lacks { line, printed } => {
+                write!(f, "has not printed \"{line}\"; it has printed\n{printed}")
+            }
+        }
+    }
+}
+
+impl Arguments {
+    /// Makes, builds and runs them.
+    pub fn run(&self) -> Result<()> {
+        let families = Families::read()?;
+        let examples = example::all()?.into_iter().map(Subject::Example);
+        let subjects: Vec<_> = families.iter().map(Subject::Family).chain(examples).collect();
+        let unknown = |name: &&String| subjects.iter().all(|subject| subject.name() != **name);
+        if let Some(name) = self.names.iter().find(unknown) {
+            let known: Vec<_> = subjects.iter().map(Subject::name).collect();
+            bail!(
+                "there is no family of chips and no example \"{name}\"; there are {}",
+                known.join(", ")
+            );
+        }
+        let is_wanted = |subject: &&Subject<'_>| {
+            self.names.is_empty() || self.names.iter().any(|name| name == subject.name())
+        };
+        let (mut count, mut wrong) = (0, Vec::new());
+        for subject in subjects.iter().filter(is_wanted) {
+            if self.list {
+                println!("{}", subject.name());
+                continue;
+            }
+            count += 1;
+            let verdict = subject.check()?;
+            println!("{:16} {verdict}", subject.name());
+            if verdict != Verdict::Runs {
+                wrong.push(subject.name());
+            }
+        }
+        ensure!(wrong.is_empty(), "{} of {count} don't run: {}", wrong.len(), wrong.join(", "));
+        Ok(())
+    }
+}
+
+impl Subject<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Family(family) => &family.name,
+            Self::Example(example) => &example.name,
+        }
+    }
+
+    /// Makes it, builds it and runs it.
+    fn check(&self) -> Result<Verdict> {
+        let directory = output().join("new").join(self.name());
+        if directory.exists() {
+            std::fs::remove_dir_all(&directory)
+                .with_context(|| format!("cannot remove {}", directory.display()))?;
+        }
+        std::fs::create_dir_all(directory.parent().unwrap_or(&directory))?;
+        match self {
+            Self::Family(family) => {
+                let chip = family.typical();
+                let chip = chip.with_context(|| format!("the family {} is empty", family.name))?;
+                let with = possible(&chip);
+                let expected = expected(&chip);
+                make(chip, &with, &directory)?;
+                check(&directory, self.name(), &[], &expected)
+            }
+            Self::Example(example) => {
+                example.copy(&directory)?;
+                check(&directory, self.name(), &example.arguments(), &example.expected)
+            }
+        }
+    }
+}
+
+/// The features that a chip can have.
+fn possible(chip: &Chip<'_>) -> Vec<String> {
+    let has_threads = chip.family.target != WITHOUT_THREADS;
+    let can = |name: &&str| has_threads || *name != THREADS;
+    FEATURES.iter().map(|(name, _)| *name).filter(can).map(str::to_owned).collect()
+}
+
+/// The lines that the crate for a chip must log.
+fn expected(chip: &Chip<'_>) -> Vec<String> {
+    let of_threads = (chip.family.target != WITHOUT_THREADS).then_some(EXPECTED_OF_THREADS);
+    EXPECTED.into_iter().chain(of_threads).map(str::to_owned).collect()
+}
+
+fn make(chip: Chip<'_>, with: &[String], directory: &Path) -> Result<()> {
+    let source = Source::checkout(&root())?;
+    let purpose = Purpose { chip: Some(chip), board: None };
+    write(directory, &template::fill_in(&variables(NAME, &purpose, with, &source)?)?)
+}
+
+/// Builds and runs the crate in a directory, and its test.
+fn check(directory: &Path, name: &str, arguments: &[&str], expected: &[String]) -> Result<Verdict> {
+    let lock = lock(name);
+    let bless = std::env::var_os("QUINTET_BLESS").is_some();
+    let is_locked = lock.exists() && !bless;
+    let locked = directory.join("Cargo.lock");
+    // What is resolved anew keeps the versions that it can.
+    if lock.exists() {
+        std::fs::copy(&lock, &locked).with_context(|| lock.display().to_string())?;
+    }
+    let run = cargo::call(directory, &[&["run", "--quiet"], arguments].concat(), is_locked)?;
+    if bless && locked.exists() {
+        std::fs::copy(&locked, &lock).with_context(|| lock.display().to_string())?;
+    }
+    let Finished { succeeded, printed } = run;
+    if !succeeded {
+        return Ok(Verdict::Fails { at: "cargo run", printed });
+    }
+    if let Some(line) = expected.iter().find(|line| !printed.contains(line.as_str())) {
+        return Ok(Verdict::Lacks { line: line.clone(), printed });
+    }
+    let Finished { succeeded, printed } = cargo::call(directory, &["test", "--quiet"], is_locked)?;
+    if !succeeded {
+        return Ok(Verdict::Fails { at: "cargo test", printed });
+    }
+    Ok(Verdict::Runs)
+}
+
+/// What the dependencies of a crate were resolved to.
+fn lock(name: &str) -> PathBuf {
+    root().join("xtask/new").join(format!("{name}.lock"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_crate_has_a_lock_file() {
+        let families = Families::read().unwrap();
+        let names = families.iter().map(|family| family.name.clone());
+        let examples = example::all().unwrap().into_iter().map(|example| example.name);
+        for name in names.chain(examples) {
+            assert!(lock(&name).exists(), "{name}: QUINTET_BLESS=1 cargo xtask new {name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_not_there_is_refused_with_those_that_are() {
+        let arguments = Arguments { names: vec!["z80".to_owned()], list: false };
+        let message = arguments.run().unwrap_err().to_string();
+        let expected = "there is no family of chips and no example \"z80\"; there are stm32f446, ";
+        assert!(message.starts_with(expected), "{message}");
+    }
+
+    #[test]
+    fn a_verdict_says_how_far_a_crate_came() {
+        assert_eq!(Verdict::Runs.to_string(), "runs, and its test passes");
+        let printed = "error".to_owned();
+        let fails = Verdict::Fails { at: "cargo run", printed: printed.clone() };
+        assert_eq!(fails.to_string(), "fails at cargo run:\nerror");
+        let lacks = Verdict::Lacks { line: "beat 9".into(), printed };
+        let expected = "has not printed \"beat 9\"; it has printed\nerror";
+        assert_eq!(lacks.to_string(), expected);
+    }
+}

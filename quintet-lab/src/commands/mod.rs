@@ -12,6 +12,7 @@ pub mod measure;
 pub mod options;
 pub mod pack;
 pub mod profile;
+pub mod report;
 pub mod run;
 pub mod size;
 pub mod stack;
@@ -35,6 +36,7 @@ Examples:
   quintet masks app                        how long interrupts are held off, and where
   quintet profile app --flame app.svg      where the cycles go: functions, lines, calls
   quintet coverage app --html app.html     which lines and branches were executed
+  quintet report app -o app.html           all of this on one page, to compare and to mail
   quintet inject app --code queue::        interrupt it before every instruction
   quintet pack hello -o hello.tbf          an application for a process
   quintet boards                           what can be simulated
@@ -78,6 +80,7 @@ pub enum Command {
     Masks(masks::Arguments),
     Profile(profile::Arguments),
     Coverage(coverage::Arguments),
+    Report(Box<report::Arguments>),
     Inject(Box<inject::Arguments>),
     Pack(pack::Arguments),
     Boards(boards::Arguments),
@@ -101,6 +104,7 @@ impl Command {
             Self::Masks(arguments) => arguments.run(),
             Self::Profile(arguments) => arguments.run(),
             Self::Coverage(arguments) => arguments.run(),
+            Self::Report(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Pack(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),

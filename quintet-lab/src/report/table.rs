@@ -1,6 +1,8 @@
 //! Tables of one look: a header, a rule, columns of numbers flush right.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, TableStyle};
+
+pub use comfy_table::Table;
 
 /// A table whose columns are named; those whose name begins with `>` are numbers, flush right.
 pub fn table(columns: &[&str]) -> Table {

@@ -17,6 +17,7 @@ pub mod run;
 pub mod size;
 pub mod stack;
 pub mod threads;
+pub mod tour;
 pub mod trace;
 pub mod validate;
 
@@ -25,6 +26,7 @@ use clap::{Parser, Subcommand};
 
 const OVERVIEW: &str = "\
 Examples:
+  quintet tour                             in a clone: an example of all models, and its costs
   quintet run app                          run firmware, print what it prints, exit with its code
   quintet measure app --from a --to b      cycles between two places, every time
   quintet size app                         flash, RAM and the heaviest symbols
@@ -87,6 +89,7 @@ pub enum Command {
     Explain(explain::Arguments),
     Bench(bench::Arguments),
     Validate(validate::Arguments),
+    Tour(tour::Arguments),
 }
 
 impl Command {
@@ -111,6 +114,7 @@ impl Command {
             Self::Explain(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Validate(arguments) => arguments.run(),
+            Self::Tour(arguments) => arguments.run(),
         }
     }
 }

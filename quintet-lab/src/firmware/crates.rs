@@ -1,8 +1,8 @@
 //! Which crate a symbol is of, and what crates take.
 //!
 //! The name tells, as names of Rust begin with their crate. A name without a path (of C, of
-//! assembly, of what firmware exports) tells nothing; the file of its first line does, where it is
-//! in the compiler's library or in a crate of the registry.
+//! assembly, of what firmware exports) tells nothing; the file of its first line does: the
+//! directory around `src` has the name of the crate, and a file in `src/bin` its own.
 
 use super::Firmware;
 use super::symbols::demangle;
@@ -93,15 +93,25 @@ fn is_word(text: &str) -> bool {
         && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-/// The crate of a file of the compiler's library, or of the registry.
+/// The crate of a file: of the compiler's library, of the registry, or of the firmware's own tree.
 fn of_file(file: &str) -> Option<String> {
     if let Some((_, path)) = file.split_once("/library/") {
-        return path.split('/').next().map(str::to_owned);
+        return path.split('/').next().map(written);
     }
-    let (_, path) = file.split_once("/registry/src/")?;
-    let directory = path.split('/').nth(1)?;
-    let (name, _version) = directory.rsplit_once('-')?;
-    Some(name.replace('-', "_"))
+    if let Some((_, path)) = file.split_once("/registry/src/") {
+        let (name, _version) = path.split('/').nth(1)?.rsplit_once('-')?;
+        return Some(written(name));
+    }
+    let (directory, path) = file.rsplit_once("/src/")?;
+    match path.strip_prefix("bin/") {
+        Some(binary) => Some(written(binary.split(['/', '.']).next()?)),
+        None => directory.rsplit('/').next().map(written),
+    }
+}
+
+/// The name of a package as the compiler writes it.
+fn written(name: &str) -> String {
+    name.replace('-', "_")
 }
 
 #[cfg(test)]
@@ -129,6 +139,16 @@ mod tests {
         let file = "/home/me/.cargo/registry/src/index.crates.io-1949/cortex-m-rt-0.7.5/src/lib.rs";
         assert_eq!(of_file(file).as_deref(), Some("cortex_m_rt"));
         assert_eq!(of_file("/rustc/123/library/core/src/fmt/mod.rs").as_deref(), Some("core"));
-        assert_eq!(of_file("/home/me/app/src/main.rs"), None);
+        let builtins = "/rustc/123/library/compiler-builtins/src/mem.rs";
+        assert_eq!(of_file(builtins).as_deref(), Some("compiler_builtins"));
+    }
+
+    #[test]
+    fn a_file_of_the_tree_is_in_the_directory_of_its_crate() {
+        assert_eq!(of_file("/home/me/my-app/src/main.rs").as_deref(), Some("my_app"));
+        assert_eq!(of_file("quintet/src/core/lock.rs").as_deref(), Some("quintet"));
+        assert_eq!(of_file("/x/quintet/src/core/lock.rs").as_deref(), Some("quintet"));
+        assert_eq!(of_file("/x/examples/src/bin/two_tasks.rs").as_deref(), Some("two_tasks"));
+        assert_eq!(of_file("/home/me/main.c"), None);
     }
 }

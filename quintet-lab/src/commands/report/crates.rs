@@ -27,7 +27,7 @@ pub fn section(content: &Content) -> anyhow::Result<Option<Section>> {
         .table("By crate, in bytes", &crates)
         .says(
             "A symbol is of the crate that its name begins with; one without a path, of the crate \
-             that its source is in. What is generic, or inlined, counts where it was compiled in.",
+             that its source is in. What is inlined counts where it was inlined.",
         )
         .table("The heaviest symbols", &symbol_table(&now.sizes));
     Ok(Some(section))

@@ -8,7 +8,7 @@ mod against;
 mod charts;
 mod costs;
 mod crates;
-mod ending;
+pub(super) mod ending;
 mod gather;
 mod masks;
 mod memory;
@@ -23,10 +23,10 @@ pub(super) use gather::{Findings, gather};
 use super::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::output;
-use crate::report::page::{Page, Section};
+use crate::report::page::{Page, Section, check_name};
 use crate::report::table::grouped;
 use crate::trace::span::{Span, in_words};
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -121,10 +121,7 @@ impl Arguments {
 
     /// Refuses what is known to be wrong before the run.
     fn check(&self) -> anyhow::Result<()> {
-        let extension = self.output.extension().and_then(|end| end.to_str()).unwrap_or_default();
-        if !matches!(extension, "html" | "htm") {
-            bail!("a report is a page: let the name {} end in .html", self.output.display());
-        }
+        check_name(&self.output)?;
         let clock = self.machine.board()?.clock_hz;
         if let (Some(from), Some(to)) = (self.from, self.to) {
             let (from, to) = (from.cycles(clock), to.cycles(clock));

@@ -33,7 +33,7 @@ pub fn section(content: &Content) -> anyhow::Result<Option<Section>> {
     );
     let mut section = Section::new("profile", "Profile").figure(
         "Each box is a function, as wide as the cycles in it and in what it calls, above its \
-         caller. Click a box to enlarge it; Ctrl+F searches in the picture.",
+         caller. Click a box to enlarge it. Search is at the top right of the picture.",
         &embed::frame(&page, &title, height),
     );
     section = section.table("By context", &context_table(profile));

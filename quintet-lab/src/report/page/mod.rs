@@ -14,7 +14,9 @@ pub mod embed;
 pub mod table;
 
 use super::markup::escaped;
-use comfy_table::Table;
+use super::table::Table;
+use anyhow::ensure;
+use std::path::Path;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -74,6 +76,20 @@ impl Page {
         page.push_str(&format!("</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"));
         page
     }
+}
+
+/// Refuses a name that isn't that of a page.
+///
+/// # Errors
+/// If it ends otherwise than a browser needs it to.
+pub fn check_name(path: &Path) -> anyhow::Result<()> {
+    let end = path.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    ensure!(
+        matches!(end, "html" | "htm"),
+        "{} would be a page, which browsers know by its name: let the name end in .html",
+        path.display()
+    );
+    Ok(())
 }
 
 fn definitions(facts: &[(&str, String)]) -> String {
@@ -194,6 +210,17 @@ mod tests {
         assert!(page.contains("<li><a href=\"#sizes\">Sizes &amp; more</a></li>"), "{page}");
         assert!(page.contains("<section id=\"sizes\" aria-labelledby=\"sizes-title\">"), "{page}");
         assert!(page.contains("<h2 id=\"sizes-title\">Sizes &amp; more</h2>"), "{page}");
+    }
+
+    #[test]
+    fn a_name_that_no_browser_knows_is_refused() {
+        assert!(
+            check_name(Path::new("a/b.html")).is_ok() && check_name(Path::new("b.htm")).is_ok()
+        );
+        for name in ["page", "page.txt", ".html"] {
+            let refused = check_name(Path::new(name)).unwrap_err().to_string();
+            assert!(refused.ends_with("let the name end in .html"), "{refused}");
+        }
     }
 
     #[test]

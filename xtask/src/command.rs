@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::{
-    book, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
+    book, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks, pages,
     random_code, specification, tidy,
 };
 
@@ -31,6 +31,7 @@ pub enum Command {
     Hals(hals::Arguments),
     Hostile(hostile::Arguments),
     Masks(masks::Arguments),
+    Pages(pages::Arguments),
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
     RandomCode(random_code::Arguments),
@@ -50,6 +51,7 @@ impl Command {
             Self::Hals(arguments) => arguments.run(),
             Self::Hostile(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
+            Self::Pages(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
             Self::RandomCode(arguments) => arguments.run(),

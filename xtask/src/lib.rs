@@ -14,6 +14,7 @@ pub mod hostile;
 pub mod isolation;
 pub mod markdown;
 pub mod masks;
+pub mod pages;
 pub mod random_code;
 pub mod specification;
 pub mod tidy;

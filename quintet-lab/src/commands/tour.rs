@@ -156,9 +156,15 @@ fn text(now: &Findings, page: &Path) -> String {
         in_words(now.cycles, clock),
         grouped(now.sizes.flash),
         grouped(now.sizes.ram),
-        page.display()
+        beside(page).display()
     ));
     text
+}
+
+/// The path as it is from here, where it is below.
+fn beside(path: &Path) -> &Path {
+    let here = std::env::current_dir();
+    here.ok().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path)
 }
 
 fn squeezed(mut table: Table) -> String {

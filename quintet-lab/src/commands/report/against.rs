@@ -7,12 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Figures by name.
 type Figures = BTreeMap<String, u64>;
+/// Reads them.
+type Read = fn(&Findings) -> Figures;
 
 pub fn section(content: &Content) -> anyhow::Result<Option<Section>> {
     let Some(before) = &content.before else { return Ok(None) };
     let now = &content.now;
     let mut section = Section::new("against", &format!("Compared with {}", before.name));
-    let tables: [(&str, fn(&Findings) -> Figures); 6] = [
+    let tables: [(&str, Read); 6] = [
         ("The whole", whole),
         ("Sections, in bytes of flash and RAM together", sections),
         ("Crates, in bytes of flash and RAM together", crates),

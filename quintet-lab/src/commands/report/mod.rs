@@ -78,8 +78,11 @@ pub(super) struct Content {
     pub window: (Option<u64>, Option<u64>),
 }
 
-/// The sections, in the order of the page; a section that doesn't apply is none.
-const SECTIONS: [fn(&Content) -> anyhow::Result<Option<Section>>; 12] = [
+/// Makes a section of what is known; none if the section doesn't apply.
+type Show = fn(&Content) -> anyhow::Result<Option<Section>>;
+
+/// The sections, in the order of the page.
+const SECTIONS: [Show; 12] = [
     ending::section,
     against::section,
     memory::section,

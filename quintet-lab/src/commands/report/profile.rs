@@ -3,18 +3,16 @@
 use super::super::profile::{context_table, function_table, line_table};
 use super::Content;
 use crate::profile::flame_graph;
+use crate::report::markup::escaped;
 use crate::report::page::{Section, embed};
 
 /// So many functions and lines are listed.
 const SHOWN: usize = 30;
 /// What a frame adds to the picture's height, in pixels.
-const AROUND: u32 = 8;
+const AROUND: u32 = 44;
 
-/// The picture's letters are dark, as they stand on coloured boxes; those beside the boxes are not.
-const STYLE: &str = "body{margin:0}svg{display:block;width:100%;height:auto}\
-                     @media screen and (prefers-color-scheme:dark){\
-                     :root{color-scheme:dark}body{background:#16181c}#background{fill:#16181c}\
-                     svg>text{fill:#e6e8eb!important}}";
+/// The picture with a field to search in.
+const FRAME: &str = include_str!("flame.html");
 
 pub fn section(content: &Content) -> anyhow::Result<Option<Section>> {
     let now = &content.now;
@@ -25,15 +23,10 @@ pub fn section(content: &Content) -> anyhow::Result<Option<Section>> {
     let height = height(&svg).unwrap_or(600) + AROUND;
     // What stands before the picture is of a file, not of a page.
     let start = svg.find("<svg").unwrap_or(0);
-    let page = format!(
-        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>\
-         <style>{STYLE}</style></head><body>{}</body></html>",
-        crate::report::markup::escaped(&title),
-        &svg[start..]
-    );
+    let page = FRAME.replace("{{title}}", &escaped(&title)).replace("{{picture}}", &svg[start..]);
     let mut section = Section::new("profile", "Profile").figure(
         "Each box is a function, as wide as the cycles in it and in what it calls, above its \
-         caller. Click a box to enlarge it. Search is at the top right of the picture.",
+         caller. Click a box to enlarge it.",
         &embed::frame(&page, &title, height),
     );
     section = section.table("By context", &context_table(profile));

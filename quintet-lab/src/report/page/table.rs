@@ -1,7 +1,7 @@
 //! The tables of the command line as those of a page: the same heads, the same cells.
 
 use crate::report::markup::escaped;
-use comfy_table::{Row, Table};
+use comfy_table::{Cell, Row, Table};
 
 /// The table. A column whose cells are all numbers is flush right.
 pub fn html(table: &Table, caption: &str) -> String {
@@ -35,7 +35,7 @@ pub fn html(table: &Table, caption: &str) -> String {
 }
 
 fn cells(row: &Row) -> Vec<String> {
-    row.cell_iter().map(|cell| cell.content()).collect()
+    row.cell_iter().map(Cell::content).collect()
 }
 
 /// Whether it is a number, perhaps with a unit, or says that there is none.

@@ -23,5 +23,6 @@ addEventListener("load", () => setTimeout(() => {
   } catch (error) {
     wrong.push(String(error));
   }
-  document.documentElement.setAttribute("data-verdict", [claims, ...wrong].join("|").replace(/"/g, "'"));
+  const verdict = [claims, ...wrong].join("|").replace(/"/g, "'");
+  document.documentElement.setAttribute("data-verdict", verdict);
 }, 300));

@@ -43,6 +43,15 @@ function compare(left, right) {
   return typeof left === "number" ? -1 : 1;
 }
 
+// Cells with nothing in them come last, in either order.
+function inOrder(rows, key, sign) {
+  return rows.sort((left, right) => {
+    const [one, other] = [key(left), key(right)];
+    if (one === "" || other === "") return Number(one === "") - Number(other === "");
+    return sign * compare(one, other);
+  });
+}
+
 // The heads of a table sort it: numbers the largest first, then the other way round.
 function sort(table, head, column) {
   const isNumber = head.classList.contains("number");
@@ -52,8 +61,7 @@ function sort(table, head, column) {
   head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
   const body = table.tBodies[0];
   const key = (row) => value(row.cells[column]?.textContent ?? "");
-  const sorted = [...body.rows].sort((left, right) => compare(key(left), key(right)));
-  body.append(...(isDescending ? sorted.reverse() : sorted));
+  body.append(...inOrder([...body.rows], key, isDescending ? -1 : 1));
 }
 
 for (const table of document.querySelectorAll("table")) {

@@ -2,9 +2,9 @@
 //!
 //! Existing images give a report, a timeline, a flame graph and a page of coverage. Each is loaded
 //! in a headless Chromium, as a copy with a script at its end: the script uses the page as a reader
-//! would (keys, wheel, search, clicks), and leaves its verdict in the page, which the browser prints.
-//! An error in the browser's console is a failure too. A page that is wrong on purpose comes first:
-//! a browser that hides errors would make all others look right.
+//! would (keys, wheel, search, clicks), and leaves its verdict in the page, which the browser
+//! prints. An error in the browser's console is a failure too. A page that is wrong on purpose comes
+//! first: a browser that hides errors would make all others look right.
 //!
 //! What the pages look like is in `target/pages`, a picture of each.
 
@@ -139,17 +139,7 @@ fn write_all(directory: &Path) -> Result<()> {
 /// Runs a command of the lab, which says something only where it fails.
 fn lab(arguments: &[&str]) -> Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args([
-        "run",
-        "--quiet",
-        "--locked",
-        "--package",
-        "quintet-lab",
-        "--bin",
-        "quintet",
-        "--",
-    ]);
-    cargo.args(arguments).current_dir(root());
+    cargo.arg("lab").args(arguments).current_dir(root());
     let run = cargo.output().context("cargo could not be started")?;
     if !run.status.success() {
         bail!("quintet {}: {}", arguments.join(" "), String::from_utf8_lossy(&run.stderr).trim());

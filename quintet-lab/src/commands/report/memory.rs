@@ -115,7 +115,7 @@ fn bar(memory: &MemoryDescription, parts: &[&Part], top: f64) -> String {
         let title = escaped(&format!("{}: {bytes} bytes at {:#010x}", part.name, part.start));
         svg.push_str(&format!(
             "<rect x=\"{left:.2}\" y=\"{bar}\" width=\"{width:.2}\" height=\"{BAR}\" \
-             fill=\"hsl({} 55% 55%)\"><title>{title}</title></rect>\n",
+             fill=\"hsl({} 55% 68%)\"><title>{title}</title></rect>\n",
             part.hue
         ));
         if part.name.chars().count() as f64 * LETTER < width {
@@ -130,7 +130,8 @@ fn bar(memory: &MemoryDescription, parts: &[&Part], top: f64) -> String {
     let (below, end) = (bar + BAR + 15.0, memory.start.wrapping_add(memory.size));
     svg.push_str(&format!(
         "<text class=\"faint\" x=\"0\" y=\"{below}\">{:#010x}</text>\n\
-         <text class=\"faint\" x=\"{WIDTH}\" y=\"{below}\" text-anchor=\"end\">{end:#010x}</text>\n",
+         <text class=\"faint\" x=\"{WIDTH}\" y=\"{below}\" text-anchor=\"end\">{end:#010x}\
+         </text>\n",
         memory.start
     ));
     svg

@@ -6,9 +6,9 @@
 //!   └── ..
 //! ```
 //!
-//! A page reads well on a screen, light or dark, and on paper; all of it is reached by the keyboard.
-//! Its policy forbids the browser to load anything, so that a page can be mailed, and opened from
-//! an archive years later.
+//! A page reads well on a screen, light or dark, and on paper; the keyboard reaches all of it. Its
+//! policy forbids the browser to load anything, so that a page can be mailed, and opened from an
+//! archive years later.
 
 pub mod embed;
 pub mod table;

@@ -18,6 +18,17 @@ pub fn root() -> Result<PathBuf> {
     bail!("this needs the project's tree; run it inside a clone (the tree has benches/scenarios)")
 }
 
+/// Where cargo puts what it builds of the tree.
+pub fn target_directory(root: &Path) -> PathBuf {
+    root.join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
+}
+
+/// Where all firmware of the tree is built: what several workspaces and boards need, macros above
+/// all, is built once.
+pub fn firmware_directory(root: &Path) -> PathBuf {
+    target_directory(root).join("firmware")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

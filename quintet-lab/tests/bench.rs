@@ -2,6 +2,9 @@
 //!
 //! Builds firmware with cargo, as `cargo lab bench` does.
 
+mod support;
+
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
@@ -44,6 +47,22 @@ fn the_hardware_table_is_printed_in_the_agreed_form() {
     assert_eq!(row("BASEPRI section")["floor"], 3);
     let stack = row("stack per suspended task");
     assert_eq!((&stack["unit"], &stack["cycles"]), (&"bytes".into(), &32.into()));
+}
+
+#[test]
+fn the_tables_are_a_page_too() {
+    let page = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench.html");
+    let output = bench(&["hardware", "--no-peers", "--html", page.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = std::fs::read_to_string(page).unwrap();
+    support::page::assert_well_formed(&page);
+    for part in ["<section id=\"hardware\"", "<td>call and return</td>", "on stm32f100"] {
+        assert!(page.contains(part), "no {part} in\n{page}");
+    }
+    let refused = bench(&["hardware", "--html", "bench.txt"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(120));
+    assert!(said.contains("bench.txt would be a page"), "{said}");
 }
 
 #[test]

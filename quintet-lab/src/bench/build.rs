@@ -8,6 +8,7 @@ use quintet_sim::board::Board;
 
 use crate::firmware::Firmware;
 use crate::linker::Memories;
+use crate::project;
 use crate::toolchain::{self, Setup};
 
 /// What the firmware is built for.
@@ -65,7 +66,7 @@ impl Build<'_> {
     /// profile. In it, binaries that have one name take each other's place.
     fn target(&self, root: &Path) -> PathBuf {
         let profile = self.profile.map_or(String::new(), |name| format!("-{name}"));
-        build_directory(root).join(format!("{}{profile}", self.board.name))
+        project::firmware_directory(root).join(format!("{}{profile}", self.board.name))
     }
 }
 
@@ -103,22 +104,14 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     if !features.is_empty() {
         cargo.args(["--features", &features.join(",")]);
     }
-    cargo.env("CARGO_BUILD_BUILD_DIR", build_directory(root)).env("QUINTET_MEMORY", &script);
+    cargo
+        .env("CARGO_BUILD_BUILD_DIR", project::firmware_directory(root))
+        .env("QUINTET_MEMORY", &script);
     let status = cargo.status().context("can't start cargo to build the benchmark firmware")?;
     if !status.success() {
         return Err(NotBuilt { what: wanted.in_words() }.into());
     }
     Firmware::open(&target.join(TARGET).join(ASKED).join(binary), None)
-}
-
-/// Where all firmware of the tree is built: what several workspaces and boards need, macros above
-/// all, is built once.
-fn build_directory(root: &Path) -> PathBuf {
-    let target = match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(directory) => root.join(directory),
-        None => root.join("target"),
-    };
-    target.join("firmware")
 }
 
 /// Leaves the file's time alone where nothing changes, so that nothing is built again.

@@ -20,6 +20,7 @@ mod fit;
 pub mod kernels;
 pub mod measure;
 mod notes;
+pub mod page;
 pub mod peers;
 pub mod pins;
 pub mod published;

@@ -7,7 +7,7 @@ use super::figures::Figure;
 use super::fit::{self, GAP, MARGIN, Wanted};
 use super::notes::notes;
 use super::{Column, Group, Row, Unit};
-use crate::report::table;
+use crate::report::table::{self, Table};
 
 /// What a column shows of a row.
 type Cell<'a> = Box<dyn Fn(&Row) -> String + 'a>;
@@ -50,6 +50,17 @@ pub fn render(group: &Group, line: Option<usize>) -> String {
     notes.extend(left_out(&columns, &fit.shown));
     let notes: String = notes.iter().map(|note| below(note, line)).collect();
     format!("{}, on {}\n{}{notes}", group.title, group.board, table::text(&rendered))
+}
+
+/// The whole table: all columns, whatever their width.
+pub fn whole(group: &Group) -> Table {
+    let columns = columns(group);
+    let heads: Vec<&str> = columns.iter().map(|column| column.head.as_str()).collect();
+    let mut whole = table::table(&heads);
+    for row in &group.rows {
+        whole.add_row(columns.iter().map(|column| (column.cell)(row)));
+    }
+    whole
 }
 
 /// What `--wide` shows besides.

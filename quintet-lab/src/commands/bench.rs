@@ -2,8 +2,10 @@
 
 use crate::bench::{self, Group, Report, accepted, pins, scenario, table};
 use crate::exit::Outcome;
+use crate::report::page;
 use crate::{output, project};
 use anyhow::{Result, ensure};
+use std::path::PathBuf;
 
 const HELP: &str = "\
 Builds the firmware in benches/ (release, for thumbv7m-none-eabi, into target/firmware), runs it in
@@ -24,6 +26,7 @@ Examples:
   quintet bench threads --wide        all columns: each kernel as shipped, and its best build
   quintet bench --board lm3s6965      on another board; documents' figures stay theirs
   quintet bench --no-peers            ours only
+  quintet bench --html bench.html     a page with all columns and notes, beside what is printed
   quintet bench --check               fail when a row is worse than what was accepted, or behind a
                                       kernel without a record that says why; builds ours only
   quintet bench --accept              accept the figures as they are now (benches/pins)";
@@ -44,6 +47,9 @@ pub struct Arguments {
     /// Print all columns, whatever the terminal's width
     #[arg(long, conflicts_with = "json")]
     wide: bool,
+    /// Write the tables as a page for a browser too: a file whose name ends in .html
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Leave other systems out: their firmware is neither built nor run
     #[arg(long)]
     no_peers: bool,
@@ -59,6 +65,8 @@ pub struct Arguments {
 impl Arguments {
     /// Builds, simulates and prints.
     pub fn run(&self) -> Result<Outcome> {
+        // A wrong name is told before minutes of work.
+        self.html.as_deref().map_or(Ok(()), page::check_name)?;
         let root = project::root()?;
         let scenarios = scenario::load(&root, &self.groups)?;
         let peers = !self.no_peers && !self.check;
@@ -74,6 +82,9 @@ impl Arguments {
         }
         if self.json {
             output::print_json(&Report { groups: groups.clone() })?;
+        }
+        if let Some(path) = &self.html {
+            output::write(path, bench::page::text(&groups).as_bytes())?;
         }
         for group in groups.iter().filter(|_| self.accept) {
             output::complain(&format!("wrote {}", pins::accept(&root, group)?.display()));

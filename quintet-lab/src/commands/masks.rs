@@ -7,7 +7,7 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::masks::{Masked, Masks};
 use crate::output;
-use crate::report::table::{self, grouped, share, table};
+use crate::report::table::{self, Table, grouped, share, table};
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::window::Window;
 use anyhow::Context;
@@ -87,27 +87,34 @@ struct WindowReport {
 
 /// The masks that one place begins; of the figures, those of the longest.
 #[derive(Serialize)]
-struct Row {
+pub(super) struct Row {
     #[serde(skip)]
-    words: String,
-    register: String,
+    pub(super) words: String,
+    pub(super) register: String,
     address: u32,
     places: Vec<Place>,
-    cycles: u64,
+    pub(super) cycles: u64,
     instructions: u64,
     start_cycle: u64,
     count: u64,
 }
 
 /// All masks of a run, by what asks for them.
-struct Found<'a> {
+pub(super) struct Found<'a> {
     firmware: &'a Firmware,
     by_address: BTreeMap<u32, (Masked, u64)>,
-    cycles: u64,
+    /// How long all of them took.
+    pub(super) cycles: u64,
 }
 
-impl Found<'_> {
-    fn add(&mut self, mask: Masked) {
+impl<'a> Found<'a> {
+    /// None yet.
+    pub(super) fn new(firmware: &'a Firmware) -> Self {
+        Self { firmware, by_address: BTreeMap::new(), cycles: 0 }
+    }
+
+    /// One that has ended.
+    pub(super) fn add(&mut self, mask: Masked) {
         self.cycles += mask.cycles;
         let place = mask.place(self.firmware);
         let (longest, count) = self.by_address.entry(place).or_insert((mask, 0));
@@ -118,7 +125,7 @@ impl Found<'_> {
     }
 
     /// The longest first. What is inlined at several addresses is one place.
-    fn rows(&self) -> Vec<Row> {
+    pub(super) fn rows(&self) -> Vec<Row> {
         let row = |(&address, &(mask, count)): (&u32, &(Masked, u64))| Row {
             words: self.firmware.functions_in_words(address, FUNCTIONS_MAX),
             register: mask.register.to_string(),
@@ -154,7 +161,7 @@ impl Arguments {
         let (from, to) = (from.context("--from")?, to.context("--to")?);
         let mut window = Window::new(from, to);
         let mut watch = Masks::default();
-        let mut found = Found { firmware: &firmware, by_address: BTreeMap::new(), cycles: 0 };
+        let mut found = Found::new(&firmware);
         let end = simulation.advance_stepwise(|machine, from| {
             window.look(machine, from);
             let mask = watch.look(machine, from).filter(|mask| window.holds(mask.start));
@@ -217,6 +224,23 @@ impl Arguments {
     }
 }
 
+/// The masks.
+pub(super) fn mask_table<'a>(masks: impl Iterator<Item = &'a Row>) -> Table {
+    let heads = ["held off by", "register", ">longest", ">instructions", ">in cycle", ">times"];
+    let mut rows = table(&heads);
+    for row in masks {
+        rows.add_row([
+            row.words.clone(),
+            row.register.clone(),
+            grouped(row.cycles),
+            grouped(row.instructions),
+            grouped(row.start_cycle),
+            grouped(row.count),
+        ]);
+    }
+    rows
+}
+
 impl WindowReport {
     fn text(&self) -> String {
         let from = self.from.as_ref().map(|from| format!(" from {from}")).unwrap_or_default();
@@ -238,20 +262,8 @@ impl Report {
                 grouped(cycles)
             );
         }
-        let heads = ["held off by", "register", ">longest", ">instructions", ">in cycle", ">times"];
-        let mut rows = table(&heads);
         let top = if top == 0 { self.masks.len() } else { top };
-        for row in self.masks.iter().take(top) {
-            rows.add_row([
-                row.words.clone(),
-                row.register.clone(),
-                grouped(row.cycles),
-                grouped(row.instructions),
-                grouped(row.start_cycle),
-                grouped(row.count),
-            ]);
-        }
-        let mut text = table::text(&rows);
+        let mut text = table::text(&mask_table(self.masks.iter().take(top)));
         let others = self.masks.len().saturating_sub(top);
         if others > 0 {
             text.push_str(&format!("and {others} shorter ones: --top 0 shows all\n"));

@@ -14,10 +14,12 @@ pub mod new;
 pub mod options;
 pub mod pack;
 pub mod profile;
+pub mod report;
 pub mod run;
 pub mod size;
 pub mod stack;
 pub mod threads;
+pub mod tour;
 pub mod trace;
 pub mod validate;
 
@@ -27,6 +29,7 @@ use clap::{Parser, Subcommand};
 const OVERVIEW: &str = "\
 Examples:
   quintet new blinky --chip stm32f446re    a crate that runs here and on the board
+  quintet tour                             in a clone: an example of all models, and its costs
   quintet run app                          run firmware, print what it prints, exit with its code
   quintet measure app --from a --to b      cycles between two places, every time
   quintet size app                         flash, RAM and the heaviest symbols
@@ -39,6 +42,7 @@ Examples:
   quintet masks app                        how long interrupts are held off, and where
   quintet profile app --flame app.svg      where the cycles go: functions, lines, calls
   quintet coverage app --html app.html     which lines and branches were executed
+  quintet report app -o app.html           all of this on one page, to compare and to mail
   quintet inject app --code queue::        interrupt it before every instruction
   quintet pack hello -o hello.tbf          an application for a process
   quintet boards                           what can be simulated
@@ -84,12 +88,14 @@ pub enum Command {
     Masks(masks::Arguments),
     Profile(profile::Arguments),
     Coverage(coverage::Arguments),
+    Report(Box<report::Arguments>),
     Inject(Box<inject::Arguments>),
     Pack(pack::Arguments),
     Boards(boards::Arguments),
     Explain(explain::Arguments),
     Bench(bench::Arguments),
     Validate(validate::Arguments),
+    Tour(tour::Arguments),
 }
 
 impl Command {
@@ -109,12 +115,14 @@ impl Command {
             Self::Masks(arguments) => arguments.run(),
             Self::Profile(arguments) => arguments.run(),
             Self::Coverage(arguments) => arguments.run(),
+            Self::Report(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Pack(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Validate(arguments) => arguments.run(),
+            Self::Tour(arguments) => arguments.run(),
         }
     }
 }

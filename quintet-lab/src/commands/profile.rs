@@ -10,7 +10,7 @@ use super::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::output;
 use crate::profile::{Inlined, Line, Profile, Recorder, Sum, flame_graph, folded, speedscope};
-use crate::report::table::{self, grouped, share, table};
+use crate::report::table::{self, Table, grouped, share, table};
 use crate::simulation::{Simulation, Sink};
 use crate::window::Window;
 
@@ -133,7 +133,7 @@ impl Arguments {
     }
 
     fn text(&self, profile: &Profile) -> String {
-        let mut text = contexts(profile);
+        let mut text = table::text(&context_table(profile));
         text.push('\n');
         if self.lines {
             text.push_str(&self.of_lines(profile));
@@ -145,17 +145,7 @@ impl Arguments {
     }
 
     fn of_functions(&self, profile: &Profile) -> String {
-        let mut rows = table(&["function", ">self", ">share", ">total", ">share", ">calls"]);
-        for Sum { name, own_cycles, cycles, calls } in self.top(&profile.functions) {
-            rows.add_row([
-                name.clone(),
-                grouped(*own_cycles),
-                percent(*own_cycles, profile.cycles),
-                grouped(*cycles),
-                percent(*cycles, profile.cycles),
-                calls.map(grouped).unwrap_or_default(),
-            ]);
-        }
+        let rows = function_table(self.top(&profile.functions), profile.cycles);
         format!("{}{}", table::text(&rows), self.others(profile.functions.len()))
     }
 
@@ -163,15 +153,7 @@ impl Arguments {
         if profile.lines.is_empty() {
             return "The firmware has no lines: build it with debug information.\n".to_owned();
         }
-        let mut rows = table(&["line", "function", ">cycles", ">share"]);
-        for Line { file, line, function, cycles } in self.top(&profile.lines) {
-            rows.add_row([
-                format!("{file}:{line}"),
-                function.clone(),
-                grouped(*cycles),
-                percent(*cycles, profile.cycles),
-            ]);
-        }
+        let rows = line_table(self.top(&profile.lines), profile.cycles);
         format!("{}{}", table::text(&rows), self.others(profile.lines.len()))
     }
 
@@ -188,12 +170,43 @@ impl Arguments {
     }
 }
 
-fn contexts(profile: &Profile) -> String {
+/// Functions, of so many cycles in all.
+pub(super) fn function_table(functions: &[Sum], all: u64) -> Table {
+    let mut rows = table(&["function", ">self", ">share", ">total", ">share", ">calls"]);
+    for Sum { name, own_cycles, cycles, calls } in functions {
+        rows.add_row([
+            name.clone(),
+            grouped(*own_cycles),
+            percent(*own_cycles, all),
+            grouped(*cycles),
+            percent(*cycles, all),
+            calls.map(grouped).unwrap_or_default(),
+        ]);
+    }
+    rows
+}
+
+/// Lines, of so many cycles in all.
+pub(super) fn line_table(lines: &[Line], all: u64) -> Table {
+    let mut rows = table(&["line", "function", ">cycles", ">share"]);
+    for Line { file, line, function, cycles } in lines {
+        rows.add_row([
+            format!("{file}:{line}"),
+            function.clone(),
+            grouped(*cycles),
+            percent(*cycles, all),
+        ]);
+    }
+    rows
+}
+
+/// The contexts of a profile.
+pub(super) fn context_table(profile: &Profile) -> Table {
     let mut rows = table(&["context", ">cycles", ">share"]);
     for Sum { name, cycles, .. } in &profile.contexts {
         rows.add_row([name.clone(), grouped(*cycles), percent(*cycles, profile.cycles)]);
     }
-    table::text(&rows)
+    rows
 }
 
 fn percent(part: u64, all: u64) -> String {

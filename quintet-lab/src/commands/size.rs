@@ -4,7 +4,7 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 use crate::output;
-use crate::report::table::{self, grouped, table};
+use crate::report::table::{self, Table, grouped, table};
 use quintet_sim::image::{Section, SymbolKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,23 +34,25 @@ pub struct Arguments {
     json: bool,
 }
 
+/// What the firmware takes.
 #[derive(Serialize)]
-struct Report {
+pub(super) struct Report {
     file: String,
-    flash: u64,
-    ram: u64,
-    sections: Vec<SectionSize>,
+    pub(super) flash: u64,
+    pub(super) ram: u64,
+    pub(super) sections: Vec<SectionSize>,
     symbols: Vec<SymbolSize>,
 }
 
+/// What a section takes.
 #[derive(Serialize)]
-struct SectionSize {
-    name: String,
-    address: u32,
-    load_address: Option<u32>,
-    size: u32,
-    flash: u32,
-    ram: u32,
+pub(super) struct SectionSize {
+    pub(super) name: String,
+    pub(super) address: u32,
+    pub(super) load_address: Option<u32>,
+    pub(super) size: u32,
+    pub(super) flash: u32,
+    pub(super) ram: u32,
 }
 
 #[derive(Serialize)]
@@ -77,7 +79,8 @@ impl Arguments {
     }
 }
 
-fn report(firmware: &Firmware, top: usize) -> Report {
+/// The sizes, with the `top` heaviest symbols.
+pub(super) fn report(firmware: &Firmware, top: usize) -> Report {
     let sections: Vec<SectionSize> = sections(firmware)
         .into_iter()
         .map(|section| SectionSize {
@@ -140,7 +143,8 @@ fn heaviest(firmware: &Firmware, top: usize) -> Vec<SymbolSize> {
     symbols.into_iter().take(top).map(size).collect()
 }
 
-fn text(report: &Report) -> String {
+/// The sections.
+pub(super) fn section_table(report: &Report) -> Table {
     let mut sections = table(&["section", ">address", ">flash", ">RAM"]);
     let bytes = |count: u32| if count == 0 { String::new() } else { grouped(u64::from(count)) };
     for section in &report.sections {
@@ -149,14 +153,24 @@ fn text(report: &Report) -> String {
     }
     let totals = [grouped(report.flash), grouped(report.ram)];
     sections.add_row(["total".into(), String::new(), totals[0].clone(), totals[1].clone()]);
-    let mut text = table::text(&sections);
+    sections
+}
+
+/// The heaviest symbols.
+pub(super) fn symbol_table(report: &Report) -> Table {
+    let mut symbols = table(&[">bytes", "section", "symbol"]);
+    for symbol in &report.symbols {
+        let section = symbol.section.clone().unwrap_or_default();
+        symbols.add_row([grouped(u64::from(symbol.size)), section, symbol.name.clone()]);
+    }
+    symbols
+}
+
+fn text(report: &Report) -> String {
+    let mut text = table::text(&section_table(report));
     if !report.symbols.is_empty() {
-        let mut symbols = table(&[">bytes", "section", "symbol"]);
-        for symbol in &report.symbols {
-            let section = symbol.section.clone().unwrap_or_default();
-            symbols.add_row([grouped(u64::from(symbol.size)), section, symbol.name.clone()]);
-        }
-        text.push_str(&format!("\nThe heaviest symbols:\n{}", table::text(&symbols)));
+        let symbols = table::text(&symbol_table(report));
+        text.push_str(&format!("\nThe heaviest symbols:\n{symbols}"));
     }
     text
 }

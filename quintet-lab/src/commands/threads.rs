@@ -6,7 +6,7 @@ use crate::firmware::Firmware;
 use crate::firmware::facts::is_cooperative;
 use crate::main_stack::{self, Overflow};
 use crate::output;
-use crate::report::table::{self, grouped, share, table};
+use crate::report::table::{self, Table, grouped, share, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::threads::layout::{About, Layout, State};
@@ -51,8 +51,9 @@ pub struct Arguments {
     machine: MachineOptions,
 }
 
+/// What the threads have done.
 #[derive(Serialize)]
-struct Report {
+pub(super) struct Report {
     file: String,
     board: String,
     cycles: u64,
@@ -111,17 +112,7 @@ impl Arguments {
         let end = simulation.advance_stepwise(|machine, _| watch.look(machine))?;
         let machine = &simulation.machine;
         watch.finish(machine);
-        let report = Report {
-            file: firmware.path.display().to_string(),
-            board: options.board.clone(),
-            cycles: machine.cycle(),
-            instructions: machine.instructions(),
-            threads: rows(&firmware, &watch, machine),
-            switching_cycles: watch.switching,
-            interrupt_cycles: watch.interrupts,
-            startup_cycles: watch.startup,
-            main_stack: Overflow::find(&firmware, machine),
-        };
+        let report = Report::of(&firmware, &watch, machine, &options.board);
         if self.json {
             output::print_json(&report)?;
         } else {
@@ -214,7 +205,23 @@ fn left(stack: Option<u32>, guard: Option<u32>, used: Option<u32>) -> Option<Opt
 }
 
 impl Report {
-    fn text(&self) -> String {
+    /// Of a run that has ended.
+    pub(super) fn of(firmware: &Firmware, watch: &Watch, machine: &Machine, board: &str) -> Self {
+        Self {
+            file: firmware.path.display().to_string(),
+            board: board.to_owned(),
+            cycles: machine.cycle(),
+            instructions: machine.instructions(),
+            threads: rows(firmware, watch, machine),
+            switching_cycles: watch.switching,
+            interrupt_cycles: watch.interrupts,
+            startup_cycles: watch.startup,
+            main_stack: Overflow::find(firmware, machine),
+        }
+    }
+
+    /// The threads, and the time outside of them.
+    pub(super) fn table(&self) -> Table {
         let heads = [
             "thread",
             ">priority",
@@ -243,9 +250,13 @@ impl Report {
             cells[7] = format!("{:.2} %", share(cycles, self.cycles));
             rows.add_row(cells);
         }
+        rows
+    }
+
+    fn text(&self) -> String {
         format!(
             "{}\nIn {} cycles, {} instructions.\n",
-            table::text(&rows),
+            table::text(&self.table()),
             grouped(self.cycles),
             grouped(self.instructions)
         )

@@ -1,6 +1,7 @@
 //! A firmware file, opened: its image, its debug information, its names.
 
 pub mod code;
+pub mod crates;
 pub mod facts;
 pub mod names;
 mod several;

@@ -7,6 +7,7 @@ pub mod foreign;
 pub mod instruction;
 pub mod livelock;
 pub mod markup;
+pub mod page;
 pub mod panic;
 pub mod polling;
 pub mod standstill;

@@ -1,6 +1,8 @@
 //! Tables of one look: a header, a rule, columns of numbers flush right.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, TableStyle};
+
+pub use comfy_table::Table;
 
 /// A table whose columns are named; those whose name begins with `>` are numbers, flush right.
 pub fn table(columns: &[&str]) -> Table {
@@ -20,12 +22,17 @@ pub fn table(columns: &[&str]) -> Table {
 /// The same with so many spaces left of the first column, and between columns.
 pub fn dense(columns: &[&str], margin: usize, gap: usize) -> Table {
     let mut table = table(columns);
+    squeeze(&mut table, margin, gap);
+    table
+}
+
+/// Sets the spaces left of the first column, and between columns.
+pub fn squeeze(table: &mut Table, margin: usize, gap: usize) {
     for (index, column) in table.column_iter_mut().enumerate() {
         // A space stands between columns without that.
         let left = if index == 0 { margin } else { gap.saturating_sub(1) };
         column.set_padding((u16::try_from(left).unwrap_or(1), 0));
     }
-    table
 }
 
 /// The table as text, without spaces at the ends of lines and with a line's end at its own.

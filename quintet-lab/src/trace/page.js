@@ -427,6 +427,8 @@ for (const canvas of [view, axis]) {
     drag = null;
   });
   canvas.addEventListener("wheel", (event) => {
+    // In a frame of a longer page, the wheel moves that page until somebody clicks here.
+    if (window !== parent && !document.hasFocus()) return;
     const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
     event.preventDefault();
     if (isSideways) pan((event.deltaX || event.deltaY) / 1000);

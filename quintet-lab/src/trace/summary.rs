@@ -2,7 +2,7 @@
 
 use super::Recording;
 use super::span::in_words;
-use crate::report::table::{self, grouped, share, table};
+use crate::report::table::{self, Table, grouped, share, table};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -72,11 +72,11 @@ pub fn rows(recording: &Recording) -> Vec<Row> {
 }
 
 /// The table.
-pub fn text(recording: &Recording) -> String {
+pub fn tracks(rows: &[Row]) -> Table {
     let columns =
         ["track", "of", ">count", ">own cycles", ">share", ">shortest", ">longest", ">wake to run"];
     let mut lines = table(&columns);
-    for row in rows(recording) {
+    for row in rows {
         let is_output = row.longest == 0 && row.own_cycles == 0;
         let cycles = |cycles| if is_output { String::new() } else { grouped(cycles) };
         let share = if is_output { String::new() } else { format!("{:.2} %", row.share_percent) };
@@ -91,11 +91,16 @@ pub fn text(recording: &Recording) -> String {
             row.wake_longest.map(grouped).unwrap_or_default(),
         ]);
     }
+    lines
+}
+
+/// The table, and how much of the run it is of.
+pub fn text(recording: &Recording) -> String {
     let (from, to) = recording.window;
     let clock = recording.clock_hz;
     format!(
         "{}\n{} events from {} to {}, {} cycles at {} Hz.\n",
-        table::text(&lines),
+        table::text(&tracks(&rows(recording))),
         grouped(recording.events() as u64),
         in_words(from, clock),
         in_words(to, clock),

@@ -13,14 +13,14 @@ use crate::firmware::facts::{self, SECTION};
 use crate::firmware::symbols::demangle;
 use crate::input;
 use crate::output;
-use crate::report::table::{self, grouped, table};
+use crate::report::table::{self, Table, grouped, table};
 use anyhow::{Context, bail};
 use guards::Guard;
 use line::{Entry, Line, Resource};
 use quintet_sim::image::{Image, SymbolKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,15 +47,19 @@ pub struct Arguments {
     json: bool,
 }
 
+/// The map of an application.
 #[derive(Serialize)]
-struct Report {
+pub(super) struct Report {
     file: String,
     scheduler: String,
     priority_bits: u8,
     line: Vec<Row>,
     resources: Vec<Resource>,
     /// What other crates have in the image that is wrong beside threads.
-    warnings: Vec<&'static str>,
+    pub(super) warnings: Vec<&'static str>,
+    /// Which stacks have no guard, in words.
+    #[serde(skip)]
+    pub(super) unguarded: String,
 }
 
 /// An entry of the line, with what only the whole tells.
@@ -72,35 +76,43 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = Firmware::open(&self.elf, None)?;
         let bytes = input::firmware(&self.elf)?;
-        let Some(facts) = facts::read(&bytes)? else {
+        let Some(report) = report(&firmware, &self.elf, &bytes)? else {
             bail!(
                 "{} has no map: `#[quintet::app]` leaves one in the ELF file. If it is an \
                  application, build it anew, and don't strip the section {SECTION}",
                 self.elf.display()
             );
         };
-        let Line { scheduler, priority_bits, entries, resources } =
-            line::read(&facts, &sizes(&firmware.image))
-                .with_context(|| format!("the map of {} is damaged", self.elf.display()))?;
-        let file = firmware.path.display().to_string();
-        let guards = match guarded(&firmware) {
-            Some(most) => guards::of(&entries, most),
-            None => vec![None; entries.len()],
-        };
-        let has_threads = entries.iter().any(|entry| entry.start.is_some());
-        let warnings =
-            if has_threads { beside::warnings(&firmware, &self.elf) } else { Vec::new() };
-        let unguarded = guards::text(&entries, &guards);
-        let line = entries.into_iter().zip(guards).map(|(entry, guard)| Row { entry, guard });
-        let line = line.collect();
-        let report = Report { file, scheduler, priority_bits, line, resources, warnings };
         if self.json {
             output::print_json(&report)?;
         } else {
-            output::print(&format!("{}{unguarded}", text(&report)))?;
+            output::print(&format!("{}{}", text(&report), report.unguarded))?;
         }
         Ok(Outcome::Done)
     }
+}
+
+/// The map of an ELF file, which has these bytes; none if nothing of an application is in it.
+pub(super) fn report(
+    firmware: &Firmware,
+    elf: &Path,
+    bytes: &[u8],
+) -> anyhow::Result<Option<Report>> {
+    let Some(facts) = facts::read(bytes)? else { return Ok(None) };
+    let Line { scheduler, priority_bits, entries, resources } =
+        line::read(&facts, &sizes(&firmware.image))
+            .with_context(|| format!("the map of {} is damaged", elf.display()))?;
+    let file = firmware.path.display().to_string();
+    let guards = match guarded(firmware) {
+        Some(most) => guards::of(&entries, most),
+        None => vec![None; entries.len()],
+    };
+    let has_threads = entries.iter().any(|entry| entry.start.is_some());
+    let warnings = if has_threads { beside::warnings(firmware, elf) } else { Vec::new() };
+    let unguarded = guards::text(&entries, &guards);
+    let line = entries.into_iter().zip(guards).map(|(entry, guard)| Row { entry, guard });
+    let line = line.collect();
+    Ok(Some(Report { file, scheduler, priority_bits, line, resources, warnings, unguarded }))
 }
 
 /// How many stacks have a guard at most, where regions of the memory protection unit guard them:
@@ -135,8 +147,18 @@ fn sizes(image: &Image) -> BTreeMap<String, u32> {
     sizes
 }
 
-fn text(report: &Report) -> String {
-    let bytes = |count: u32| if count == 0 { String::new() } else { grouped(u64::from(count)) };
+fn bytes(count: u32) -> String {
+    if count == 0 { String::new() } else { grouped(u64::from(count)) }
+}
+
+/// The scheduler and the chip, in a sentence.
+pub(super) fn heading(report: &Report) -> String {
+    let Report { scheduler, priority_bits, .. } = report;
+    format!("The scheduler is {scheduler}; the chip has {priority_bits} priority bits.")
+}
+
+/// The priority line.
+pub(super) fn line_table(report: &Report) -> Table {
     let mut line = table(&[">priority", "what", "runs in", ">RAM", ">stack"]);
     for Row { entry, .. } in &report.line {
         let priority = entry.priority.map_or_else(String::new, |priority| priority.to_string());
@@ -146,23 +168,27 @@ fn text(report: &Report) -> String {
     let total = |of: fn(&Entry) -> u32| bytes(report.line.iter().map(|row| of(&row.entry)).sum());
     let totals = [total(|entry| entry.ram), total(|entry| entry.stack)];
     line.add_row([String::new(), "total".into(), String::new()].into_iter().chain(totals));
-    let mut text = format!(
-        "The scheduler is {}; the chip has {} priority bits.\n\n{}",
-        report.scheduler,
-        report.priority_bits,
-        table::text(&line)
-    );
-    if !report.resources.is_empty() {
-        let mut resources = table(&["resource", "ceiling", "a lock holds off", ">RAM", "users"]);
-        for one in &report.resources {
-            resources.add_row([
-                one.name.clone(),
-                one.ceiling.clone(),
-                one.holds_off.clone(),
-                bytes(one.ram),
-                one.users.join(", "),
-            ]);
-        }
+    line
+}
+
+/// The shared resources; none if there is none.
+pub(super) fn resource_table(report: &Report) -> Option<Table> {
+    let mut resources = table(&["resource", "ceiling", "a lock holds off", ">RAM", "users"]);
+    for one in &report.resources {
+        resources.add_row([
+            one.name.clone(),
+            one.ceiling.clone(),
+            one.holds_off.clone(),
+            bytes(one.ram),
+            one.users.join(", "),
+        ]);
+    }
+    (!report.resources.is_empty()).then_some(resources)
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!("{}\n\n{}", heading(report), table::text(&line_table(report)));
+    if let Some(resources) = resource_table(report) {
         text.push_str(&format!("\n{}", table::text(&resources)));
     }
     for warning in &report.warnings {

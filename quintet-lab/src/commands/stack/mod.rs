@@ -7,13 +7,14 @@ use crate::debug::backtrace::{CoreState, Frame, backtrace};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::output;
-use crate::report::table::{self, grouped, table};
+use crate::report::table::{self, Table, grouped, table};
 use crate::report::trace::backtrace_text;
 use crate::simulation::{Simulation, Sink};
 use crate::threads::layout::Layout;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Until};
-use regions::{Depths, Kind, Region};
+pub(super) use regions::Depths;
+use regions::{Kind, Region};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -57,21 +58,22 @@ struct Report {
     stacks: Vec<Stack>,
 }
 
+/// A stack, and how deep it got.
 #[derive(Serialize)]
-struct Stack {
+pub(super) struct Stack {
     kind: Kind,
     /// The variable that it lies in; the main stack usually lies in none.
     symbol: Option<String>,
-    top: u32,
+    pub(super) top: u32,
     /// Where it must end; null when nothing tells.
-    bottom: Option<u32>,
-    lowest: u32,
-    used: u32,
+    pub(super) bottom: Option<u32>,
+    pub(super) lowest: u32,
+    pub(super) used: u32,
     available: Option<u32>,
-    overflow: bool,
+    pub(super) overflow: bool,
     /// When it was deepest.
-    cycle: u64,
-    backtrace: Vec<Frame>,
+    pub(super) cycle: u64,
+    pub(super) backtrace: Vec<Frame>,
 }
 
 impl Arguments {
@@ -100,14 +102,14 @@ impl Arguments {
 }
 
 /// The lowest addresses of the stacks of threads, each with the bytes of its guard.
-fn guards(image: &Image, machine: &Machine) -> BTreeMap<u32, u32> {
+pub(super) fn guards(image: &Image, machine: &Machine) -> BTreeMap<u32, u32> {
     let Some(layout) = Layout::find(image) else { return BTreeMap::new() };
     let threads = layout.all(image, machine);
     threads.map(|(_, about)| (about.stack, layout.guard(machine, &about))).collect()
 }
 
 /// Runs once more, to look around where each stack was deepest.
-fn stacks(
+pub(super) fn stacks(
     firmware: &Firmware,
     replay: &mut Machine,
     mut regions: Vec<Region>,
@@ -168,23 +170,7 @@ fn go_to(machine: &mut Machine, region: &Region) {
 
 impl Report {
     fn text(&self) -> String {
-        let mut rows = table(&["stack", ">top", ">deepest", ">bytes used", ">available", ">left"]);
-        for stack in &self.stacks {
-            let available = stack.available.map(u64::from);
-            let left = available.map(|all| match all.checked_sub(u64::from(stack.used)) {
-                Some(left) => grouped(left),
-                None => "OVERFLOW".into(),
-            });
-            rows.add_row([
-                stack.name(),
-                format!("{:#010x}", stack.top),
-                format!("{:#010x}", stack.lowest),
-                grouped(u64::from(stack.used)),
-                available.map_or("?".into(), grouped),
-                left.unwrap_or("?".into()),
-            ]);
-        }
-        let mut text = table::text(&rows);
+        let mut text = table::text(&stack_table(&self.stacks));
         for stack in &self.stacks {
             text.push_str(&format!(
                 "\nThe {} was deepest at cycle {}:\n{}",
@@ -202,8 +188,30 @@ impl Report {
     }
 }
 
+/// The stacks.
+pub(super) fn stack_table(stacks: &[Stack]) -> Table {
+    let mut rows = table(&["stack", ">top", ">deepest", ">bytes used", ">available", ">left"]);
+    for stack in stacks {
+        let available = stack.available.map(u64::from);
+        let left = available.map(|all| match all.checked_sub(u64::from(stack.used)) {
+            Some(left) => grouped(left),
+            None => "OVERFLOW".into(),
+        });
+        rows.add_row([
+            stack.name(),
+            format!("{:#010x}", stack.top),
+            format!("{:#010x}", stack.lowest),
+            grouped(u64::from(stack.used)),
+            available.map_or("?".into(), grouped),
+            left.unwrap_or("?".into()),
+        ]);
+    }
+    rows
+}
+
 impl Stack {
-    fn name(&self) -> String {
+    /// Which stack it is, in words.
+    pub(super) fn name(&self) -> String {
         let kind = match self.kind {
             Kind::Main => "main stack",
             Kind::Process => "process stack",

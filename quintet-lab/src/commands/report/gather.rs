@@ -1,0 +1,198 @@
+//! One run of an image with all observers at once, and what they and the file tell.
+
+use super::super::options::MachineOptions;
+use super::super::run::remarks;
+use super::super::stack::{Depths, Stack, guards, stacks};
+use super::super::{map, masks, size, threads};
+use crate::chart::{Drawing, description};
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::firmware::crates::{self, CrateSize};
+use crate::firmware::facts::{self, is_cooperative};
+use crate::input;
+use crate::masks::Masks;
+use crate::profile::{self, Inlined, Profile};
+use crate::simulation::{Follow, Simulation, Sink};
+use crate::threads::layout::Layout;
+use crate::threads::watch::Watch;
+use crate::trace::Recording;
+use crate::trace::record::Recorder;
+use crate::trace::store::Limits;
+use crate::trace::summary;
+use crate::trace::units::Application;
+use quintet_sim::board::Board;
+use quintet_sim::machine::Machine;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The heaviest symbols that are listed.
+const SYMBOLS: usize = 25;
+
+/// So many events are recorded; what comes behind them isn't in the costs of tracks.
+const EVENTS_MAX: usize = 2_000_000;
+
+/// What is known of an image and its run.
+pub(in super::super) struct Findings {
+    /// The file's name.
+    pub name: String,
+    /// The board.
+    pub board: Board,
+    /// How long it ran.
+    pub cycles: u64,
+    /// How many instructions it executed.
+    pub instructions: u64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What is said of the end, as of its death.
+    pub remarks: Vec<String>,
+    /// What it printed, by channel.
+    pub output: BTreeMap<String, String>,
+    /// Behind how many bytes its output was cut.
+    pub output_cut: Option<u64>,
+    /// What sections and symbols take.
+    pub sizes: size::Report,
+    /// What crates take.
+    pub crates: Vec<CrateSize>,
+    /// The priority line; none where no application of Quintet's is.
+    pub map: Option<map::Report>,
+    /// The stacks.
+    pub stacks: Vec<Stack>,
+    /// The threads; none where no threads of Quintet's are.
+    pub threads: Option<threads::Report>,
+    /// The masks, the longest first.
+    pub masks: Vec<masks::Row>,
+    /// The cycles in which interrupts were held off.
+    pub masked_cycles: u64,
+    /// What ran when.
+    pub recording: Recording,
+    /// The same, summed up by tracks.
+    pub costs: Vec<summary::Row>,
+    /// Where the cycles went.
+    pub profile: Profile,
+    /// The state machines.
+    pub charts: Vec<Drawing>,
+}
+
+/// Runs the image, and looks at the file.
+pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::Result<Findings> {
+    let firmware = options.open(elf)?;
+    let bytes = input::firmware(elf)?;
+    // Only ELF files have facts.
+    let facts = facts::read(&bytes).ok().flatten();
+    let application = Application::find(&firmware, facts.as_deref(), &[]);
+    let map = if facts.is_some() { map::report(&firmware, elf, &bytes)? } else { None };
+    let charts = match facts::charts(&bytes) {
+        Ok(lines) => description::read(&lines)?,
+        Err(_) => Vec::new(),
+    };
+    let watch = match Layout::find(&firmware.image) {
+        Some(layout) => Some(Watch::new(layout, is_cooperative(elf)?)),
+        None => None,
+    };
+
+    let mut simulation = Simulation::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
+    let mut replay = simulation.machine.clone();
+    let mut observers = Observers::new(&firmware, &application, watch, &mut simulation.machine);
+    let end = simulation.advance_following(&mut observers)?;
+    let machine = &simulation.machine;
+    let recording = observers.finish(machine);
+    let Observers { profile, found, threads, depths, .. } = observers;
+    let guards = guards(&firmware.image, machine);
+    let (outcome, said) = match &end {
+        Some(end) => {
+            let (outcome, said) = remarks(&firmware, &simulation, end);
+            (outcome, said.texts(outcome))
+        }
+        None => (Outcome::Done, Vec::new()),
+    };
+    let of_threads = |watch: &Watch| threads::Report::of(&firmware, watch, machine, &options.board);
+    Ok(Findings {
+        name: elf.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        board: options.board()?,
+        cycles: machine.cycle(),
+        instructions: machine.instructions(),
+        outcome,
+        remarks: simulation.log.remarks.iter().cloned().chain(said).collect(),
+        output_cut: simulation.log.cut(),
+        sizes: size::report(&firmware, SYMBOLS),
+        crates: crates::sizes(&firmware),
+        map,
+        stacks: stacks(&firmware, &mut replay, depths.into_regions(), &guards),
+        threads: threads.as_ref().map(of_threads),
+        masks: found.rows(),
+        masked_cycles: found.cycles,
+        costs: summary::rows(&recording),
+        recording,
+        profile: profile.profile(&firmware, Inlined::Own),
+        charts,
+        output: simulation.sink.into_texts(),
+    })
+}
+
+/// All that look at a run, step by step.
+struct Observers<'a> {
+    /// Where the step begins.
+    from: u32,
+    recorder: Recorder<'a>,
+    /// What the recorder has noted, once it is full.
+    recording: Option<Recording>,
+    profile: profile::Recorder,
+    masks: Masks,
+    found: masks::Found<'a>,
+    threads: Option<Watch>,
+    depths: Depths<'a>,
+}
+
+impl<'a> Observers<'a> {
+    fn new(
+        firmware: &'a Firmware,
+        application: &'a Application,
+        threads: Option<Watch>,
+        machine: &mut Machine,
+    ) -> Self {
+        let limits = Limits { from: 0, last: None, events: EVENTS_MAX };
+        Self {
+            from: machine.pc(),
+            recorder: Recorder::new(firmware, application, limits, machine),
+            recording: None,
+            profile: profile::Recorder::new(firmware),
+            masks: Masks::default(),
+            found: masks::Found::new(firmware),
+            threads,
+            depths: Depths::new(&firmware.image, machine),
+        }
+    }
+
+    /// What was recorded, at the end of the run.
+    fn finish(&mut self, machine: &Machine) -> Recording {
+        if let Some(watch) = &mut self.threads {
+            watch.finish(machine);
+        }
+        self.recording.take().unwrap_or_else(|| self.recorder.finish(machine))
+    }
+}
+
+impl Follow for Observers<'_> {
+    fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
+        let from = std::mem::replace(&mut self.from, machine.pc());
+        if self.recording.is_none() && !self.recorder.step(machine, is_hit) {
+            self.recording = Some(self.recorder.finish(machine));
+            machine.observe(false);
+        }
+        self.profile.look(machine, from, true);
+        if let Some(mask) = self.masks.look(machine, from) {
+            self.found.add(mask);
+        }
+        if let Some(watch) = &mut self.threads {
+            watch.look(machine);
+        }
+        self.depths.sample(machine);
+        true
+    }
+
+    fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]) {
+        if self.recording.is_none() {
+            self.recorder.printed(cycle, channel, bytes);
+        }
+    }
+}

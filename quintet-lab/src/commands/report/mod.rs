@@ -1,0 +1,180 @@
+//! `quintet report`: all that the lab knows of an image, on one page.
+//!
+//! One run with all observers gathers the figures ([`gather`]). Each section of the page is a
+//! function of them in a file of its own: to add one, write the file and put its function into
+//! [`SECTIONS`].
+
+mod against;
+mod charts;
+mod costs;
+mod crates;
+pub(super) mod ending;
+mod gather;
+mod masks;
+mod memory;
+mod priority;
+mod profile;
+mod stacks;
+mod threads;
+mod timeline;
+
+pub(super) use gather::{Findings, gather};
+
+use super::options::MachineOptions;
+use crate::exit::Outcome;
+use crate::output;
+use crate::report::page::{Page, Section, check_name};
+use crate::report::table::grouped;
+use crate::trace::span::{Span, in_words};
+use anyhow::ensure;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet report app -o report.html                      everything about app, on a page
+  quintet report app -o report.html --against before     and what has changed since before
+  quintet report app -o report.html --max-cycles 12_000_000
+  quintet report app -o report.html --from 1s --to 1.2s  another part of the run as timeline
+  quintet report kernel -o report.html --process hello
+
+The page needs no network and no other file: open it in any browser, mail it, or print
+it. It shows the memory map, sizes by section, crate and symbol, how deep the stacks got,
+the priority line, what each task, thread and handler took, the longest masks, a timeline,
+a profile with a flame graph, the threads, the state machines, and how the run ended. The
+firmware needs no code for it. It runs once with everything observed, for as long as
+--max-cycles allows, and once more to look around where the stacks were deepest. A section
+that has nothing to show says what it would take. The file named by --against runs on the
+same board, with the same options.";
+
+/// Write all that the lab knows of an image to one page
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware: ELF, Intel HEX, S-record or UF2, or a raw image with --load
+    elf: PathBuf,
+    /// The page: a file whose name ends in .html
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Compare with this image, as an older build of the same firmware
+    #[arg(long, value_name = "ELF")]
+    against: Option<PathBuf>,
+    /// Begin the timeline there
+    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
+    from: Option<Span>,
+    /// End the timeline there
+    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
+    to: Option<Span>,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+/// What a section is made of.
+pub(super) struct Content {
+    /// The image that the page is of.
+    pub now: Findings,
+    /// The one that it is compared with.
+    pub before: Option<Findings>,
+    /// The part of the run that the timeline shows; its end may be behind that of the run.
+    pub window: (Option<u64>, Option<u64>),
+}
+
+/// Makes a section of what is known; none if the section doesn't apply.
+type Show = fn(&Content) -> anyhow::Result<Option<Section>>;
+
+/// The sections, in the order of the page.
+const SECTIONS: [Show; 12] = [
+    ending::section,
+    against::section,
+    memory::section,
+    crates::section,
+    stacks::section,
+    priority::section,
+    costs::section,
+    masks::section,
+    timeline::section,
+    profile::section,
+    threads::section,
+    charts::section,
+];
+
+impl Arguments {
+    /// Runs the firmware and writes the page.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        self.check()?;
+        let now = gather(&self.elf, &self.machine)?;
+        let clock = now.board.clock_hz;
+        let cycles = |span: Option<Span>| span.map(|span| span.cycles(clock));
+        let window = (cycles(self.from), cycles(self.to));
+        check_window(window, &now)?;
+        let before = match &self.against {
+            Some(path) => Some(gather(path, &self.machine)?),
+            None => None,
+        };
+        let content = Content { now, before, window };
+        write(&content, &self.output)?;
+        let Findings { outcome, remarks, cycles, .. } = &content.now;
+        if *outcome == Outcome::Died {
+            remarks.iter().for_each(|remark| output::complain(remark));
+        }
+        let ended = ending::in_words(*outcome);
+        let file = self.output.display();
+        output::print(&format!("{file}: {} cycles; {ended}\n", grouped(*cycles)))?;
+        Ok(if *outcome == Outcome::Died { Outcome::Died } else { Outcome::Done })
+    }
+
+    /// Refuses what is known to be wrong before the run.
+    fn check(&self) -> anyhow::Result<()> {
+        check_name(&self.output)?;
+        let clock = self.machine.board()?.clock_hz;
+        if let (Some(from), Some(to)) = (self.from, self.to) {
+            let (from, to) = (from.cycles(clock), to.cycles(clock));
+            ensure!(
+                from < to,
+                "the timeline is empty: it ends at {}, and --from is {}; give a later --to",
+                in_words(to, clock),
+                in_words(from, clock)
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a timeline behind the end of the run.
+fn check_window((from, _): (Option<u64>, Option<u64>), now: &Findings) -> anyhow::Result<()> {
+    let clock = now.board.clock_hz;
+    let recorded = now.recording.window.1;
+    let from = from.unwrap_or(0);
+    ensure!(
+        from == 0 || from < recorded,
+        "the timeline is empty: it begins at {}, and what was recorded ends at {} already; give an \
+         earlier --from",
+        in_words(from, clock),
+        in_words(recorded, clock)
+    );
+    Ok(())
+}
+
+/// Writes the page.
+pub(super) fn write(content: &Content, file: &Path) -> anyhow::Result<()> {
+    let mut sections = Vec::new();
+    for section in SECTIONS {
+        sections.extend(section(content)?);
+    }
+    let now = &content.now;
+    let page = Page { title: format!("Report on {}", now.name), facts: facts(now), sections };
+    output::write(file, page.text().as_bytes())
+}
+
+fn facts(now: &Findings) -> Vec<(&'static str, String)> {
+    let clock = now.board.clock_hz;
+    vec![
+        ("Board", now.board.name.clone()),
+        ("Clock", format!("{} Hz", grouped(clock))),
+        ("Ran for", format!("{} cycles, {}", grouped(now.cycles), in_words(now.cycles, clock))),
+        ("Instructions", grouped(now.instructions)),
+        ("Flash", format!("{} bytes", grouped(now.sizes.flash))),
+        ("RAM", format!("{} bytes", grouped(now.sizes.ram))),
+        ("End", ending::in_words(now.outcome)),
+        ("Made by", format!("quintet {}", env!("CARGO_PKG_VERSION"))),
+    ]
+}

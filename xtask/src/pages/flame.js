@@ -1,0 +1,13 @@
+    const boxes = [...document.querySelectorAll("#frames > g")];
+    expect("functions have boxes", boxes.length > 50);
+    const width = (box) => Number.parseFloat(box.querySelector("rect").getAttribute("width"));
+    const half = boxes.find((box) => width(box) < 50 && width(box) > 5);
+    const before = width(half);
+    half.querySelector("rect").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    expect("a click enlarges a box", width(half) > 2 * before);
+    document.getElementById("unzoom").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    expect("and it goes back", Math.abs(width(half) - before) < 0.01);
+    search("measures");
+    const matched = document.getElementById("matched");
+    expect("what is searched is found", /^Matched: \d/.test(matched.textContent));
+    expect("and its share is shown", !matched.classList.contains("hide"));

@@ -1,0 +1,166 @@
+//! The pages that the lab writes, in a real browser.
+//!
+//! Existing images give a report, a timeline, a flame graph and a page of coverage. Each is loaded
+//! in a headless Chromium, as a copy with a script at its end: the script uses the page as a reader
+//! would (keys, wheel, search, clicks), and leaves its verdict in the page, which the browser
+//! prints. An error in the browser's console is a failure too. A page that is wrong on purpose comes
+//! first: a browser that hides errors would make all others look right.
+//!
+//! What the pages look like is in `target/pages`, a picture of each.
+
+mod browser;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use browser::Browser;
+
+use crate::cross::firmware::{build_in, output, root};
+
+const TARGET: &str = "thumbv7m-none-eabi";
+
+/// Write the lab's pages, and use them in a headless Chromium
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The browser; the first Chromium or Chrome on the path otherwise
+    #[arg(long, value_name = "PROGRAM")]
+    browser: Option<PathBuf>,
+}
+
+/// A page, and what is done with it.
+struct Page {
+    /// The file's name.
+    name: &'static str,
+    /// The script that uses it.
+    script: &'static str,
+}
+
+/// What is written.
+const PAGES: [Page; 5] = [
+    Page { name: "tour.html", script: include_str!("report.js") },
+    Page { name: "pelican.html", script: include_str!("charts.js") },
+    Page { name: "trace.html", script: include_str!("trace.js") },
+    Page { name: "flame.svg", script: include_str!("flame.js") },
+    Page { name: "coverage.html", script: include_str!("coverage.js") },
+];
+
+/// A page that is wrong: its script fails, and so does the claim about it.
+const WRONG: &str = "<!DOCTYPE html>\n<html><body><script>not_there();</script></body></html>\n";
+const WRONG_CLAIM: &str = "expect('an error is seen', false);";
+
+/// What uses a page: a claim is a sentence, and whether it holds.
+const USE: &str = include_str!("use.js");
+const USE_PLACE: &str = "/* the page's own */";
+
+impl Arguments {
+    /// Writes the pages and uses them.
+    pub fn run(&self) -> Result<()> {
+        let Some(program) = self.browser.clone().or_else(browser::find) else {
+            println!(
+                "SKIPPED: no Chromium on the path to use the pages in; install the package \
+                 chromium, or name one by --browser"
+            );
+            return Ok(());
+        };
+        let directory = directory()?;
+        let browser = Browser { program, directory: directory.clone() };
+        sees_errors(&browser, &directory)?;
+        write_all(&directory)?;
+        let mut wrong = Vec::new();
+        for Page { name, script } in &PAGES {
+            let seen = browser.see(&used(&directory, name, script)?, name)?;
+            let problems: Vec<String> = seen.errors.into_iter().chain(seen.verdict.wrong).collect();
+            if problems.is_empty() {
+                println!("{name}: {} claims hold", seen.verdict.claims);
+            }
+            wrong.extend(problems.into_iter().map(|problem| format!("{name}: {problem}")));
+        }
+        ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+        println!("the pages and their pictures are in {}", directory.display());
+        Ok(())
+    }
+}
+
+/// Where the pages are written.
+fn directory() -> Result<PathBuf> {
+    let target = output();
+    let directory = target.parent().context("target/firmware is in target")?.join("pages");
+    std::fs::create_dir_all(&directory)?;
+    // A browser wants the whole path.
+    Ok(directory.canonicalize()?)
+}
+
+/// Requires that what is wrong with a page is seen.
+fn sees_errors(browser: &Browser, directory: &Path) -> Result<()> {
+    let name = "wrong.html";
+    std::fs::write(directory.join(name), WRONG)?;
+    let seen = browser.see(&used(directory, name, WRONG_CLAIM)?, name)?;
+    let is_seen = seen.errors.iter().any(|error| error.contains("not_there is not defined"));
+    ensure!(is_seen, "the browser's console doesn't show an error: {:?}", seen.errors);
+    ensure!(seen.verdict.wrong == ["an error is seen"], "a wrong claim is lost");
+    Ok(())
+}
+
+/// A copy of a page with the script that uses it; its path.
+fn used(directory: &Path, name: &str, script: &str) -> Result<PathBuf> {
+    let page = directory.join(name);
+    let text = std::fs::read_to_string(&page).with_context(|| page.display().to_string())?;
+    let script = USE.replace(USE_PLACE, script);
+    let ends = ["</body>", "</html>", "</svg>"];
+    let place = ends.iter().find_map(|end| text.rfind(end)).context("the page has no end")?;
+    let script = match name.ends_with(".svg") {
+        true => format!("<script><![CDATA[\n{script}]]></script>"),
+        false => format!("<script>\n{script}</script>"),
+    };
+    let copy = directory.join(format!("used-{name}"));
+    std::fs::write(&copy, format!("{}{script}{}", &text[..place], &text[place..]))?;
+    Ok(copy)
+}
+
+/// Writes the pages.
+fn write_all(directory: &Path) -> Result<()> {
+    let file = |name: &str| directory.join(name).display().to_string();
+    lab(&["tour", "--output", &file("tour.html")])?;
+    // What the tour has built.
+    let kernel = output().join(TARGET).join("release/five_models").display().to_string();
+    let application = output().with_file_name("tour").join("poet.tbf").display().to_string();
+    let of_kernel = |command: &str, option: &str, name: &str| {
+        lab(&[command, &kernel, "--process", &application, option, &file(name)])
+    };
+    of_kernel("trace", "--output", "trace.html")?;
+    of_kernel("profile", "--flame", "flame.svg")?;
+    of_kernel("coverage", "--html", "coverage.html")?;
+    let images = build_in(&root().join("examples"), &["--bin", "pelican"], TARGET)?;
+    let pelican = images.join("pelican").display().to_string();
+    lab(&["report", &pelican, "--output", &file("pelican.html"), "--against", &kernel])
+}
+
+/// Runs a command of the lab, which says something only where it fails.
+fn lab(arguments: &[&str]) -> Result<()> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.arg("lab").args(arguments).current_dir(root());
+    let run = cargo.output().context("cargo could not be started")?;
+    if !run.status.success() {
+        bail!("quintet {}: {}", arguments.join(" "), String::from_utf8_lossy(&run.stderr).trim());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_is_the_last_of_the_page() {
+        let directory = std::env::temp_dir();
+        let name = format!("quintet-pages-{}.html", std::process::id());
+        std::fs::write(directory.join(&name), WRONG).unwrap();
+        let copy = used(&directory, &name, "expect('x', true);").unwrap();
+        let text = std::fs::read_to_string(&copy).unwrap();
+        assert!(text.ends_with("</script></body></html>\n"), "{text}");
+        assert!(text.contains("expect('x', true);") && !text.contains(USE_PLACE), "{text}");
+        std::fs::remove_file(copy).unwrap();
+        std::fs::remove_file(directory.join(name)).unwrap();
+    }
+}

@@ -6,8 +6,8 @@
 //! | command 1 | answers the number of ticks in a second |
 //! | command 2 | answers the time |
 //! | command 3 | takes the alarm back; an error 3 if no alarm is set |
-//! | command 5 `(delay)` | sets the alarm for `delay` ticks from now; answers the time of the alarm |
-//! | command 6 `(reference, delay)` | sets the alarm for `delay` ticks after `reference`; answers the same |
+//! | command 5 `(delay)` | sets the alarm for `delay` ticks from now; answers its time |
+//! | command 6 `(reference, delay)` | the same, from `reference` on |
 //!
 //! Times are the lower 32 bits of the clock's ticks. Libraries of processes count in 32 bits, so
 //! use a clock of at most 1 MHz.

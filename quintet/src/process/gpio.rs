@@ -5,7 +5,7 @@
 //! | subscribe 0 | the upcall: the pin's number, its level, 0 |
 //! | command 1 `(which)` | makes the pin an output |
 //! | command 2, 3, 4 `(which)` | sets the pin to 1, to 0, to the other level |
-//! | command 5 `(which, pull)` | makes the pin an input, with no pull, 0, pulled up, 1, or down, 2 |
+//! | command 5 `(which, pull)` | makes the pin an input: no pull, 0, pulled up, 1, or down, 2 |
 //! | command 6 `(which)` | answers the level of the pin |
 //! | command 7 `(which, edge)` | enables the upcall: at both edges, 0, rising, 1, or falling, 2 |
 //! | command 8 `(which)` | disables the upcall, and switches the pin off |

@@ -10,8 +10,8 @@
 //! | allow read-write `(which)` | the buffer that is shared with one process |
 //! | subscribe `(which)` | the upcall: the notifier, the buffer's size and address, or 0 and 0 |
 //! | command 1 | answers the place of the process with that name: NODEVICE if none |
-//! | command 2 `(which)` | notifies a service: the upcall that it has subscribed by its own place |
-//! | command 3 `(which)` | notifies a client: the upcall that it has subscribed by the caller's place |
+//! | command 2 `(which)` | notifies a service: the upcall subscribed by its own place |
+//! | command 3 `(which)` | notifies a client: the upcall subscribed by the caller's place |
 //!
 //! The error is INVAL if there is no such process, NODEVICE if the process has ended, and NOMEM if
 //! it has no room for another upcall. A process can notify itself, without any effect. A notice

@@ -35,7 +35,7 @@
 //! - INVARIANT(kernel-only): a list and the waiters in it are touched only under the kernel's lock.
 //!   A state may be read without the lock: while the state is `IDLE` or `GRANTED`, only the
 //!   waiter's owner changes the state.
-//! - INVARIANT(idle-owned): an idle waiter belongs to its owner, who needs no lock.
+//! - INVARIANT(idle-owned): an idle waiter belongs to its owner, which needs no lock.
 //! - INVARIANT(waker-inside): a linked waiter holds a wake target. Code that takes the waiter out
 //!   of the list takes the target too.
 //! - INVARIANT(linked-alive): a linked waiter is pinned, and is unlinked before its memory is

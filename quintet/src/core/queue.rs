@@ -3,7 +3,7 @@
 //! A spawn claims a slot by its bit, writes the arguments, takes a ticket, and publishes the slot
 //! by its bit in another word. The task's level takes the published slot with the smallest ticket.
 //! So arguments arrive in the order of their spawns, and no context waits for another one: a spawn
-//! that is interrupted half-way delays no other spawn, whatever its priority.
+//! that is interrupted half-way delays no other spawn of any priority.
 //!
 //! ```text
 //!   claimed    1 1 1 0     slots that a spawn has taken

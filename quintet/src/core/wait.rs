@@ -293,7 +293,7 @@ impl<'a, S: Supply> Wait<'a, S> {
         granted
     }
 
-    /// Gives up the place in the list, or what was granted.
+    /// Gives up the place in the list, or the grant.
     #[cold]
     #[inline(never)]
     fn leave(&self) {

@@ -1,4 +1,4 @@
-//! Wakers of levels' jobs: how a [`Waker`] is made, and what the kernel reads from a waker.
+//! Wakers of levels' jobs: how a [`Waker`] is made, and which facts the kernel reads from a waker.
 //!
 //! The function table of a waker is the level's, and the data word names the slot:
 //!

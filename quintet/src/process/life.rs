@@ -50,7 +50,7 @@ pub enum Change {
     Judge,
     /// The process starts again if its limit allows, perhaps later.
     Restart,
-    /// The process starts again, whatever its limit.
+    /// The process starts again; its limit doesn't apply.
     Anew,
     /// The buffers and upcalls of the process are taken away, and the process begins.
     Begin,

@@ -210,9 +210,8 @@ impl<const N: usize> Table<N> {
     }
 }
 
-/// Defines the processes of an application:
-/// `processes!(static NAME, count = N, priority = P, flash = A..B, memory = A..B, drivers = [&D, ..], upcalls = U, on_fault = function)`,
-/// in this order.
+/// Defines the processes of an application: `processes!(static NAME, count = N, priority = P, flash
+/// = A..B, memory = A..B, drivers = [&D, ..], upcalls = U, on_fault = function)`, in this order.
 ///
 /// - `count`: the largest number of processes, 1 to 16.
 /// - `priority`: the priority of all processes, 1 to 31, as for threads; or `[1, 3, ..]`, a

@@ -1,4 +1,4 @@
-//! The limit of a thread, which says who may preempt the thread; and the ring that the thread
+//! The limit of a thread, which says which threads may preempt it; and the ring that the thread
 //! belongs to.
 
 use super::priority::{PRIORITY_MAX, bit_of, is_ceiling, own_limit};

@@ -1,5 +1,5 @@
 //! Changes of a thread's priority: the thread moves to its new place among the ready threads.
-//! `core::ownership`, on a floor above, says who changes a priority, and why.
+//! `core::ownership`, on a floor above, changes priorities.
 
 use ::core::ptr;
 

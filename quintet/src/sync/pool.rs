@@ -5,14 +5,15 @@
 //!   fresh: the slots from here on were never used
 //! ```
 //!
-//! A slot that is free holds the link to the next. So a pool costs four words beside its slots,
-//! and allocating and returning take the same few instructions whatever the number of slots. A
-//! slot that is returned while somebody waits is handed to the first waiter.
+//! A free slot holds the link to the next one. So a pool costs four words beside its slots, and
+//! takes the same few instructions to allocate or return a slot, for any number of slots. If a slot
+//! is returned while a context waits, the slot is handed to the first waiter.
 //!
 //! # Invariants
-//! - INVARIANT(pool-stays): links are addresses in the pool, so it is borrowed for ever before
-//!   there is one: it neither moves nor ends. Offsets, which could move with it, would take an
-//!   instruction more for each block that comes back, and mostly for each that is allocated.
+//! - INVARIANT(pool-stays): links are addresses in the pool, so the pool is borrowed for ever
+//!   before the first link exists: the pool neither moves nor ends. Offsets, which could move with
+//!   the pool, would take one more instruction for each returned block, and mostly for each
+//!   allocated one.
 
 #![expect(unsafe_code, reason = "values are moved in and out of slots")]
 
@@ -42,8 +43,9 @@ use {super::until::until, embassy_time::Instant};
 
 /// Memory for up to `N` values of the type `T`; 1 to 65 535.
 ///
-/// What is allocated is a [`Block`], which owns its value, and returns the memory when it is
-/// dropped: by any context, to whoever waits. Memory of a block that is forgotten never comes back.
+/// An allocation is a [`Block`], which owns its value, and returns the memory when you drop the
+/// block in any context. The memory goes to a waiter, if there is one. Memory of a forgotten block
+/// never comes back.
 ///
 /// A pool is a static, or is lent for ever in another way, as `init`'s local resources are:
 ///
@@ -57,7 +59,7 @@ use {super::until::until, embassy_time::Instant};
 /// # Ok::<(), quintet::sync::OutOfMemory<[u8; 64]>>(())
 /// ```
 ///
-/// It holds links to its own memory, so another one is refused:
+/// The pool holds links to its own memory, so any other pool is refused:
 ///
 /// ```compile_fail,E0597
 /// use quintet::sync::Pool;
@@ -71,21 +73,22 @@ use {super::until::until, embassy_time::Instant};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// Four words, and for each value its size, at least a word. Allocating and returning hold the
-/// kernel's lock once, for a few instructions. The value is moved with the lock open. A static pool
-/// of more than 128 bytes takes none of them in flash ([`sync`](crate::sync#cost)).
+/// Four words, and for each value its size, at least a word. To allocate or return a block, a
+/// context holds the kernel's lock once, for a few instructions. The value is moved with the lock
+/// open. A static pool of more than 128 bytes takes nothing of this in flash
+/// ([`sync`](crate::sync#cost)).
 pub struct Pool<T, const N: usize> {
     free: KernelCell<Free<T, N>>,
 }
 
-/// A slot: of a value, or of the link to the next free slot.
+/// A slot, with a value or the link to the next free slot.
 #[repr(C)]
 union Slot<T> {
     next: Option<NonNull<Self>>,
     value: ManuallyDrop<MaybeUninit<T>>,
 }
 
-/// The slots, and those who wait for one.
+/// The slots, and the waiters for one.
 struct Free<T, const N: usize> {
     first: Cell<Option<NonNull<Slot<T>>>>,
     waiters: WaitList<Grant<T>>,
@@ -96,7 +99,7 @@ struct Free<T, const N: usize> {
 // SAFETY: slots are handed out one owner at a time, for which `T: Send` is enough.
 unsafe impl<T: Send, const N: usize> Send for Free<T, N> {}
 
-/// What a waiter was handed.
+/// The slot that a waiter was handed.
 struct Grant<T>(Cell<Option<NonNull<Slot<T>>>>);
 
 // SAFETY: a slot is with one owner at a time.
@@ -127,10 +130,10 @@ impl<T> fmt::Display for OutOfMemory<T> {
 impl<T> ::core::error::Error for OutOfMemory<T> {}
 
 impl<T, const N: usize> Pool<T, N> {
-    /// Whether it begins with all zeros, which take no room in the program's image.
+    /// `true` if the pool begins with all zeros, which take no room in the program's image.
     const ZEROS: bool = size_of::<[T; N]>() > SHORT;
 
-    /// A pool of which nothing is allocated.
+    /// Makes a pool without allocations.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= u16::MAX as usize, "a pool has 1 to 65 535 blocks") };

@@ -1,4 +1,5 @@
-//! [`Inbox`]: the events of an actor without the macro. A thread or an async task takes one event after the other.
+//! [`Inbox`]: the events of an actor without the macro. A thread or an async task takes one event
+//! after the other.
 //!
 //! A context that posts an event signals. The server looks into the queue first, and waits for the
 //! signal only if the queue is empty. A signal that comes meanwhile is kept. So no event is missed,

@@ -1,4 +1,5 @@
-//! [`Operation`]: an operation that may have to wait, as a value. A task awaits the value, a thread blocks on it.
+//! [`Operation`]: an operation that may have to wait, as a value. A task awaits the value, a thread
+//! blocks on it.
 //!
 //! The value of an operation is mostly a future that has not been polled: a polled future is
 //! pinned, so it can't be handed over any more. A thread takes the parts that it needs out of the

@@ -231,11 +231,12 @@ pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
     )
 }
 
-/// Lets the running thread wait, and ends the section that began where `saved`, which is 0, was
-/// found. Returns when somebody has made the thread ready, and its turn has come.
+/// Lets the running thread wait, and ends the section that found `saved`, which is 0, at its
+/// beginning. Returns when another context has made the thread ready, and its turn has come.
 ///
 /// # Safety
-/// The kernel's lock is held, by a thread that holds no ceiling; somebody will make it ready.
+/// The kernel's lock is held, by a thread that holds no ceiling; another context will make the
+/// thread ready.
 #[unsafe(naked)]
 pub unsafe extern "C" fn block(_saved: Saved) {
     naked_asm!(
@@ -261,9 +262,9 @@ pub unsafe extern "C" fn block(_saved: Saved) {
     )
 }
 
-/// The same for the running thread `from`, where others of its priority are ready: the next of them
-/// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative. r2 points
-/// to the queues, and r12 to what the thread wants, or to itself.
+/// Lets the running thread `from` wait, if other threads of its priority are ready. The next of
+/// them runs; or a more urgent thread, if a switch to it is due or the scheduler is cooperative. r2
+/// points to the queues, and r12 to the thread's demand, or to the thread itself.
 #[unsafe(naked)]
 unsafe extern "C" fn block_among_equals(_: u32, _from: &ThreadBlock) {
     naked_asm!(
@@ -286,8 +287,8 @@ unsafe extern "C" fn block_among_equals(_: u32, _from: &ThreadBlock) {
     )
 }
 
-/// Lets the next of the running thread's priority run, if another one is ready, and ends the
-/// section that began where 0 was found.
+/// Lets the next thread of the running thread's priority run, if another one is ready, and ends the
+/// section that found 0 at its beginning.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread that holds no ceiling.
@@ -324,26 +325,26 @@ pub unsafe extern "C" fn pass() {
     )
 }
 
-/// The same for the running thread `from`, where nobody is ready but `idle`.
+/// Lets the running thread `from` wait, if only `idle` is ready.
 #[unsafe(naked)]
 unsafe extern "C" fn block_to_idle(_idle: &ThreadBlock, _from: &ThreadBlock) {
     naked_asm!(switch_stack_to_idle!(),)
 }
 
-/// Lets another thread run that the scheduler has just selected, and ends the section that began
-/// where 0 was found.
+/// Lets the thread run that the scheduler has just selected, and ends the section that found 0 at
+/// its beginning.
 ///
 /// # Safety
 /// The kernel's lock is held, by the thread `from`, which holds no ceiling and is no longer the
-/// running one; `to` is, and is neither `from` nor idle.
+/// running thread. `to` is the running thread, and is neither `from` nor idle.
 #[unsafe(naked)]
 pub unsafe extern "C" fn switch(_to: &ThreadBlock, _from: &ThreadBlock) {
     naked_asm!(switch_stacks!(),)
 }
 
-/// Lets another thread run, or idle, and ends the section that began where 0 was found. Doesn't
-/// return. The stack is left with the lock held: whoever comes behind that may start the thread
-/// again, which writes to it.
+/// Lets another thread run, or idle, and ends the section that found 0 at its beginning. Doesn't
+/// return. The stack is left with the lock held: a context that comes after that may start the
+/// thread again, which writes to the stack.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread that has ended; `to` is the running thread.
@@ -375,11 +376,11 @@ pub unsafe extern "C" fn leave(_to: &ThreadBlock) -> ! {
     )
 }
 
-/// Where a new thread begins.
+/// Begins a new thread.
 ///
-/// With it come numbers as symbols, which take no memory: where a control block has the fields that
-/// the lab reads, and a mutex its owner, what the state of a thread is that has ended, what a stack
-/// is filled with, and whether one guard serves all stacks.
+/// This function also has numbers as symbols, which take no memory: the offsets of the fields of a
+/// control block that the lab reads, the offset of a mutex's owner, the state of an ended thread,
+/// the fill of a stack, and whether one guard serves all stacks.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     naked_asm!(
@@ -423,12 +424,12 @@ unsafe extern "C" fn begin() {
 
 pub use crate::core::record::Entry;
 
-/// Prepares a stack, of which `end` is the address behind it, for a thread that begins with
-/// `entry`, which returns to `exit`. Returns its stack pointer. What it finds in the other
-/// registers is what the stack had.
+/// Prepares a stack, whose end is `end`, for a thread that begins with `entry`, which returns to
+/// `exit`. Returns the thread's stack pointer. The other registers of the thread get old words of
+/// the stack.
 ///
 /// # Safety
-/// The stack has room for nine words, is nobody else's, and its end is a multiple of 8.
+/// The stack has room for nine words, no other code uses the stack, and its end is a multiple of 8.
 pub unsafe fn prepare(
     end: *mut u32,
     entry: Entry,

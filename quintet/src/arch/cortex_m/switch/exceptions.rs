@@ -330,7 +330,7 @@ macro_rules! __switch_exceptions {
                 ".word {scheduler}+{queue}",
                 $crate::__words_of_processes!(),
                 "/* {about} {stack} {saved} {regions} {rights} {registers} {pend} */",
-                // The same with floating-point state: sp points to its registers.
+                // With floating-point state: sp points to the thread's registers.
                 $crate::__fpu!(".p2align 2"),
                 $crate::__fpu!(".thumb_func"),
                 $crate::__fpu!(".global __quintet_resume_fpu"),

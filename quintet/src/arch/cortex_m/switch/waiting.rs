@@ -1,4 +1,4 @@
-//! Waiting in an empty list: a thread is linked by the assembly that switches.
+//! Waits in an empty list: the assembly that switches links the thread.
 
 use ::core::arch::naked_asm;
 
@@ -8,11 +8,11 @@ use crate::arch::upward::refuse_to_wait;
 use crate::core::record::WaitList;
 use crate::core::record::{SCHEDULER, offset};
 
-/// Lets the running thread wait in the empty `list`, and ends the section that began where 0 was
-/// found. Returns when it was granted what it waits for, and its turn has come.
+/// Lets the running thread wait in the empty `list`, and ends the section that found 0 at its
+/// beginning. Returns when the thread was granted its demand, and its turn has come.
 ///
 /// # Safety
-/// The kernel's lock is held, by a thread; what the list is for grants it.
+/// The kernel's lock is held, by a thread; the list's object grants the demand.
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
     naked_asm!(
@@ -51,10 +51,10 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
     )
 }
 
-/// The same for a thread that wants something of its own, to which `demand` points.
+/// Lets the running thread wait in the empty `list` for a demand, to which `demand` points.
 ///
 /// # Safety
-/// The same; who grants it ends the demand.
+/// As for [`wait`]; code that grants the demand ends it.
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
     naked_asm!(

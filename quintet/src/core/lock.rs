@@ -41,7 +41,7 @@ pub struct KernelLock<'a> {
 impl KernelLock<'_> {
     /// Returns the same proof as a value. A reference would be a word, if a function is called by
     /// its address.
-    #[expect(clippy::unused_self, reason = "it is the proof")]
+    #[expect(clippy::unused_self, reason = "the receiver is the proof")]
     #[inline(always)]
     pub const fn again(&self) -> KernelLock<'_> {
         KernelLock { held: PhantomData }

@@ -5,7 +5,7 @@
 //!   thread:  await_wake ──> waits            from above:  wake ──> into a list, pend the switch
 //!              ^                                                           │
 //!              ├──── ready <── the switch, under the kernel's lock <───────┘
-//!              └──── ready <── wake, under the kernel's lock, by everybody else
+//!              └──── ready <── wake, under the kernel's lock, by all others
 //!
 //!   thread:  park ──> waits ──> ready <── unpark, under the kernel's lock
 //! ```

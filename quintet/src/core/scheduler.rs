@@ -245,7 +245,7 @@ impl Scheduler {
     }
 
     /// Begins a thread; the caller makes the thread ready.
-    #[expect(clippy::unused_self, reason = "it is the scheduler that a thread begins in")]
+    #[expect(clippy::unused_self, reason = "a thread begins in a scheduler")]
     #[inline(always)]
     pub(crate) fn set_begun(
         &self,

@@ -32,7 +32,7 @@
 //!
 //! If time is counted by ticks, armed timers wait among the [arrivals](Arrivals) until the next
 //! tick, and only timers that aren't due then come here. So only the tick's handler arms timers
-//! here, and the alarm needs no hardware.
+//! here, and lowers the alarm.
 //!
 //! All functions take the proof of the kernel's lock, and run no user code. A node takes 32 bytes
 //! on a 32-bit target, and the queue takes 32 bytes.
@@ -172,7 +172,7 @@ impl Queue {
 
     /// Arms `node` below the node that was put below another one last, if `node` is no earlier. If
     /// there is no such node, arms `node` before the first root, if `node` is earlier than that
-    /// root. Otherwise returns what [`arm`](Self::arm) has to know. Constant time.
+    /// root. Otherwise returns the fact that [`arm`](Self::arm) needs. Constant time.
     ///
     /// # Safety
     /// As for [`arm`](Self::arm). `deadline` is the node's.

@@ -1,6 +1,6 @@
 //! Faults of processes, and their consequences.
 
-#![expect(unsafe_code, reason = "the registers of a process are looked at")]
+#![expect(unsafe_code, reason = "the registers of a process are read")]
 
 use ::core::{fmt, ptr};
 

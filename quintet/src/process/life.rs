@@ -24,7 +24,7 @@
 //!   suspended, and none of its calls is served. So the process never runs.
 //! - INVARIANT(stopped): a stopped process is suspended, and only its start resumes the process.
 
-#![expect(unsafe_code, reason = "the stack pointer of a process that starts anew is set")]
+#![expect(unsafe_code, reason = "the stack pointer of a process that restarts is set")]
 
 use ::core::cell::Cell;
 use ::core::fmt;

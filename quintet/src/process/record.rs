@@ -1,6 +1,6 @@
 //! The record of a process: a thread that runs unprivileged, and the addresses that it may access.
 
-#![expect(unsafe_code, reason = "a process is found by its control block, and so is what is its")]
+#![expect(unsafe_code, reason = "a process is found by its first field, the control block")]
 
 use ::core::cell::Cell;
 use ::core::mem::offset_of;

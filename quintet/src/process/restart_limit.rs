@@ -3,7 +3,7 @@
 //! Restarts by the process itself (exit-restart) and by the policy (`Policy::Restart`) count, and
 //! may be held off. Restarts by an operator, by [`restart`](Process::restart), are never held off.
 
-#![expect(unsafe_code, reason = "what is counted is found by its timer, which is its first field")]
+#![expect(unsafe_code, reason = "a record is found by its timer, which is the first field")]
 
 use ::core::cell::Cell;
 use ::core::ptr;

@@ -112,8 +112,8 @@ impl Watchdog {
             "`longest` is shorter than the watchdog's period, which is how exact it is: look more \
              often, or allow more"
         );
-        // If one more look than this finds the process, the first and the last look are at least
-        // this number of periods apart, and one more.
+        // The first and the last of `looks + 2` looks, one in each period, are at least `looks`
+        // periods apart. So one more look than `looks` is still allowed.
         self.rules.longest = looks + 1;
         self
     }

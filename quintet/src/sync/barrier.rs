@@ -44,7 +44,7 @@ use {super::until::until, embassy_time::Instant};
 /// }
 /// # let _ = thread;
 ///
-/// // From an interrupt, which can't wait: it counts as one that has come.
+/// // An interrupt can't wait, but its arrival counts.
 /// assert!(!READY.arrive());
 /// embassy_futures::block_on(task());
 /// ```

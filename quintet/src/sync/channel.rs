@@ -69,7 +69,7 @@ const SMALL: usize = 2 * size_of::<usize>();
 ///
 /// SAMPLES.try_send(1).expect("there is room");
 /// SAMPLES.try_send(2).expect("there is room");
-/// // What finds no room comes back.
+/// // A message without room comes back.
 /// assert_eq!(SAMPLES.try_send(3), Err(Full(3)));
 /// assert!(SAMPLES.is_full());
 /// assert_eq!(SAMPLES.try_receive(), Ok(1));
@@ -78,7 +78,7 @@ const SMALL: usize = 2 * size_of::<usize>();
 /// assert_eq!(SAMPLES.try_receive(), Err(Empty));
 /// assert!(SAMPLES.is_empty());
 ///
-/// // One end of it, for a function that needs no more.
+/// // One end of the channel, for a function that needs only this end.
 /// async fn produce(samples: Sender<'_, u16, 2>) {
 ///     samples.send(4).await;
 /// }

@@ -46,7 +46,7 @@ use {super::until::until, embassy_time::Instant};
 /// LINE.set(RECEIVED);
 /// assert_eq!(LINE.try_any(RECEIVED | SENT), Ok(RECEIVED));
 /// assert_eq!(LINE.try_all(RECEIVED | SENT), Err(NotSet));
-/// // Taking clears what was waited for.
+/// // `take` clears the flags that it waited for.
 /// assert_eq!(LINE.try_take_any(RECEIVED | SENT), Ok(RECEIVED));
 /// assert_eq!(LINE.get(), 0);
 /// LINE.set(RECEIVED | SENT);

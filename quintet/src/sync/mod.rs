@@ -42,11 +42,11 @@
 //! # Order of service
 //! Waiters are served in the order of their tasks' priorities, and first come first served within
 //! one priority. Something that becomes available is handed to the first waiter at once: a later
-//! task can't take it away before the waiter runs, whatever the later task's priority. A future of
-//! another executor, whose waker has no known priority, counts as priority 0. So does a future
-//! within a task that a library polls with its own waker, as `FuturesUnordered` of `futures-util`
-//! and its larger `join_all` do. If you need the order, join a fixed number of futures (`join`,
-//! `select` and similar functions hand the task's waker on).
+//! task can't take it away before the waiter runs, even with a higher priority. A future of another
+//! executor, whose waker has no known priority, counts as priority 0. So does a future within a
+//! task that a library polls with its own waker, as `FuturesUnordered` of `futures-util` and its
+//! larger `join_all` do. If you need the order, join a fixed number of futures (`join`, `select`
+//! and similar functions hand the task's waker on).
 //!
 //! # Cancel safety
 //! You can drop every future here at any time, such as by `select` or a timeout. The future gives

@@ -49,7 +49,7 @@ const NOBODY: u8 = u8::MAX;
 /// assert_eq!(bus[0], 7);
 /// assert_eq!(BUS.try_lock().err(), Some(Locked));
 ///
-/// // Where there is no static, the borrow checker says that nobody else can have it.
+/// // Where there is no static, the borrow checker knows that no other task has it.
 /// let mut own = Mutex::new(1);
 /// *own.get_mut() += 1;
 /// assert_eq!(own.into_inner(), 2);

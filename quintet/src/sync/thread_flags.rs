@@ -1,10 +1,10 @@
 //! [`ThreadFlags`]: 32 flags that belong to one thread.
 //!
 //! ```text
-//!   anybody:   set ──> flags ──> does the owner wait for them, and is it enough?
+//!   others:    set ──> flags ──> does the owner wait for them, and is it enough?
 //!                                   │ no                     │ yes: granted there and then
 //!                                   v                        v
-//!   the owner: wait ──> enough? ── no ──> marked, waits ──> ready, with what it was granted
+//!   the owner: wait ──> enough? ── no ──> marked, waits ──> ready, with the granted flags
 //! ```
 //!
 //! Only one thread waits for the flags, their owner. So there is no list. A waiting owner has a
@@ -65,7 +65,7 @@ mod timed;
 ///     }
 /// }
 ///
-/// // An interrupt task, or whoever else.
+/// // An interrupt task, or any other context.
 /// fn received() {
 ///     EVENTS.set(RECEIVED);
 /// }

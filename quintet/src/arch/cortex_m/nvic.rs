@@ -49,7 +49,7 @@ pub struct Interrupts([u32; 16]);
 
 impl Interrupts {
     /// Makes a set without interrupts.
-    #[expect(clippy::new_without_default, reason = "it is for expansions")]
+    #[expect(clippy::new_without_default, reason = "only expansions use this")]
     #[inline(always)]
     pub const fn new() -> Self {
         Self([0; 16])

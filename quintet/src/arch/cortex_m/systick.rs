@@ -61,7 +61,7 @@ const SHORTEST: i32 = 48;
 /// ARMv6-M.
 const IMMINENT: u32 = 64;
 
-/// If the present leg ended this number of cycles ago, the next one begins, whatever is set. This
+/// If the present leg ended this number of cycles ago, the next one begins for every setting. This
 /// is before half a round is over, with the same time again for a late handler.
 const BEHIND: i32 = -(1 << 22);
 

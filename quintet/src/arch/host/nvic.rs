@@ -19,7 +19,7 @@ pub struct Interrupts;
 
 impl Interrupts {
     /// Makes a set without interrupts.
-    #[expect(clippy::new_without_default, reason = "it is for expansions")]
+    #[expect(clippy::new_without_default, reason = "only expansions use this")]
     pub const fn new() -> Self {
         Self
     }

@@ -55,7 +55,7 @@ pub const READY: usize = offset_of!(Scheduler, ready);
 pub const QUEUE: usize = offset_of!(Scheduler, queue);
 /// Behind the queues.
 pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
-/// In the queues. The slot has the address of a function's address.
+/// In the queues. The slot points to a word with the address of a function.
 pub const HOOKS: usize = HOOKS_SLOT * size_of::<*const ()>();
 /// In the table that [`HOOKS`] points to: the function that ends a section which put a thread
 /// behind others that take turns.

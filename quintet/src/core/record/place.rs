@@ -2,8 +2,7 @@
 //!
 //! - INVARIANT(place): if a thread is alive but neither ready nor held back only by its suspension,
 //!   the thread waits in the list that `place` points to. The same holds for a thread for which
-//!   `has_place` returns `true`, until the thread's waiter clears this. Otherwise `place` means
-//!   nothing.
+//!   `has_place` returns `true`, as long as its waiter is linked. Otherwise `place` means nothing.
 
 use ::core::cell::Cell;
 use ::core::ptr;

@@ -1,6 +1,6 @@
 //! The scheduler's state, and idle's control block.
 
-#![expect(unsafe_code, reason = "threads take turns at it, by the kernel's lock")]
+#![expect(unsafe_code, reason = "threads take turns at the scheduler, by the kernel's lock")]
 
 use ::core::cell::Cell;
 use ::core::ptr;

@@ -110,7 +110,7 @@ impl WakeTarget {
 
     /// Returns `false`: without threads, no target is a thread.
     #[cfg(not(threads))]
-    #[expect(clippy::unused_self, reason = "as where there are threads")]
+    #[expect(clippy::unused_self, reason = "the same signature as with threads")]
     #[inline(always)]
     #[must_use]
     pub const fn is_thread(&self) -> bool {

@@ -26,7 +26,7 @@ static CHANGE: KernelCell<Cell<Option<Change>>> = KernelCell::new(Cell::new(None
 
 impl Scheduler {
     /// Lets the switch call `change` for each request.
-    #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
+    #[expect(clippy::unused_self, reason = "the switch of the scheduler does this")]
     pub(crate) fn set_change(&self, change: Change, lock: &KernelLock<'_>) {
         CHANGE.get(lock).set(Some(change));
     }
@@ -53,7 +53,7 @@ pub extern "C" fn change_all() -> u32 {
 
 impl Scheduler {
     /// Lets a suspended process be ready when it is resumed, as the process starts again.
-    #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
+    #[expect(clippy::unused_self, reason = "the switch of the scheduler does this")]
     pub(crate) fn hold_ready(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         debug_assert!(control.is_suspended(lock), "it may be in a ring");
         control.set_held_ready(true);

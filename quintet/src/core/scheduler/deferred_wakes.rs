@@ -1,7 +1,7 @@
 //! Deferred wakes: threads are woken from any context, even from interrupts that no mask holds off.
 //!
 //! ```text
-//!   deferred ──> last ──> ... ──> first   pushed by atomic steps, by whoever wakes
+//!   deferred ──> last ──> ... ──> first   pushed by atomic steps, by each wake
 //!                                         taken as a whole by the switch, and turned round
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! Limits, which say who may preempt a thread, and ceilings among threads.
+//! Limits, which say which threads may preempt a thread, and ceilings among threads.
 //!
 //! [`priority`](crate::core::record::priority) has limits as numbers.
 //!

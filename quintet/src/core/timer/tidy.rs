@@ -36,7 +36,7 @@ impl Queue {
     #[must_use]
     pub fn plan_pair(&self, _kernel: &KernelLock<'_>) -> Pairing {
         let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid.
+        // SAFETY: the lock is held; linked nodes are valid.
         unsafe {
             let loose = &raw mut (*state).loose;
             let tree = (*loose).next();
@@ -65,7 +65,7 @@ impl Queue {
     #[must_use]
     pub fn plan_place(&self, _kernel: &KernelLock<'_>) -> Option<Move> {
         let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid.
+        // SAFETY: the lock is held; linked nodes are valid.
         unsafe {
             let (roots, loose) = (&raw mut (*state).roots, &raw mut (*state).loose);
             let tree = (*loose).next();

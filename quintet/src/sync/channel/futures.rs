@@ -3,7 +3,7 @@
 //! After the grant of its token, a future needs the lock only for the message: the future sees the
 //! grant without the lock.
 
-#![expect(unsafe_code, reason = "messages are moved, and what waits is pinned")]
+#![expect(unsafe_code, reason = "messages are moved, and waits are pinned")]
 
 use ::core::future::Future;
 use ::core::marker::PhantomData;
@@ -52,7 +52,7 @@ pub struct Sending<'a, T: 'a, const N: usize> {
 
 debug_by_name!([T, const N: usize] Sending<'_, T, N>: "Sending");
 
-/// A message at a word's address, whatever its type: unaligned copies of bytes take four times as
+/// A message at a word's address, for every type: unaligned copies of bytes take four times as
 /// long.
 #[repr(align(4))]
 struct Aligned<T>(MaybeUninit<T>);

@@ -75,7 +75,7 @@ fn a_handle_posts_to_it() {
     assert_eq!([inbox.try_next(), inbox.try_next()], [Some(1), Some(2)]);
 }
 
-/// Misses no event, whatever comes when, as each post wakes the waiter.
+/// Misses no event in any order of events, as each post wakes the waiter.
 #[test]
 fn no_event_is_missed() {
     let runs = explore(|scenario| {

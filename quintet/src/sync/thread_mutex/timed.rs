@@ -3,7 +3,7 @@
 //! The timer's handler takes the waiter out and lowers the owner's priority. The thread itself
 //! couldn't do this, as it doesn't preempt an owner that is as urgent.
 
-#![expect(unsafe_code, reason = "a waiter gives up that its thread has linked")]
+#![expect(unsafe_code, reason = "the handler unlinks a waiter that a thread has linked")]
 
 use embassy_time::Instant;
 

@@ -12,7 +12,7 @@
 //!
 //! ```text
 //!   does not float: access for privileged code, return to a frame without such state
-//!   floats:         access for everybody,       return to a frame with it
+//!   floats:         access for all code,        return to a frame with it
 //! ```
 //!
 //! # Lazy storing

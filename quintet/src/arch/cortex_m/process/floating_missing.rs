@@ -17,7 +17,7 @@ pub struct Floating;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Float {
     /// The process floats from now on, and continues with this frame.
-    #[expect(dead_code, reason = "there is nothing to float by")]
+    #[expect(dead_code, reason = "no process floats")]
     With(*mut Frame),
     /// There is no room for the frame.
     NoRoom,
@@ -32,14 +32,14 @@ impl Floating {
     }
 
     /// Does nothing.
-    #[expect(clippy::unused_self, reason = "as where there is something")]
+    #[expect(clippy::unused_self, reason = "the same signature as with registers")]
     pub const fn end(&self, _process: *const ()) {}
 
     /// Returns [`Float::Never`]: the process can't float.
     ///
     /// # Safety
     /// Nothing is done.
-    #[expect(clippy::unused_self, reason = "as where there is something")]
+    #[expect(clippy::unused_self, reason = "the same signature as with registers")]
     pub unsafe fn begin(
         &self,
         _process: *const (),

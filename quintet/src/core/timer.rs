@@ -312,7 +312,7 @@ impl Queue {
     }
 
     /// Sets the subtrees of a node loose, after [`cancel`](Self::cancel) has returned
-    /// [`Cancel::Parent`]. Constant time.
+    /// `Cancel::Parent`. Constant time.
     #[inline(always)]
     pub fn free_below(&self, _kernel: &KernelLock<'_>, node: &Node) {
         // SAFETY: the lock is held; a node that isn't armed has nothing below it.
@@ -320,7 +320,7 @@ impl Queue {
     }
 
     /// Sets the subtrees of the present first root loose, after [`look`](Self::look) has returned
-    /// [`Look::Parent`]. Constant time.
+    /// `Look::Parent`. Constant time.
     #[inline(always)]
     pub fn free_below_first(&self, _kernel: &KernelLock<'_>) {
         // SAFETY: the lock is held, and a root is armed.

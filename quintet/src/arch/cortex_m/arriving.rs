@@ -35,7 +35,7 @@ macro_rules! __tick_arrival {
                 "beq 2f",                         // the alarm as well
                 "movs r1, #{ceiling}",
                 "msr BASEPRI, r1",
-                "ldr r1, [r0, #4]",               // r1 = what has arrived longest ago
+                "ldr r1, [r0, #4]",               // r1 = the oldest arrival
                 "cmp r1, r0",
                 "beq 3f",                         // it was cancelled just now
                 "ldr r3, [r1, #4]",
@@ -52,13 +52,13 @@ macro_rules! __tick_arrival {
                 "cbnz r2, 5f",                    // a waker's
                 "ldr r2, 9f",
                 "ldr r1, [r3, #{bit}]",
-                "ldr r0, [r2, #-4]",              // who is ready
+                "ldr r0, [r2, #-4]",              // the ready priorities
                 "cmp r1, r0",
                 "bls 6f",                         // it isn't the most urgent
                 "orr r0, r1",
                 "str r0, [r2, #-4]",
                 "clz r1, r1",
-                "str r3, [r2, r1, lsl #2]",       // the first of its priority, which nobody had
+                "str r3, [r2, r1, lsl #2]",       // the first in the ring, which was empty
                 "mov r2, #0xe000e000",
                 "mov r3, #{pend}",
                 "str r3, [r2, #0xd04]",

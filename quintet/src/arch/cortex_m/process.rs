@@ -278,7 +278,7 @@ pub unsafe extern "C" fn leave_ring(_running: &ThreadBlock) {
         "ldr r3, [r0, #{bit}]",
         "cbz r3, 3f",                         // it was suspended since it has called
         "bics r1, r3",
-        "str r1, [r2, #-4]",                  // nobody of its priority is ready
+        "str r1, [r2, #-4]",                  // no thread of its priority is ready
         "bx lr",
         "3:",
         "ldrb r1, [r0, #{marks}]",

@@ -160,7 +160,7 @@ pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
         "bls 3f",                             // not above all that are ready
         "orr r12, r3",
         "clz r3, r3",
-        "str r0, [r2, r3, lsl #2]",           // the first of its priority, which nobody had
+        "str r0, [r2, r3, lsl #2]",           // the first in the ring, which was empty
         "ldr r3, [r1, #{limit}]",
         "cmp r3, #0",
         "bmi 7f",                             // under a ceiling, or cooperative
@@ -302,7 +302,7 @@ pub unsafe extern "C" fn pass() {
         "bpl 3f",                             // under a ceiling of threads
         "ldr r0, [r1, #{next}]",
         "cmp r0, r1",
-        "beq 2f",                             // nobody else
+        "beq 2f",                             // no other thread
         "clz r3, r3",
         "str r0, [r2, r3, lsl #2]",           // the next is the first,
         "str r0, [r2, #-8]",                  // and runs
@@ -403,7 +403,7 @@ unsafe extern "C" fn begin() {
         "quintet_field untouched, {untouched}",
         "quintet_field guard_moves, {guard_moves}",
         "mov r0, r5", // its argument
-        "mov lr, r6", // what it returns to
+        "mov lr, r6", // its return address
         "bx r4",
         next = const offset::NEXT,
         state = const offset::STATE,

@@ -149,7 +149,7 @@ macro_rules! __tick_handler {
                 "adds r2, #1",
                 "beq 2f",                 // the upper word counts as well
                 "str r2, [r0, #{count}]",
-                "ldr r1, [r0]",           // now: who arms behind it has seen the count
+                "ldr r1, [r0]",           // now: a context that arms later has seen the count
                 "ldr r3, 4f",
                 "cmp r1, r0",
                 "bne 1f",                 // something has arrived

@@ -61,7 +61,7 @@ unsafe extern "C" fn __quintet_count() {
         "adds r4, r4, r12",
         "adc r5, r5, #0",
         "strd r4, r5, [r2]",
-        "ldr r3, [r2, #{counted}]",           // r3 = whose it is
+        "ldr r3, [r2, #{counted}]",           // r3 = its thread
         "str r0, [r2, #{counted}]",
         "ldrd r4, r5, [r3, #{cycles}]",
         "adds r4, r4, r12",

@@ -228,7 +228,7 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("beq 21f"),
                 "bic lr, #1",                     // suspended by a call: where it goes on,
                 "mov r12, #0x01000000",           // in Thumb state, no flags
-                "strd lr, r12, [r3, #-8]",        // the end of a frame over what was loaded
+                "strd lr, r12, [r3, #-8]",        // the end of a frame over the loaded words
                 "subs r3, #32",
                 "3:",
                 $crate::__limit!("ldr r12, [r0, #{about}]"),
@@ -279,7 +279,7 @@ macro_rules! __switch_exceptions {
                 "bx lr",
                 "11:",
                 "push {{r2, lr}}",
-                "bl {preempt_under_ceiling}",     // r0 = who is above the ceiling
+                "bl {preempt_under_ceiling}",     // r0 = the thread above the ceiling
                 "pop {{r2, lr}}",
                 "ldr r1, [r2, #-8]",
                 "cmp r0, #0",

@@ -36,9 +36,9 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         "ldr r3, [r0, #{owner}]",             // r3 = the owner
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "lsls r4, r3, #30",
-        "bne 6f",                             // somebody waits, or it has a ceiling
+        "bne 6f",                             // a thread waits, or it has a ceiling
         "cmp r3, #0",
-        "beq 6f",                             // nobody has it any more
+        "beq 6f",                             // it has no owner any more
         "ldrd r4, r5, [r1, #{bit}]",          // the running thread's bit and limit
         "lsls r6, r5, #31",
         "bpl 6f",                             // under a ceiling of threads
@@ -69,10 +69,10 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         "strd r8, r8, [r0]",                  // head and tail
         "adds r6, r0, #{of_mutex}",
         "movs r7, #0",
-        "strd r6, r7, [r1, #{place}]",        // it waits there, nobody behind it
+        "strd r6, r7, [r1, #{place}]",        // its place; no waiter is behind it
         "add r6, r3, #{waited}",
         "ldr r7, [r3, #{held}]",
-        "strd r6, r7, [r0, #{owner}]",        // somebody waits, so the owner has it in its list
+        "strd r6, r7, [r0, #{owner}]",        // a thread waits, so it is in the owner's list
         "str r0, [r3, #{held}]",
         "mov r0, r3",
         switch_pushed!(),
@@ -161,8 +161,8 @@ pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
         "orr r12, r8",
         "strd r7, r12, [r2, #-8]",            // the new owner runs
         "movs r5, #0",
-        "str r5, [r0]",                       // nobody waits,
-        "str r5, [r1, #{held}]",              // so it counts for nobody
+        "str r5, [r0]",                       // no thread waits,
+        "str r5, [r1, #{held}]",              // so it no longer counts
         "str r7, [r0, #{owner}]",
         "mov r0, r7",
         switch_pushed!(),

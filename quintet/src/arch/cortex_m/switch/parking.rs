@@ -36,7 +36,7 @@ pub unsafe extern "C" fn park(_saved: Saved) {
         "clz r0, r12",
         "ldr r0, [r2, r0, lsl #2]",           // r0 = the first of the most urgent
         "strd r0, r12, [r2, #-8]",
-        "beq 3f",                             // nobody: idle
+        "beq 3f",                             // no thread: idle
         switch_unlocked_by!(r3),
         "2:",
         "mov r12, r1",
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn wait_for_own(_mark: NonNull<()>, _saved: Saved, _mask: 
         "clz r0, r3",
         "ldr r0, [r12, r0, lsl #2]",          // r0 = the first of the most urgent
         "strd r0, r3, [r12, #-8]",
-        "beq 3f",                             // nobody: idle
+        "beq 3f",                             // no thread: idle
         switch_unlocked_by!(r2),
         "2:",
         "mov r2, r12",

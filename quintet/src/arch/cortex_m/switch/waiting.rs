@@ -20,7 +20,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "mrs r3, PRIMASK",
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "cbnz r3, 4f",                        // in a critical section
-        "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
+        "strd r0, r3, [r1, #{place}]",        // its place; no waiter is behind it
         "ldrb r3, [r1, #{ceiling}]",
         "cbnz r3, 4f",                        // under a ceiling of threads
         "add r3, r1, #{waiter}",
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
         "mov r12, r1",
         "ldr r1, [r2, #-8]",                  // r1 = running
         "cbnz r3, 4f",                        // in a critical section
-        "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
+        "strd r0, r3, [r1, #{place}]",        // its place; no waiter is behind it
         "ldrb r3, [r1, #{ceiling}]",
         "cbnz r3, 4f",                        // under a ceiling of threads
         "add r3, r1, #{waiter}",
@@ -71,14 +71,14 @@ pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
         "ldr r3, [r1, #{next}]",
         "cmp r3, r1",
         "bne 2f",                             // others of its priority are ready
-        "str r12, [r1, #{previous}]",         // what it wants
+        "str r12, [r1, #{previous}]",         // its demand
         "ldr r12, [r2, #-4]",                 // r12 = ready
         "ldr r3, [r1, #{bit}]",
         "bics r12, r12, r3",                  // ready, without it
         "clz r3, r12",
         "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
         "strd r0, r12, [r2, #-8]",
-        "beq 3f",                             // nobody: idle
+        "beq 3f",                             // no thread: idle
         switch_stacks!(),
         "2:",
         "b {others_ready}",

@@ -85,6 +85,9 @@ impl Default for One {
 }
 
 /// Makes the slot of a flag ready. For wakers whose word is the flag's address.
+///
+/// # Safety
+/// The word is the address of a [`One`] of a static.
 #[inline(always)]
 pub unsafe fn set_flag(flag: *const ()) {
     // SAFETY: the caller's.

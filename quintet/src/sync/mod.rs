@@ -55,7 +55,7 @@
 //!
 //! # Contexts
 //! You can call operations from every task and interrupt task, and from `init` and `idle`. The only
-//! exception are *kernel-free* interrupts: interrupts above the kernel's ceiling, which Quintet
+//! exceptions are *kernel-free* interrupts: interrupts above the kernel's ceiling, which Quintet
 //! never masks, such as those of a hardware abstraction layer at the hardware's highest priority.
 //! Such an interrupt may only wake: call a [`Waker`](::core::task::Waker), or pend an interrupt
 //! task that then uses the object. Several wakes of a task before it runs are one wake. So if you

@@ -1,4 +1,4 @@
-//! RTIC's features that name a mechanism: the target has to be one that has it.
+//! RTIC's features that name a backend: each of them requires a target with that backend.
 
 #[cfg(all(feature = "thumbv6-backend", target_os = "none", not(armv6m)))]
 compile_error!(

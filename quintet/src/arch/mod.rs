@@ -1,100 +1,110 @@
 //! Everything that depends on the processor: masks, pending, atomic words, waiting, dispatch, and
 //! the switch of threads.
 //!
-//! Each architecture offers the names below, with these contracts; a new one begins with this list.
-//! What is not for all of them says for which: with the feature `time` or `statistics`, or with an
-//! ability that `build.rs` finds, such as `threads`. *Targets* are all but the host, which has no
-//! vectors, nor interrupts to hold off.
+//! Each architecture offers the names below, with these contracts. To write a new port, begin with
+//! this list. If not all architectures need a name, the list says which do: those with the feature
+//! `time` or `statistics`, or with an ability that `build.rs` finds, such as `threads`. *Targets*
+//! are all architectures but the host, which has neither vectors nor interrupts to hold off.
 //!
 //! # Masks
-//! - `mask::Ceiling`: what to mask to hold off a resource's other users; built in constants, by
+//! - `mask::Ceiling`: the mask that holds off a resource's other users. Made in constants, by
 //!   `new`, `kernel` and, with `threads`, `of_hardware`. `mask::hardware_priority`: the priority
-//!   byte for a priority of the application, from 1 to two to the number of the chip's bits.
-//! - `mask::raise`, `mask::restore`: begin and end a section. What the one returns, a `Saved`, goes
-//!   to the other, with the same ceiling, and sections end in the reverse order of their beginning.
-//!   Beginning one lowers nothing. No access moves out of a section or into it.
-//! - `mask::raise_alone`, `mask::restore_alone`: the same where no other section can be open,
-//!   neither in this context nor in one that it interrupted.
-//! - `mask::held` (`threads`): what `raise` would find now. `mask::held_priority` (`time`): the
-//!   priority byte up to which the open sections hold interrupts off; 0 if that is all of them.
-//! - `mask::holds_off_this`: whether the running context is one that sections at a ceiling hold
-//!   off; it may say `false` of one that is.
-//! - `mask::without_switches`, `mask::let_switch` (`threads`): what a section is to put back so
-//!   that no switch comes behind it until the second, which is given what the section had found. No
-//!   other section is open there.
-//! - `mask::take_pending_interrupts`: what is pending and no longer held off comes before what
-//!   follows.
-//! - `disable_interrupts`, `enable_interrupts` (targets): every interrupt, whatever its priority.
-//!   No critical section is open where they are enabled.
+//!   byte for a priority of the application, from 1 to 2 to the power of the number of the chip's
+//!   priority bits.
+//! - `mask::raise`, `mask::restore`: begin and end a section. `restore` gets the `Saved` of
+//!   `raise`, with the same ceiling, and sections end in the reverse order of their beginning. The
+//!   beginning of a section never lowers a mask. No access moves out of a section or into it.
+//! - `mask::raise_alone`, `mask::restore_alone`: the same, if no other section can be open, neither
+//!   in this context nor in one that it interrupted.
+//! - `mask::held` (`threads`): the value that `raise` would find now. `mask::held_priority`
+//!   (`time`): the priority byte up to which the open sections hold interrupts off; 0 if they hold
+//!   all off.
+//! - `mask::holds_off_this`: `true` if sections at a ceiling hold off the running context. May be
+//!   `false` for such a context.
+//! - `mask::without_switches`, `mask::let_switch` (`threads`): `without_switches` returns the value
+//!   for the end of a section, so that no switch comes until `let_switch`. `let_switch` gets the
+//!   value that the section had found. No other section is open then.
+//! - `mask::take_pending_interrupts`: pending interrupts that are no longer held off come before
+//!   the next instruction.
+//! - `disable_interrupts`, `enable_interrupts` (targets): all interrupts of any priority. No
+//!   critical section is open when they are enabled.
 //!
 //! # Interrupts
-//! - `pend`: makes an interrupt pending, from any context. Accesses before it happen before the
-//!   interrupt. `take_pending`: what is pending and not masked comes before the next instruction.
-//! - `enable`; `Interrupts`, those that are let in together. No section is open that relies on
-//!   their being disabled.
-//! - `set_interrupt_priority`, `set_exception_priority` (targets): at start-up only, as ceilings
-//!   are computed with the priorities that the application says.
+//! - `pend`: makes an interrupt pending, from any context. Earlier accesses happen before the
+//!   interrupt. `take_pending`: interrupts that are pending and not masked come before the next
+//!   instruction.
+//! - `enable`; and `Interrupts`, for interrupts that are enabled together. No section is open that
+//!   relies on their being disabled.
+//! - `set_interrupt_priority`, `set_exception_priority` (targets): only at start-up, as ceilings
+//!   are computed from the priorities in the application.
 //! - `sleep_until_event`: waits until an exception was taken, or `signal_event` called, since the
-//!   last wait; or less long.
+//!   last wait. May return earlier.
 //!
 //! # Words
 //! - `words::get`, `put`, `set`, `clear`, `add`, `replace`, with forms for bytes, flags and, with
-//!   `threads`, pointers: updates of what any interrupt may touch as well, also one that no mask
-//!   holds off. No access moves across. `replace_pointer` may fail for nothing.
-//! - `at_hand`, `decided` (`time`): the same pointer or answer, in a register from there on, before
-//!   a section that needs it.
+//!   `threads`, pointers: updates of words that any interrupt may touch as well, even an interrupt
+//!   that no mask holds off. No access moves across. `replace_pointer` may fail without a reason.
+//! - `at_hand`, `decided` (`time`): the same pointer or answer, in a register from there on. For
+//!   use before a section that needs the value.
 //!
 //! # Levels
-//! - `Wake`: a function that makes a slot ready, and then its level run; from any context.
-//!   `wake_function`: as a waker's function table wants it.
+//! - `Wake`: a function that makes a slot ready, and then lets its level run; from any context.
+//!   `wake_function`: this function in the form for a waker's function table.
 //! - `__wake_interrupt!`, `__wake_thread_mode!`, `__wake_one_thread_mode!`, `__wake_numbered!`,
-//!   `__wake_wide!` (targets): define one, for each kind of level. `__dispatcher!` (targets): the
-//!   interrupt routine of a level, a round over the jobs that are ready.
+//!   `__wake_wide!` (targets): define a `Wake`, for each kind of level. `__dispatcher!` (targets):
+//!   the interrupt routine of a level, a round over the ready jobs.
 //!
 //! # Time (feature `time`)
-//! - `systick`: a counter and its alarm. `start`: once, by whoever SysTick belongs to. `counter`:
-//!   from any context. `set`: the interrupt comes at a time up to `LEG` ahead, at once if it is
-//!   past. `keep_up`: by the interrupt's handler, if that goes on for long without a `set`.
+//! - `systick`: a counter and its alarm. `start`: called once, by the owner of SysTick. `counter`:
+//!   from any context. `set`: the interrupt comes at a time up to `LEG` ahead, or at once if the
+//!   time is past. `keep_up`: called by the interrupt's handler, if the handler runs for long
+//!   without a `set`.
 //! - `tick`: an interrupt in each period of up to `PERIOD_MAX` cycles. `start`: as above. `pend`
 //!   and `is_pending`; `take_ended`: whether a period has ended since the last call. `Count`: every
-//!   context reads it, one that doesn't interrupt itself counts it up.
-//! - `__tick_handler!`: defines that interrupt's handler. `__tick_arrival!`: what it goes on with
-//!   where a timer has arrived, given the kernel's ceiling if the application has threads.
+//!   context reads the count; one context that doesn't interrupt itself increments it.
+//! - `__tick_handler!`: defines the handler of the tick. `__tick_arrival!`: defines its
+//!   continuation after a timer has arrived. If the application has threads, the macro gets the
+//!   kernel's ceiling.
 //!
 //! # Threads (`threads`)
-//! - `switch::initialise`: at start-up, on the main stack. `__switch_exceptions!`: defines what
-//!   switches behind interrupts, given the kernel's ceiling as a priority byte, which isn't 0.
-//! - `switch::prepare`: a stack for a thread that begins with an `Entry`. It is nobody else's.
+//! - `switch::initialise`: at start-up, on the main stack. `__switch_exceptions!`: defines the
+//!   exceptions that switch after interrupts. The macro gets the kernel's ceiling as a priority
+//!   byte, which isn't 0.
+//! - `switch::prepare`: prepares a stack for a thread that begins with an `Entry`. No other code
+//!   uses the stack.
 //! - `switch::pend`: a switch comes as soon as masks allow; from any context.
-//! - `switch::in_handler`, `switch::interrupts_are_off`: where the caller runs.
-//! - These are called with the kernel's lock held, and release it: `switch::ready`, for a thread
-//!   that is in no ring, by anybody; and by the running thread, for which somebody will do that,
-//!   `block`, `wait` and `wait_for` (in an empty list), `wait_for_own`, `park`, `sleep` (`time`:
-//!   where ticks are counted). `pass`: the next of its priority runs. `switch`: the one that was
-//!   just selected. `leave`: the same for a thread that has ended, and doesn't return.
-//! - Of these, `wait`, `wait_for`, `wait_for_own`, `park` and `sleep` look whether the thread may
-//!   wait, and call `upward::refuse_to_wait` if not; `pass` looks at ceilings of threads only.
-//!   Who calls `block` or `switch` has looked. Those that are given no `Saved` are for a section
-//!   that began where 0 was found, and `block` is given that.
+//! - `switch::in_handler`, `switch::interrupts_are_off`: the context of the caller.
+//! - The following functions are called with the kernel's lock held, and release it.
+//!   `switch::ready`: from any context, for a thread that is in no ring. `block`, `wait` and
+//!   `wait_for` (in an empty list), `wait_for_own`, `park`, `sleep` (`time`: if ticks are counted):
+//!   by the running thread, which another context will make ready. `pass`: runs the next thread of
+//!   the caller's priority. `switch`: runs the thread that was just selected. `leave`: as `switch`,
+//!   for a thread that has ended; doesn't return.
+//! - Of these, `wait`, `wait_for`, `wait_for_own`, `park` and `sleep` check whether the thread may
+//!   wait, and call `upward::refuse_to_wait` if not. `pass` only checks ceilings of threads. A
+//!   caller of `block` or `switch` has checked already. The functions without a `Saved` argument
+//!   are for a section that found 0 at its beginning, and `block` gets that 0.
 //! - `switch::enter_or_lend`, `leave_and_switch`: take and leave a mutex, and release the lock.
-//!   `enter_and_raise`, `leave_and_lower`: one with a ceiling, within a section; they may say that
-//!   it is not as simple. All by a thread, where the scheduler is preemptive.
-//! - `guard` (`stack_guard`): regions of the memory protection unit; `set` is for one that the
+//!   `enter_and_raise`, `leave_and_lower`: take and leave a mutex with a ceiling, within a section.
+//!   They may refuse the less simple cases. All are called by a thread, with a preemptive
+//!   scheduler.
+//! - `guard` (`stack_guard`): regions of the memory protection unit; `set` is for a region that the
 //!   caller has claimed. `stack_limit` (`stack_limit`): the fault of the register that limits
 //!   stacks.
 //! - `cycle_counter::start` (`statistics`): the register that counts cycles, if there is one.
 //!
-//! - `upward` (`threads`): what the switch calls on the floors above, by symbols; nothing else in
-//!   `arch` reaches these. The switch and `process` know the records of `core` below.
+//! - `upward` (`threads`): the functions on the floors above that the switch calls, by symbols. No
+//!   other code in `arch` calls the floors above. The switch and `process` know the records of
+//!   `core`, which lie below.
 //!
 //! # Expansions
 //! - `device`: names of the processor. `__map_line!` and `mask::Ceiling::mapped` (targets): a line
-//!   of what the lab prints of an image, and what a ceiling is there. `__chart_lines!`: those of a
-//!   state machine.
+//!   of the lab's map of an image, and the form of a ceiling there. `__chart_lines!`: the lines of
+//!   a state machine.
 //!
 //! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_lock!`, `__take_back!`,
-//! `__count!`, `__tick_branch!`, `__tick_arrival_of_any!`, those in `switch::processes`) are
-//! `cortex_m`'s own: lines of assembly, most for some processors only.
+//! `__count!`, `__tick_branch!`, `__tick_arrival_of_any!`, those in `switch::processes`) belong to
+//! `cortex_m`: lines of assembly, most for some processors only.
 
 mod backend;
 

@@ -1,5 +1,5 @@
-//! What an application has: asked of its expansion, by constants, so that nothing is left of what
-//! it lacks.
+//! The features of the application. Its expansion answers each question by a constant, so that no
+//! code remains for a feature that the application lacks.
 
 #![cfg_attr(
     all(threads, target_os = "none"),
@@ -8,58 +8,61 @@
 
 #[cfg(all(threads, target_os = "none"))]
 unsafe extern "Rust" {
-    /// Whether the application has threads.
+    /// Returns `true` if the application has threads.
     safe fn __quintet_has_threads() -> bool;
-    /// Whether threads run until they wait. Where the linker misses all of these, the symbol of
-    /// this one says what to do: every start of a thread asks it, and no instruction is left of it
-    /// that tools would give this name.
+    /// Returns `true` if threads run until they wait. If the linker misses all of these symbols,
+    /// the name of this one tells the user what to do. The reason is that every start of a thread
+    /// calls this function, and that no instruction remains of the call, to which tools would give
+    /// this name.
     #[link_name = "__quintet_needs_an_application_or_the_macro_kernel"]
     safe fn __quintet_is_cooperative() -> bool;
-    /// The highest ceiling that a thread may run under; 0 without any. A number, as the compiler
-    /// merges functions that are alike, and then no longer sees what they return.
+    /// Returns the highest ceiling that a thread may run under, or 0. The answer is a number, not a
+    /// `bool`: the compiler merges functions that are alike, and then no longer sees their results.
     safe fn __quintet_highest_ceiling() -> u32;
 }
 
-/// Whether the application has threads: a constant, so that nothing is left of them otherwise.
+/// Returns `true` if the application has threads. The answer is a constant, so that no code for
+/// threads remains without them.
 #[cfg(all(threads, target_os = "none"))]
 #[inline(always)]
 pub fn has_threads() -> bool {
     __quintet_has_threads()
 }
 
-/// Whether the application has threads: there are none on this processor.
+/// Returns `false`: this processor has no threads.
 #[cfg(all(not(threads), target_os = "none", feature = "time"))]
 pub const fn has_threads() -> bool {
     false
 }
 
-/// Whether the application has threads: tests have.
+/// Returns `true`: tests have threads.
 #[cfg(not(target_os = "none"))]
 pub const fn has_threads() -> bool {
     true
 }
 
-/// Whether threads run until they wait, whatever becomes ready meanwhile: a constant.
+/// Returns `true` if threads run until they wait, even if a more urgent thread becomes ready: a
+/// constant.
 #[cfg(all(threads, target_os = "none"))]
 #[inline(always)]
 pub fn is_cooperative() -> bool {
     __quintet_is_cooperative()
 }
 
-/// Whether threads run until they wait: in tests they don't.
+/// Returns `false`: in tests, threads are preempted.
 #[cfg(not(target_os = "none"))]
 pub const fn is_cooperative() -> bool {
     false
 }
 
-/// Whether threads may run under a ceiling of threads: a constant.
+/// Returns `true` if threads may run under a ceiling of threads: a constant.
 #[cfg(all(threads, target_os = "none"))]
 #[inline(always)]
 pub fn has_ceilings() -> bool {
     __quintet_highest_ceiling() != 0
 }
 
-/// Whether threads may run under a ceiling of threads: tests do.
+/// Returns `true`: in tests, threads run under ceilings.
 #[cfg(not(target_os = "none"))]
 pub const fn has_ceilings() -> bool {
     true

@@ -1,4 +1,4 @@
-//! Levels: the software jobs of one priority, dispatched from one interrupt.
+//! Levels: the software jobs of one priority, which one interrupt dispatches.
 //!
 //! ```text
 //!        wake: set the slot's bit, pend the level's interrupt          from any context
@@ -7,17 +7,23 @@
 //!        round: from slot 0 on, take the next ready slot, run its job, until none is ahead
 //! ```
 //!
-//! The round is live: a job made ready in a round runs in the same round if its slot is still
-//! ahead, and in the next otherwise. So jobs run in the order of their slots, and none starves
-//! another. A bit is cleared before its job runs, so that a wake during the job counts.
+//! A round sees changes while the round runs: if a job becomes ready and its slot is still ahead,
+//! the job runs in the same round, otherwise in the next. So jobs run in the order of their slots,
+//! and no job starves another. A bit is cleared before its job runs, so that a wake during the job
+//! counts.
 //!
-//! Wakers may outlive their task, so a job looks whether it has something to run.
+//! Wakers may outlive their task, so a job checks whether there is work for the job.
 //!
-//! There are four sizes, and the expansion picks by the number of jobs: [`One`], a flag; [`Few`], a
-//! flag for each of up to 6; [`Ready`], a word of bits for up to 32; [`WideReady`], a word for each
-//! 32 and one that says where to look. A flag is set and cleared by one store, where a bit takes
-//! an exclusive access; but a round looks at all flags. With bits, waking and finding the next job
-//! take the same time for any number of slots.
+//! There are four sizes, and the expansion chooses one by the number of jobs:
+//!
+//! - [`One`] is a flag.
+//! - [`Few`] has a flag for each of up to 6 slots.
+//! - [`Ready`] is a word of bits for up to 32 slots.
+//! - [`WideReady`] has a word for each 32 slots, and a summary of the words.
+//!
+//! One store sets or clears a flag, but a bit takes an exclusive access. On the other hand, a round
+//! looks at all flags. With bits, a wake and the search for the next job take the same time for any
+//! number of slots.
 
 #![expect(unsafe_code, reason = "jobs are run through pointers")]
 
@@ -25,20 +31,20 @@ use ::core::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::arch::words;
 
-/// What the dispatcher calls for a ready slot.
+/// The function that the dispatcher calls for a ready slot.
 pub type Job = unsafe extern "C" fn();
 
-/// The highest bit: slot 0's.
+/// The bit of slot 0, which is the highest bit.
 const SLOT_0: u32 = 0x8000_0000;
 
-/// Whether the only slot is ready.
+/// The ready flag of a level with only one slot.
 ///
-/// There is nobody to share a word with, so setting and clearing it are plain stores.
+/// No other slot shares the word, so plain stores set and clear the flag.
 #[repr(transparent)]
 pub struct One(AtomicBool);
 
 impl One {
-    /// The slot is not ready.
+    /// Makes a flag of a slot that isn't ready.
     #[must_use]
     pub const fn new() -> Self {
         Self(AtomicBool::new(false))
@@ -50,16 +56,17 @@ impl One {
         words::put_flag(&self.0, true);
     }
 
-    /// Whether the slot is not ready.
+    /// Returns `true` if the slot isn't ready.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !words::get_flag(&self.0)
     }
 
-    /// Whether the slot was ready; it isn't any more. From the level's own context.
+    /// Clears the flag. Returns whether the slot was ready. From the level's own context.
     ///
-    /// A wake between the two accesses is not lost: the job that it asks for has yet to begin.
+    /// A wake between the two accesses is not lost: the job that the wake asks for has yet to
+    /// begin.
     #[inline(always)]
     #[must_use]
     pub fn take(&self) -> bool {
@@ -77,7 +84,7 @@ impl Default for One {
     }
 }
 
-/// Makes the slot of a flag ready, by a waker's word.
+/// Makes the slot of a flag ready. For wakers whose word is the flag's address.
 ///
 /// # Safety
 /// The word is the address of a [`One`] of a static.
@@ -87,22 +94,22 @@ pub unsafe fn set_flag(flag: *const ()) {
     unsafe { (*flag.cast::<One>()).set() };
 }
 
-/// Which of a few slots are ready: a flag for each.
+/// The ready flags of a few slots.
 ///
-/// As for [`One`], setting and clearing them are plain stores. A round looks at one after the
-/// other, each when its turn comes, and calls the jobs by their names, so that they are compiled
-/// into it.
+/// As for [`One`], plain stores set and clear the flags. A round looks at one flag after the other,
+/// each when its turn comes. The round calls the jobs by their names, so that the compiler can
+/// inline the jobs.
 #[repr(transparent)]
 pub struct Few<const SLOTS: usize>([One; SLOTS]);
 
 impl<const SLOTS: usize> Few<SLOTS> {
-    /// No slot is ready.
+    /// Makes the flags of slots that aren't ready.
     #[must_use]
     pub const fn new() -> Self {
         Self([const { One::new() }; SLOTS])
     }
 
-    /// The slots' flags, by which wakers name them.
+    /// Returns the slots' flags, by which wakers name the slots.
     #[must_use]
     pub const fn flags(&self) -> &[One] {
         &self.0
@@ -116,14 +123,14 @@ impl<const SLOTS: usize> Few<SLOTS> {
         }
     }
 
-    /// Whether no slot is ready.
+    /// Returns `true` if no slot is ready.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(One::is_empty)
     }
 
-    /// Whether `slot` was ready; it isn't any more. From the level's own context.
+    /// Clears the flag of `slot`. Returns whether the slot was ready. From the level's own context.
     #[inline(always)]
     #[must_use]
     pub fn take(&self, slot: u32) -> bool {
@@ -137,30 +144,30 @@ impl<const SLOTS: usize> Default for Few<SLOTS> {
     }
 }
 
-/// Which of up to 32 slots are ready: those that were woken since their job last began.
+/// The ready bits of up to 32 slots. A slot is ready if it was woken since its job last began.
 #[repr(transparent)]
 pub struct Ready(AtomicU32);
 
 impl Ready {
-    /// No slot is ready.
+    /// Makes the bits of slots that aren't ready.
     #[must_use]
     pub const fn new() -> Self {
         Self(AtomicU32::new(0))
     }
 
-    /// The bit of `slot`, 0 to 31.
+    /// Returns the bit of `slot`, 0 to 31.
     #[must_use]
     pub const fn bit(slot: u32) -> u32 {
         SLOT_0 >> slot
     }
 
-    /// Makes the slot of `bit` ready. From any context, also one that no mask holds off.
+    /// Makes the slot of `bit` ready. From any context, even one that no mask holds off.
     #[inline(always)]
     pub fn set(&self, bit: u32) {
         words::set(&self.0, bit);
     }
 
-    /// Whether no slot is ready.
+    /// Returns `true` if no slot is ready.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -197,13 +204,14 @@ impl Ready {
 }
 
 impl Ready {
-    /// Runs jobs of several priorities until none is ready: the more urgent first, and a round at a
-    /// time of those of one priority. `groups` has for each slot the bits of those of its priority.
+    /// Runs jobs of several priorities until none is ready: the more urgent jobs first, and jobs of
+    /// one priority in rounds. For each slot, `groups` has the bits of all slots of the same
+    /// priority.
     ///
     /// # Safety
     /// As for [`run_round`](Self::run_round).
     pub unsafe fn run_by_urgency(&self, table: &[Job], groups: &[u32]) {
-        // Of every priority, the slots that are ahead in its round.
+        // For every priority, the slots that are ahead in the round of this priority.
         let mut ahead = u32::MAX;
         loop {
             let ready = words::get(&self.0);
@@ -227,7 +235,7 @@ impl Default for Ready {
     }
 }
 
-/// Which of up to 32 × `WORDS` slots are ready; `WORDS` is at most 32.
+/// The ready bits of up to 32 × `WORDS` slots; `WORDS` is at most 32.
 pub struct WideReady<const WORDS: usize> {
     /// The words that may have a ready slot.
     summary: Ready,
@@ -235,7 +243,7 @@ pub struct WideReady<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> WideReady<WORDS> {
-    /// No slot is ready.
+    /// Makes the bits of slots that aren't ready.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(WORDS <= 32, "a level has at most 1024 slots") };
@@ -246,13 +254,14 @@ impl<const WORDS: usize> WideReady<WORDS> {
     #[inline(always)]
     pub fn set(&self, slot: u32) {
         if let Some(word) = self.words.get(slot as usize / 32) {
-            // In this order, and taken in the reverse order: the summary never misses a slot.
+            // In this order, and taken in the reverse order, so that the summary never misses a
+            // slot.
             word.set(Ready::bit(slot % 32));
             self.summary.set(Ready::bit(slot / 32));
         }
     }
 
-    /// Whether no slot is ready.
+    /// Returns `true` if no slot is ready.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -269,8 +278,9 @@ impl<const WORDS: usize> WideReady<WORDS> {
             ahead = Ready::bit(index) - 1;
             let first = 32 * index as usize;
             if let (Some(word), Some(jobs)) = (self.words.get(index as usize), table.get(first..)) {
-                // All that were ready when the summary's bit was cleared run. Those that this
-                // round passes were woken since, and whoever woke them sets the bit again.
+                // This runs all jobs that were ready when the summary's bit was cleared. A slot
+                // that this round passes was woken since, and that wake sets the summary's bit
+                // again.
                 //
                 // SAFETY: the caller's.
                 unsafe { word.run_round(jobs) };
@@ -279,7 +289,8 @@ impl<const WORDS: usize> WideReady<WORDS> {
     }
 
     /// Runs jobs of several priorities until none is ready, as [`Ready::run_by_urgency`] does.
-    /// Slots are sorted by urgency, and `ends` has for each priority the slot behind its last.
+    /// Slots are sorted by urgency. For each priority, `ends` has the slot behind the last slot of
+    /// this priority.
     ///
     /// # Safety
     /// As for [`Ready::run_round`].
@@ -288,7 +299,7 @@ impl<const WORDS: usize> WideReady<WORDS> {
         table: &[Job],
         ends: &[u32; PRIORITIES],
     ) {
-        // Of every priority, the first slot that is ahead in its round.
+        // For every priority, the first slot that is ahead in the round of this priority.
         let mut ahead = [0; PRIORITIES];
         while let Some(slot) = self.take_most_urgent(&mut ahead, ends) {
             if let Some(job) = table.get(slot as usize) {
@@ -298,7 +309,7 @@ impl<const WORDS: usize> WideReady<WORDS> {
         }
     }
 
-    /// Takes the next slot of the most urgent priority that has one whose job is to run.
+    /// Takes the next ready slot of the most urgent priority that has a ready slot.
     fn take_most_urgent(&self, ahead: &mut [u32], ends: &[u32]) -> Option<u32> {
         let mut first = 0;
         for (ahead, end) in ahead.iter_mut().zip(ends) {
@@ -312,8 +323,8 @@ impl<const WORDS: usize> WideReady<WORDS> {
         None
     }
 
-    /// Takes the first slot whose job is to run, from `first` on and before `end`. Of each word it
-    /// looks at once, and at none of the summary.
+    /// Takes the first ready slot from `first` on and before `end`. Looks at each word once, and
+    /// not at the summary.
     fn take_between(&self, first: u32, end: u32) -> Option<u32> {
         let mut from = first;
         while from < end {

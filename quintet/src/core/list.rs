@@ -1,4 +1,5 @@
-//! Wait lists: the most urgent waiter first, and first come first served among equals.
+//! Wait lists: the most urgent waiter comes first, and equals are served in the order of their
+//! arrival.
 //!
 //! ```text
 //!               head                                        tail
@@ -13,32 +14,35 @@
 //!                 taken: the waiter's owner has seen it
 //! ```
 //!
-//! A waiter lies in the future, or on the stack, of who waits: a list needs only its two ends.
-//! Everything here happens under the kernel's lock.
+//! A waiter lies in the waiting future, or on the stack of the waiting thread, so a list needs only
+//! its two ends. All code here runs under the kernel's lock.
 //!
 //! # Bounds
-//! [`WaitList::pop`], [`WaitList::unlink`] and a place at either end of the list take the same few
-//! instructions whatever the number of waiters. A place *within* the list is searched for from the
-//! tail, one step in each section of the lock ([`WaitList::link`] then says [`Linked::Again`]). A
-//! search begins anew if its own priority has changed, or the list is not as it was: the [last
-//! search to pause](search) was another, a waiter was linked beside others, unlinked or given
-//! another priority, or an end of the list is another, as where the head was popped. On one core
-//! that is the doing of a more urgent context, so a search begins anew at most once for each time
-//! it is preempted. Waiters of one priority never search. [`WaitList::grant_next`] visits one
-//! waiter in each section.
+//! [`WaitList::pop`], [`WaitList::unlink`] and a link at either end of the list take the same few
+//! instructions for any number of waiters. A place *within* the list is searched for from the tail,
+//! one step in each section of the lock ([`WaitList::link`] then returns [`Linked::Again`]).
+//!
+//! A search begins anew if the waiter's own priority has changed, or if the list has changed. The
+//! list counts as changed if another search was the [last to pause](search), or if a waiter was
+//! linked beside others, unlinked or given another priority. The same holds if an end of the list
+//! has changed, for example because the head was popped. On one core only a more urgent context can
+//! do this, so a search begins anew at most once for each time that the search is preempted.
+//! Waiters of one priority never search. [`WaitList::grant_next`] visits one waiter in each
+//! section.
 //!
 //! # Invariants
 //! - INVARIANT(sorted): whenever the lock is free, no waiter is less urgent than the next.
-//! - INVARIANT(kernel-only): a list and the waiters in it are touched under the kernel's lock only.
-//!   A state may be read without it: while it is `IDLE` or `GRANTED`, only the waiter's owner
-//!   changes it.
-//! - INVARIANT(idle-owned): an idle waiter is its owner's, who needs no lock.
-//! - INVARIANT(waker-inside): a linked waiter holds whom to wake. Taking it out of the list takes
-//!   it.
-//! - INVARIANT(linked-alive): a linked waiter is pinned, and unlinked before its memory is reused.
-//! - INVARIANT(one-list): a waiter is linked in one list only, and unlinked from the same one.
-//! - INVARIANT(ends): `tail` means something only while there is a head, and the head's `previous`
-//!   nothing at all. So taking the head out writes one word.
+//! - INVARIANT(kernel-only): a list and the waiters in it are touched only under the kernel's lock.
+//!   A state may be read without the lock: while the state is `IDLE` or `GRANTED`, only the
+//!   waiter's owner changes the state.
+//! - INVARIANT(idle-owned): an idle waiter belongs to its owner, which needs no lock.
+//! - INVARIANT(waker-inside): a linked waiter holds a wake target. Code that takes the waiter out
+//!   of the list takes the target too.
+//! - INVARIANT(linked-alive): a linked waiter is pinned, and is unlinked before its memory is
+//!   reused.
+//! - INVARIANT(one-list): a waiter is linked in one list only, and unlinked from the same list.
+//! - INVARIANT(ends): `tail` is valid only while there is a head, and the head's `previous` is
+//!   never valid. So only one word is written to take the head out.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -60,51 +64,51 @@ mod order;
 mod search;
 mod visit;
 
-/// What came of an attempt to link a waiter.
+/// The result of an attempt to link a waiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Linked {
-    /// It is in the list.
+    /// The waiter is in the list.
     Done,
     /// The lock has been held long enough. Release it, and try again.
     Again,
 }
 
 impl<D> WaitList<D> {
-    /// The first waiter and the last, if anybody waits.
+    /// Returns the first waiter and the last, if there is a waiter.
     fn ends(&self) -> Option<[NonNull<Waiter<D>>; 2]> {
         // SAFETY: INVARIANT(ends): there is a head.
         self.head.get().map(|head| [head, unsafe { self.tail.get().assume_init() }])
     }
 
-    /// Whether nobody waits.
+    /// Returns `true` if no waiter is in the list.
     #[inline(always)]
     pub fn is_empty(&self, _lock: &KernelLock<'_>) -> bool {
         self.head.get().is_none()
     }
 
-    /// Takes the first waiter out, marks it granted, and returns whom to wake. None if nobody
-    /// waits.
+    /// Takes the first waiter out, marks the waiter as granted, and returns the target to wake.
+    /// Returns `None` if the list is empty.
     #[inline(always)]
     pub fn pop(&self, _lock: &KernelLock<'_>) -> Option<WakeTarget> {
         // SAFETY: INVARIANT(linked-alive).
         self.head.get().map(|head| self.pop_first(unsafe { head.as_ref() }))
     }
 
-    /// The same with `first`, which is the first waiter.
+    /// Takes `first` out, which is the first waiter.
     #[inline(always)]
     fn pop_first(&self, first: &Waiter<D>) -> WakeTarget {
         self.head.set(first.next.get());
         // SAFETY: INVARIANT(waker-inside).
         let target = unsafe { first.take_target() };
-        // A thread that nobody else wakes knows by going on.
+        // A thread that only this grant wakes needs no state: the thread knows when it runs again.
         if !target.is_thread() {
             first.state.store(GRANTED, PUBLISH);
         }
         target
     }
 
-    /// Takes a linked waiter out, and returns whom it wakes.
+    /// Takes a linked waiter out, and returns the waiter's wake target.
     ///
     /// # Safety
     /// The waiter is linked in this list.
@@ -115,7 +119,7 @@ impl<D> WaitList<D> {
             self.head.set(next);
         } else {
             let previous = waiter.previous.get();
-            // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): it isn't the head.
+            // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): the waiter isn't the head.
             unsafe { previous.as_ref() }.next.set(next);
             match next {
                 // SAFETY: INVARIANT(linked-alive).
@@ -126,15 +130,16 @@ impl<D> WaitList<D> {
         search::disturb(lock);
         // SAFETY: INVARIANT(waker-inside).
         let target = unsafe { waiter.take_target() };
-        // Last: a granted waiter is its owner's. A thread knows by going on.
+        // The last step: from then on, a granted waiter belongs to its owner. A thread knows when
+        // it runs again.
         if !target.is_thread() {
             waiter.state.store(state, PUBLISH);
         }
         target
     }
 
-    /// Takes a linked waiter out that no longer wants to wait. What is returned is dropped when the
-    /// lock is released.
+    /// Takes a linked waiter out that no longer wants to wait. The caller drops the returned target
+    /// after the release of the lock.
     ///
     /// # Safety
     /// The waiter is linked in this list.

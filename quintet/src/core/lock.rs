@@ -1,8 +1,9 @@
-//! The kernel's lock holds off everything that may touch kernel data: wait lists, the timer queue.
+//! The kernel's lock holds off everything that may touch kernel data, such as wait lists and the
+//! timer queue.
 //!
-//! Its ceiling depends on the application, so the application's expansion defines it. Sections are
-//! a few instructions long; no code of the user runs in them. Within a section there is a proof,
-//! [`KernelLock`]: only this file makes one, where a section begins.
+//! The lock's ceiling depends on the application, so the application's expansion defines the
+//! ceiling. Sections are a few instructions long, and run no user code. Within a section there is a
+//! proof, [`KernelLock`]. Only this file makes proofs, at the beginning of a section.
 
 #![expect(unsafe_code, reason = "a lock hands out exclusive references")]
 
@@ -18,8 +19,9 @@ use crate::core::application::has_threads;
 
 pub use crate::arch::mask::Saved;
 
-/// Behind a section in which a thread may have been suspended: that happens before it waits for
-/// anything. Nothing where there are no threads.
+/// Takes interrupts that are pending. A thread calls this after a section in which the thread may
+/// have been suspended, so that the suspension takes effect before the thread waits for anything.
+/// Does nothing if there are no threads.
 #[inline(always)]
 pub fn take_pending_interrupts() {
     #[cfg(threads)]
@@ -28,42 +30,44 @@ pub fn take_pending_interrupts() {
     }
 }
 
-/// Proof that the kernel lock is held: what it guards takes it by reference.
+/// Proof that the kernel lock is held. Functions that touch guarded data take the proof by
+/// reference.
 pub struct KernelLock<'a> {
-    /// Not `Send`: it belongs to the context that holds the lock.
+    /// Makes the proof not `Send`: the proof belongs to the context that holds the lock.
     held: PhantomData<(&'a (), *const ())>,
 }
 
 #[cfg(threads)]
 impl KernelLock<'_> {
-    /// The same proof, as a value: to a function that is called by its address, a reference would
-    /// be a word.
-    #[expect(clippy::unused_self, reason = "it is the proof")]
+    /// Returns the same proof as a value. A reference would be a word, if a function is called by
+    /// its address.
+    #[expect(clippy::unused_self, reason = "the receiver is the proof")]
     #[inline(always)]
     pub const fn again(&self) -> KernelLock<'_> {
         KernelLock { held: PhantomData }
     }
 }
 
-/// A section that is a value: it begins with the proof, which it stands for, and ends as the last
-/// call says. `core::section` has the ends that do more than release the lock.
+/// A section as a value. The section begins with the proof, stands for the proof, and ends with the
+/// last call. `core::section` has the ends that do more than release the lock.
 #[must_use = "a section that nobody ends holds the lock for ever"]
 pub struct Section {
-    /// What was found where it began.
+    /// The mask that was found at the beginning of the section.
     saved: Saved,
     /// Not `Send`, as the proof.
     held: KernelLock<'static>,
 }
 
 impl Section {
-    /// Begins one. From every context that the kernel knows of.
+    /// Begins a section. From every context that the kernel knows of.
     #[cfg(threads)]
     #[inline(always)]
     pub fn begin() -> Self {
         Self::since(acquire())
     }
 
-    /// Begins one for `section`, which debug builds name where the context is refused.
+    /// Begins a section for `section`. If the kernel refuses the context, debug builds name this
+    /// section.
     #[inline(always)]
     pub fn begin_for<S>(section: &S) -> Self {
         let begun = Self::begin_unchecked();
@@ -74,27 +78,27 @@ impl Section {
         begun
     }
 
-    /// Begins one where nobody asks again whether the kernel knows of the context.
+    /// Begins a section without a check that the kernel knows of the context.
     #[inline(always)]
     pub fn begin_unchecked() -> Self {
         Self::since(__quintet_kernel_acquire())
     }
 
-    /// Begins one that ends what began where `saved` was found.
+    /// Begins a section that will end an older section, which found `saved` at its beginning.
     ///
     /// # Safety
-    /// `saved` is what an older section of this context found, which is not ended otherwise.
+    /// An older section of this context found `saved`, and nothing else ends the older section.
     #[inline(always)]
     pub unsafe fn begin_within(saved: Saved) -> Self {
         let _between = __quintet_kernel_acquire();
         Self::since(saved)
     }
 
-    /// The section of the caller, which began where `saved` was found: assembly, for which there is
-    /// no value.
+    /// Takes over the caller's section, which found `saved` at its beginning. Assembly has no value
+    /// for its section.
     ///
     /// # Safety
-    /// The lock is held, and the caller leaves it to this one to release it.
+    /// The lock is held, and the caller leaves the release to the returned section.
     #[cfg(threads)]
     #[inline(always)]
     pub const unsafe fn taken_over(saved: Saved) -> Self {
@@ -106,23 +110,25 @@ impl Section {
         Self { saved, held: KernelLock { held: PhantomData } }
     }
 
-    /// What was found where it began.
+    /// Returns the mask that was found at the beginning of the section.
     #[inline(always)]
     pub const fn saved(&self) -> Saved {
         self.saved
     }
 
-    /// Leaves it to the caller to end it, by what was found where it began.
+    /// Leaves the end of the section to the caller, and returns the mask that the caller restores
+    /// for this.
     #[cfg(threads)]
     #[inline(always)]
     pub const fn into_saved(self) -> Saved {
         self.saved
     }
 
-    /// Ends it.
+    /// Ends the section.
     #[inline(always)]
     pub fn end(self) {
-        // SAFETY: from where it began; a section is ended once, and what is within is ended before.
+        // SAFETY: `saved` is from the beginning of this section. A section is ended once, and inner
+        // sections end before outer ones.
         unsafe { __quintet_kernel_release(self.saved) };
     }
 }
@@ -130,43 +136,44 @@ impl Section {
 impl Deref for Section {
     type Target = KernelLock<'static>;
 
-    /// The proof. A proof has no address: so nothing has to be in memory.
+    /// Returns the proof. A proof has no address, so nothing has to be in memory.
     #[inline(always)]
     fn deref(&self) -> &Self::Target {
         let Self { held: KernelLock { held: PhantomData }, .. } = self;
-        // SAFETY: it has no size, so every address that isn't null has one.
+        // SAFETY: the proof has no size, so there is one at every address that isn't null.
         unsafe { NonNull::dangling().as_ref() }
     }
 }
 
 #[cfg(target_os = "none")]
 unsafe extern "Rust" {
-    /// Begins a section at the kernel's ceiling; defined by the application's expansion.
+    /// Begins a section at the kernel's ceiling. The application's expansion defines this function.
     safe fn __quintet_kernel_acquire() -> mask::Saved;
-    /// Ends it.
+    /// Ends a section.
     fn __quintet_kernel_release(saved: mask::Saved);
-    /// Whether the kernel's sections hold off the running context.
+    /// Returns `true` if the kernel's sections hold off the running context.
     #[cfg(threads)]
     safe fn __quintet_kernel_holds_off_this() -> bool;
 }
 
-/// Whether the running context is one that the kernel knows of: its sections hold it off. It may
-/// say `false` of one that is.
+/// Returns `true` if the kernel knows of the running context: sections hold the context off. May
+/// return `false` for a context that the kernel knows of.
 #[cfg(all(threads, target_os = "none"))]
 #[inline(always)]
 pub fn is_known() -> bool {
     __quintet_kernel_holds_off_this()
 }
 
-/// Whether the kernel knows of the running context.
+/// Returns `true` if the kernel knows of the running context.
 #[cfg(not(target_os = "none"))]
 pub const fn is_known() -> bool {
     mask::holds_off_this(Ceiling)
 }
 
-/// Refuses, in builds with debug assertions, an interrupt above the kernel's ceiling, which no
-/// section holds off: it would touch what a section is in the middle of. `S` is a section, whose
-/// name has the object's. Within the section.
+/// Refuses an interrupt above the kernel's ceiling, in builds with debug assertions. No section
+/// holds such an interrupt off, so the interrupt would touch data that a section is about to
+/// change. `S` is the type of a section; the type's name contains the name of the object. Call this
+/// within the section.
 #[cfg(debug_assertions)]
 #[inline(always)]
 fn check_context_of<S>(_section: &S) {
@@ -178,11 +185,12 @@ fn check_context_of<S>(_section: &S) {
     }
 }
 
-/// Whether somebody was refused: what says so in a critical section isn't refused in turn.
+/// `true` once a context was refused. The panic handler may print in a critical section, and must
+/// not be refused in turn.
 #[cfg(all(debug_assertions, basepri))]
 static IS_TOLD: ::core::sync::atomic::AtomicBool = ::core::sync::atomic::AtomicBool::new(false);
 
-/// Says who has used what.
+/// Panics with the names of the interrupt and of the function that it has called.
 #[cfg(all(debug_assertions, basepri))]
 #[cold]
 #[inline(never)]
@@ -198,26 +206,27 @@ fn above_ceiling(section: &str, above: crate::arch::Above) -> ! {
     );
 }
 
-/// Begins a section at the one ceiling that the host has.
+/// Begins a section at the only ceiling of the host.
 #[cfg(not(target_os = "none"))]
 fn __quintet_kernel_acquire() -> mask::Saved {
     mask::raise(Ceiling)
 }
 
-/// Ends it.
+/// Ends a section.
 ///
 /// # Safety
 /// As for `mask::restore`.
 #[cfg(not(target_os = "none"))]
 unsafe fn __quintet_kernel_release(saved: mask::Saved) {
-    // SAFETY: handed on.
+    // SAFETY: the caller's.
     unsafe { mask::restore(Ceiling, saved) };
 }
 
-/// Runs `section` with the kernel's data to itself. From every context that the kernel knows of.
+/// Runs `section` while no other context can touch the kernel's data. From every context that the
+/// kernel knows of.
 ///
-/// Keep `section` to a few instructions (the goal is 24 cycles), and call nothing of the user's in
-/// it: no waker of another executor, no destructor, no closure.
+/// Keep `section` to a few instructions (the goal is 24 cycles), and call no user code in
+/// `section`: no waker of another executor, no destructor, no closure.
 #[inline(always)]
 pub fn kernel<T>(section: impl FnOnce(&KernelLock<'_>) -> T) -> T {
     let begun = Section::begin_for(&section);
@@ -226,7 +235,7 @@ pub fn kernel<T>(section: impl FnOnce(&KernelLock<'_>) -> T) -> T {
     result
 }
 
-/// Begins a section at the kernel's ceiling that is neither a closure nor a value: a critical
+/// Begins a section at the kernel's ceiling that is neither a closure nor a value, for the critical
 /// section of a library.
 #[cfg(any(threads, feature = "critical-section"))]
 #[inline(always)]
@@ -244,6 +253,6 @@ pub fn acquire() -> Saved {
 #[cfg(any(threads, feature = "critical-section"))]
 #[inline(always)]
 pub unsafe fn release(saved: Saved) {
-    // SAFETY: handed on.
+    // SAFETY: the caller's.
     unsafe { __quintet_kernel_release(saved) };
 }

@@ -1,4 +1,4 @@
-//! What makes code ready and protects data, once for every model.
+//! The mechanisms that make code ready and protect data. All models share this code.
 
 pub mod application;
 pub mod claim;

@@ -1,4 +1,4 @@
-//! Ownership of mutexes by threads, and what it does to their priorities.
+//! Ownership of mutexes by threads, and the effect of mutexes on priorities.
 //!
 //! ```text
 //!   thread ──held──> mutex ──next──> mutex          those that count for the owner's priority:
@@ -6,26 +6,31 @@
 //!     └──── owner ─────┴────────────────┘
 //! ```
 //!
-//! A mutex that nobody waits for is one word: its owner. Taking and leaving it is one exclusive
-//! access, without any lock; a waiter sets a bit in that word, so that the owner can't leave by
-//! it. Only then is the mutex linked to its owner, which inherits the priority of the first waiter.
+//! A mutex without waiters is one word: its owner. One exclusive access takes or leaves such a
+//! mutex, without any lock. A waiter sets a bit in that word, so that the owner can't leave by that
+//! access. Only then is the mutex linked to its owner, which inherits the priority of the first
+//! waiter.
 //!
-//! Leaving hands the mutex over to the first waiter, with the links, and the old owner's priority
-//! goes back to its effective one.
+//! When the owner leaves, the mutex goes to the first waiter, with the links, and the old owner
+//! returns to its effective priority.
 //!
-//! A mutex with a ceiling is always linked, as it sets a floor at once: its ceiling.
+//! A mutex with a ceiling is always linked, as the ceiling is a floor for the owner's priority at
+//! once.
 //!
 //! # Invariants
-//! - INVARIANT(owner): the word is null, or the owner with `WAITED` if and only if somebody waits,
-//!   or is about to and has lent its priority, and with `CEILING` if the mutex has one.
-//! - INVARIANT(held): a mutex with `WAITED` or `CEILING` is in its owner's list, and no other is.
-//!   It doesn't move: who waits borrows it, and one with a ceiling is borrowed for ever.
-//! - INVARIANT(plain): if an owner's link to its first mutex has `PLAIN`, that mutex has `CEILING`
-//!   alone, and is the only one. In a link from mutex to mutex it means nothing.
-//! - INVARIANT(lent): if a mutex that counts has `LENT` in its own link, somebody is in a call that
-//!   returns with the mutex. So it may stay in its owner's list though nobody waits.
-//! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wake target is its
-//!   control block's address.
+//! - INVARIANT(owner): the word is null, or the owner. The word has `WAITED` if and only if a
+//!   thread waits for the mutex, or is about to and has lent its priority. The word has `CEILING`
+//!   if the mutex has a ceiling.
+//! - INVARIANT(held): exactly the mutexes with `WAITED` or `CEILING` are in their owner's list.
+//!   Such a mutex doesn't move: a waiter borrows the mutex, and a mutex with a ceiling is borrowed
+//!   for ever.
+//! - INVARIANT(plain): if an owner's link to its first mutex has `PLAIN`, that mutex has only
+//!   `CEILING`, and is the only mutex in the list. In a link from mutex to mutex, `PLAIN` means
+//!   nothing.
+//! - INVARIANT(lent): if a mutex that counts has `LENT` in its own link, a thread is in a call that
+//!   returns with the mutex. So the mutex may stay in its owner's list although no thread waits.
+//! - INVARIANT(thread-waiters): waiters are threads: the word of each waiter's wake target is the
+//!   address of the thread's control block.
 
 #![expect(unsafe_code, reason = "owners and mutexes are linked through pointers")]
 
@@ -52,31 +57,32 @@ mod ceiling;
 mod held;
 mod inheritance;
 
-/// Takes a mutex for the running thread, if nobody has it. An error says who has.
+/// A function that takes a mutex for the running thread, if the mutex has no owner. An error is the
+/// owner.
 pub type Enter<'a> = &'a dyn Fn(&KernelLock<'_>) -> Result<(), &'static ThreadBlock>;
 
-/// A thread was to wait for a mutex that it has.
+/// The error of a thread that would wait for a mutex that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Itself;
 
-/// What a step of a thread towards a mutex came to.
+/// The result of a thread's step towards a mutex.
 enum Entering {
-    /// It has the mutex.
+    /// The thread has the mutex.
     Entered,
-    /// It searches for its place among those who wait.
+    /// The thread searches for its place among the waiters.
     Searches,
-    /// It is one of them.
+    /// The thread is one of the waiters.
     Waits,
 }
 
 impl Ownership {
-    /// Whether the running thread has it.
+    /// Returns `true` if the running thread has the mutex.
     #[inline(always)]
     pub fn is_mine(&self) -> bool {
         self.owner().is_some_and(|owner| ptr::eq(owner, SCHEDULER.running()))
     }
 
-    /// Takes it for the running thread, if nobody has it. May fail although nobody has.
+    /// Takes the mutex for the running thread, if the mutex has no owner. May fail even then.
     #[inline(always)]
     #[must_use]
     pub fn try_enter(&self) -> bool {
@@ -84,7 +90,7 @@ impl Ownership {
         words::replace_pointer(&self.owner, ptr::null_mut(), running)
     }
 
-    /// Leaves it, if nobody waits for it. May fail although nobody does.
+    /// Leaves the mutex, if no thread waits for it. May fail even then.
     #[inline(always)]
     #[must_use]
     pub fn try_leave(&self) -> bool {
@@ -92,14 +98,14 @@ impl Ownership {
         words::replace_pointer(&self.owner, running, ptr::null_mut())
     }
 
-    /// Takes it for the running thread, if nobody has it.
+    /// Takes the mutex for the running thread, if the mutex has no owner.
     ///
     /// # Errors
-    /// Who has it.
+    /// Returns the owner.
     pub fn enter(&self, _lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         match self.owner() {
             Some(owner) => Err(owner),
-            // So nobody waits: INVARIANT(owner).
+            // So no thread waits: INVARIANT(owner).
             None => {
                 self.set_owner(SCHEDULER.running(), 0);
                 Ok(())
@@ -107,10 +113,10 @@ impl Ownership {
         }
     }
 
-    /// Takes it for the running thread, which waits until it has it.
+    /// Takes the mutex for the running thread, which waits until it has the mutex.
     ///
     /// # Errors
-    /// [`Itself`] if it has it already.
+    /// [`Itself`] if the thread has the mutex already.
     #[inline(always)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
         let saved = Section::begin().into_saved();
@@ -123,13 +129,14 @@ impl Ownership {
         if had { Err(Itself) } else { Ok(()) }
     }
 
-    /// Takes it for the running thread, which waits until it has it, step by step. Ends `section`,
-    /// in which it begins.
+    /// Takes the mutex for the running thread, which waits until it has the mutex, step by step.
+    /// Ends `section`, in which the first step happens.
     ///
-    /// The owner inherits in the section in which the thread begins to wait. If it waits as well,
-    /// or is about to, so does whoever it waits for, which takes sections in which the thread must
-    /// still run. So such an owner is *lent* the priority before, and all begins anew with what is
-    /// there then. It leaves the mutex as if somebody waited, with its effective priority then.
+    /// The owner inherits in the section in which the thread begins to wait. If the owner waits as
+    /// well, or is about to, the owner of the next mutex inherits too. This takes more sections, in
+    /// which the thread must still run. So such an owner is *lent* the priority before, and then
+    /// the thread tries again with the present state. The owner leaves the mutex as if a thread
+    /// waited, and has its effective priority then.
     #[inline(never)]
     fn enter_by_steps(&self, mut section: Section, enter: Enter<'_>) -> Result<(), Itself> {
         let running = SCHEDULER.running();
@@ -142,7 +149,7 @@ impl Ownership {
             };
             park::check_may_block_cold(section.saved());
             let priority = running.priority(&section);
-            // What was lent may be more by now than the effective priority.
+            // A lent priority may be higher by now than the effective priority.
             let effective = Self::effective_priority_here(owner, &section).max(priority);
             let inherits = effective != owner.priority(&section);
             let lends = inherits && (!SCHEDULER.is_ready(owner) || owner.has_place());
@@ -153,7 +160,8 @@ impl Ownership {
                 if inherits {
                     SCHEDULER.change_priority(owner, effective, &section);
                 }
-                // SAFETY: it may wait; who leaves the mutex makes the thread ready.
+                // SAFETY: the thread may wait, and the owner that leaves the mutex makes the thread
+                // ready.
                 unsafe { section.block() };
                 section = Section::begin();
                 break Ok(());
@@ -172,7 +180,8 @@ impl Ownership {
         entered
     }
 
-    /// Links the own waiter of the running thread, if its place is found.
+    /// Links the own waiter of the running thread. Returns `false` if the search for its place goes
+    /// on.
     ///
     /// # Safety
     /// As for [`WaitList::link_thread`].
@@ -192,10 +201,12 @@ impl Ownership {
         }
     }
 
-    /// Lets the running thread wait for it until `wait` returns, when the waiter was
-    /// granted it, or gives up. Whether the thread has it.
+    /// Lets the running thread wait for the mutex until `wait` returns. `wait` returns when the
+    /// waiter was granted the mutex, or when the thread gives up. Returns `true` if the thread has
+    /// the mutex.
     ///
-    /// The thread links a waiter that names it, but may be granted the mutex before it waits.
+    /// The thread links a waiter that names the thread, but may be granted the mutex before the
+    /// thread waits.
     pub fn wait_with(
         &self,
         running: &'static ThreadBlock,
@@ -203,7 +214,7 @@ impl Ownership {
         wait: impl FnOnce(&Waiter<()>),
     ) -> bool {
         let waiter = Waiter::new(());
-        // SAFETY: it isn't moved, and is in no list when it is dropped.
+        // SAFETY: the waiter isn't moved, and is in no list when it is dropped.
         let waiter = unsafe { Pin::new_unchecked(&waiter) };
         let elsewhere = Elsewhere::for_mutex(self, &waiter);
         // SAFETY: as above.
@@ -215,8 +226,8 @@ impl Ownership {
         !unsafe { self.give_up(running, &waiter) }
     }
 
-    /// Links a waiter that names the running thread, and lets the owner inherit. False if
-    /// nobody has the mutex any more: then the thread does.
+    /// Links a waiter that names the running thread, and lets the owner inherit. Returns `false` if
+    /// the mutex no longer has an owner; then the running thread has taken the mutex.
     ///
     /// # Safety
     /// The waiter is idle. It is granted, or [unlinked](Self::give_up), before it and `elsewhere`
@@ -229,7 +240,7 @@ impl Ownership {
         elsewhere: &Elsewhere,
         enter: Enter<'_>,
     ) -> bool {
-        // SAFETY: the caller's: it is idle. A name owns nothing.
+        // SAFETY: the caller's: the waiter is idle. A name owns nothing.
         unsafe {
             waiter.prepare(WakeTarget::job(park::named(running)), running.waiting_priority());
         };
@@ -237,11 +248,11 @@ impl Ownership {
         loop {
             let section = |lock: &KernelLock<'_>| {
                 let Err(owner) = enter(lock) else { return (Entering::Entered, SectionEnd::End) };
-                // It may have changed since the search began, which then begins anew:
+                // The priority may have changed since the search began, which then begins anew:
                 // INVARIANT(ranked).
                 let priority = running.priority(lock);
                 waiter.set_priority(priority, lock);
-                // SAFETY: the caller's: it is prepared.
+                // SAFETY: the caller's: the waiter is prepared.
                 let linked = unsafe { self.waiters.link_cold(lock, waiter, priority, &mut search) };
                 if linked == Linked::Again {
                     return (Entering::Searches, SectionEnd::End);
@@ -251,7 +262,7 @@ impl Ownership {
                 running.set_has_place(true, lock);
                 (Entering::Waits, SectionEnd::Rest(owner))
             };
-            // No other thread runs before everybody along the chain has its effective priority.
+            // No other thread runs before every thread along the chain has its effective priority.
             match kernel_and_then(section, |owner, _pause| propagate(owner)) {
                 Entering::Entered => return false,
                 Entering::Searches => lock::take_pending_interrupts(),
@@ -260,8 +271,8 @@ impl Ownership {
         }
     }
 
-    /// Leaves it: hands it over to the first waiter, if there is one, and gives back what the
-    /// running thread has inherited.
+    /// Leaves the mutex: hands the mutex over to the first waiter, if there is one, and takes away
+    /// the priority that the running thread has inherited.
     #[inline]
     pub fn leave(&self) {
         let saved = Section::begin().into_saved();
@@ -272,8 +283,9 @@ impl Ownership {
         unsafe { switch::leave_and_switch(self, saved) };
     }
 
-    /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken,
-    /// with its effective priority then, as is the old owner.
+    /// Takes the mutex from `owner`, and gives the mutex to the first waiter. The caller wakes the
+    /// returned target. The caller also gives the new owner and the old owner their effective
+    /// priorities.
     #[inline(always)]
     fn hand_over(&self, owner: &ThreadBlock, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let kind = self.kind();
@@ -286,7 +298,7 @@ impl Ownership {
         };
         let next = thread_of(&target);
         if target.is_thread() {
-            // It is in no list, and not ready yet.
+            // The new owner is in no list, and not ready yet.
             next.note_no_place();
         }
         let marks = if self.waiters.is_empty(lock) { kind } else { kind | WAITED };
@@ -297,8 +309,8 @@ impl Ownership {
         Some(target)
     }
 
-    /// Takes a waiter out that waits no longer, if it is not out already. False if it was granted
-    /// the mutex. From every context that the kernel knows of.
+    /// Takes a waiter out that no longer waits, if the waiter is still in the list. Returns `false`
+    /// if the waiter was granted the mutex. From every context that the kernel knows of.
     ///
     /// # Safety
     /// The waiter was linked by [`link`](Self::link), for this mutex, by the thread `control`.
@@ -327,8 +339,8 @@ impl Ownership {
         gave_up
     }
 
-    /// The effective priority of a thread, where it is asked for often: most have no mutex that
-    /// counts.
+    /// Returns the effective priority of a thread, for frequent callers: most threads have no mutex
+    /// that counts.
     #[inline(always)]
     pub fn effective_priority_here(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
         if control.held().get().is_null() {
@@ -338,18 +350,20 @@ impl Ownership {
         }
     }
 
-    /// The effective priority of a thread: at least what each mutex that it has asks for.
+    /// Returns the effective priority of a thread, which is at least the floor of each mutex that
+    /// the thread has.
     #[inline(never)]
     pub fn effective_priority(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
         Self::effective_priority_for(control, |_| true, lock)
     }
 
-    /// The effective priority of a thread when it has left this one, which it has.
+    /// Returns the effective priority that a thread will have without this mutex.
     pub fn effective_priority_without(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
         Self::effective_priority_for(control, |mutex| !ptr::eq(mutex, self), lock)
     }
 
-    /// The effective priority of a thread for those of its mutexes that `counts` says.
+    /// Returns the effective priority of a thread for the mutexes for which `counts` returns
+    /// `true`.
     #[inline(always)]
     fn effective_priority_for(
         control: &ThreadBlock,
@@ -368,7 +382,7 @@ impl Ownership {
         effective
     }
 
-    /// The priority that the owner has at least.
+    /// Returns the lowest priority that the owner can have.
     fn priority_floor(&self, lock: &KernelLock<'_>) -> u8 {
         let ceiling = if self.kind() == CEILING {
             // SAFETY: INVARIANT(owner).
@@ -380,10 +394,12 @@ impl Ownership {
     }
 }
 
-/// Takes a mutex for the running thread, which waits until it has it, where that is not as simple
-/// as the assembly would have it. Whether the thread had it before.
+/// Takes a mutex for the running thread, which waits until it has the mutex. The assembly calls
+/// this for the cases that it doesn't handle itself. Returns `true` if the thread had the mutex
+/// before.
 ///
-/// The kernel's lock is held, since a section that began where `saved` was found; this ends it.
+/// The kernel's lock is held, since a section that found `saved` at its beginning. This function
+/// ends the section.
 #[unsafe(export_name = "__quintet_enter_slowly")]
 pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
     // SAFETY: the caller's, which hands the lock over.
@@ -391,8 +407,8 @@ pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
     mutex.enter_by_steps(section, &|lock| mutex.enter(lock)).is_err()
 }
 
-/// The same for [leaving](Ownership::leave) it. What follows from that is done in sections of their
-/// own, before which no other thread runs.
+/// [Leaves](Ownership::leave) a mutex, in the cases that the assembly doesn't handle itself. The
+/// consequences follow in separate sections, before which no other thread runs.
 #[unsafe(export_name = "__quintet_leave_slowly")]
 pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     let running = SCHEDULER.running();
@@ -402,8 +418,8 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     section.finish(SectionEnd::Rest(next), |next, pause| apply_both(running, next, pause));
 }
 
-/// Gives the running thread, which has left a mutex, and the next owner their
-/// effective priorities, and wakes that one.
+/// Gives the running thread, which has left a mutex, and the next owner their effective priorities.
+/// Then wakes the next owner.
 fn apply_both(running: &ThreadBlock, next: Option<WakeTarget>, pause: Pause) {
     let Some(target) = next else {
         return pause.kernel_and_wake(|lock| {
@@ -417,10 +433,10 @@ fn apply_both(running: &ThreadBlock, next: Option<WakeTarget>, pause: Pause) {
     pause.kernel_and_wake(|_lock| Some(target));
 }
 
-/// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).
+/// Returns the thread that a waiter for a mutex names: INVARIANT(thread-waiters).
 #[inline(always)]
 fn thread_of(target: &WakeTarget) -> &'static ThreadBlock {
-    // SAFETY: INVARIANT(thread-waiters): in either form it is the word.
+    // SAFETY: INVARIANT(thread-waiters): in both forms the word is the control block's address.
     unsafe { &*target.word().cast::<ThreadBlock>() }
 }
 

@@ -1,22 +1,24 @@
-//! Waits of threads for no object: until somebody notifies the thread, or uses a waker of it.
+//! Waits of threads for no object: a thread waits for a notification, or for a wake by one of its
+//! wakers.
 //!
 //! ```text
 //!   thread:  await_wake ──> waits            from above:  wake ──> into a list, pend the switch
 //!              ^                                                           │
 //!              ├──── ready <── the switch, under the kernel's lock <───────┘
-//!              └──── ready <── wake, under the kernel's lock, by everybody else
+//!              └──── ready <── wake, under the kernel's lock, by all others
 //!
 //!   thread:  park ──> waits ──> ready <── unpark, under the kernel's lock
 //! ```
 //!
-//! A thread that waits for one object needs neither. Wakes are for whatever uses a [`Waker`]:
-//! futures, timers, several things at a time. Waking is sound from every context. Where the kernel
-//! knows of that, it makes the thread ready at once; an interrupt above the kernel's ceiling writes
-//! a list by atomic steps, and lets the switch look at it. Notifications are the user's, and come
-//! from where the kernel is known.
+//! A thread that waits for one object needs neither. Wakes are for code that uses a [`Waker`]:
+//! futures, timers, and waits for several things at a time. You can wake a thread from every
+//! context. If the kernel knows of the context, the thread becomes ready at once. An interrupt
+//! above the kernel's ceiling puts the thread into a list by atomic steps, and the switch looks at
+//! the list later. Notifications are for the user, and come from contexts that the kernel knows of.
 //!
-//! Both are noted, apart from each other, if they come before the thread waits. A wake says no more
-//! than that something may have come: who awaits one looks first, and again behind each.
+//! If a wake or a notification comes before the thread waits, the thread keeps a note of it. Wakes
+//! and notifications have separate notes. A wake only says that something may have happened, so a
+//! thread looks before it awaits a wake, and looks again after each wake.
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
@@ -52,19 +54,20 @@ unsafe fn wake(control: *const ()) {
 /// Wakers own nothing.
 const fn forget(_control: *const ()) {}
 
-/// The waker of a thread: it ends the thread's present or next [`await_wake`].
+/// Returns the waker of a thread, which ends the thread's present or next [`await_wake`].
 #[must_use]
 pub fn waker(control: &'static ThreadBlock) -> Waker {
     // SAFETY: `wake` is sound from every context, and nothing is owned.
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &WAKERS) }
 }
 
-/// A waker of a thread that does the same, for whoever wakes it from where the kernel is known.
-/// Apart from [`waker`], so that what wakes from anywhere is linked only where somebody does. It
-/// names the thread: its word is the address of the control block.
+/// Returns another waker of a thread, with the same effect, for contexts that the kernel knows of.
+/// With this separate waker, the code for wakes from any context is linked only if the application
+/// uses [`waker`]. The word of the waker is the address of the control block, so the waker names
+/// the thread.
 #[must_use]
 pub fn named(control: &'static ThreadBlock) -> Waker {
-    // SAFETY: whoever has it wakes by it from there, and nothing is owned.
+    // SAFETY: each holder wakes only from contexts that the kernel knows of, and nothing is owned.
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &NAMES) }
 }
 
@@ -80,7 +83,7 @@ unsafe fn wake_named(control: *const ()) {
     wake_here(unsafe { &*control.cast() });
 }
 
-/// The thread that a waker wakes, if it is a thread's.
+/// Returns the thread that a waker wakes, if the waker is from [`waker`].
 #[must_use]
 pub fn thread_of(waker: &Waker) -> Option<&'static ThreadBlock> {
     if !::core::ptr::eq(waker.vtable(), &raw const WAKERS) {
@@ -90,30 +93,32 @@ pub fn thread_of(waker: &Waker) -> Option<&'static ThreadBlock> {
     Some(unsafe { &*waker.data().cast() })
 }
 
-/// Waits until the running thread is [unparked](unpark); not at all if it was since the last time.
+/// Waits until the running thread is [unparked](unpark). Returns at once if the thread was unparked
+/// since the last call.
 ///
 /// # Panics
-/// As [`check_may_block`], if it waits. Where interrupts are held off, also if it doesn't: the
-/// assembly looks at that first.
+/// As [`check_may_block`], if the thread waits. If interrupts are held off, also if the thread
+/// doesn't wait: the assembly checks this first.
 #[inline(always)]
 pub fn park() {
     // SAFETY: the lock is held, and handed over.
     unsafe { switch::park(Section::begin().into_saved()) };
 }
 
-/// Waits until the running thread is woken; not at all if a wake was noted. A function of its own.
+/// Waits until the running thread is woken. Returns at once if a wake was noted. This is a separate
+/// function.
 ///
 /// # Panics
-/// As [`check_may_block`], if it waits.
+/// As [`check_may_block`], if the thread waits.
 #[inline(never)]
 pub fn await_wake() {
     await_wake_or(|| ());
 }
 
-/// Waits until the running thread is woken. If a wake was noted, it calls `otherwise` instead.
+/// Waits until the running thread is woken. If a wake was noted, calls `otherwise` instead.
 ///
 /// # Panics
-/// As [`check_may_block`], if it waits.
+/// As [`check_may_block`], if the thread waits.
 #[inline(always)]
 pub fn await_wake_or(otherwise: impl FnOnce()) {
     let section = Section::begin();
@@ -123,24 +128,25 @@ pub fn await_wake_or(otherwise: impl FnOnce()) {
     }
     let running = check_may_block(section.saved());
     running.set_awaits_wake(&section);
-    // SAFETY: it may wait; who wakes the thread makes it ready.
+    // SAFETY: the thread may wait, and the context that wakes the thread makes the thread ready.
     unsafe { section.block() };
 }
 
-/// Lets the running thread wait until `ended` returns something, which it is asked first, and again
-/// behind each wake.
+/// Lets the running thread wait until `ended` returns `Some`. Calls `ended` first, and again after
+/// each wake.
 ///
 /// # Panics
-/// As [`check_may_block`], if it waits.
+/// As [`check_may_block`], if the thread waits.
 #[inline(always)]
 pub fn until<T>(ended: impl FnMut() -> Option<T>) -> T {
     until_by(await_wake, ended)
 }
 
-/// As [`until`], where `wait` waits for a wake.
+/// As [`until`]; `wait` waits for a wake.
 ///
-/// Whoever waits like this further out, around the caller, has the same waker: a wake that came
-/// here may have been meant for that. So it is noted again, and that looks once more.
+/// A caller further out in the same thread may wait in the same way, with the same waker. A wake
+/// that came here may have been meant for that outer wait. So the wake is noted again, and the
+/// outer wait looks once more.
 ///
 /// # Panics
 /// As `wait`.
@@ -182,7 +188,7 @@ pub fn wake_from_anywhere(control: &ThreadBlock) {
     }
 }
 
-/// The same where it isn't known that the lock holds the context off.
+/// Wakes a thread from a context that the lock may not hold off.
 #[cold]
 #[inline(never)]
 fn wake_from_above(control: &ThreadBlock) {
@@ -190,22 +196,23 @@ fn wake_from_above(control: &ThreadBlock) {
     switch::pend();
 }
 
-/// Makes a thread ready, if that is the end of its wait.
+/// Makes a thread ready, if `ends` says that the thread's wait ends.
 #[inline(always)]
 fn make_ready_if(control: &ThreadBlock, ends: impl FnOnce(&KernelLock<'_>) -> bool) {
     let section = Section::begin();
     if ends(&section) {
-        // SAFETY: its wait is over, so it is in no ring.
+        // SAFETY: the thread's wait is over, so the thread is in no ring.
         unsafe { section.ready(control) };
     } else {
         section.end();
     }
 }
 
-/// The running thread, if it may wait in a section that began where `saved` was found.
+/// Returns the running thread, if the thread may wait in a section that found `saved` at its
+/// beginning.
 ///
 /// # Panics
-/// If it holds a resource, or interrupts off: nobody waits in a section.
+/// If the thread holds a resource, or holds interrupts off: a thread must not wait in a section.
 #[inline(always)]
 pub fn check_may_block(saved: Saved) -> &'static ThreadBlock {
     match SCHEDULER.blocking(saved) {
@@ -214,7 +221,7 @@ pub fn check_may_block(saved: Saved) -> &'static ThreadBlock {
     }
 }
 
-/// The same as a function, for what happens rarely.
+/// As [`check_may_block`], as a separate function for rare callers.
 ///
 /// # Panics
 /// As [`check_may_block`].
@@ -223,7 +230,7 @@ pub fn check_may_block_cold(saved: Saved) -> &'static ThreadBlock {
     check_may_block(saved)
 }
 
-/// The running thread, if it may wait, outside of every section.
+/// Returns the running thread, if the thread may wait. For a caller outside of every section.
 ///
 /// # Panics
 /// As [`check_may_block`].
@@ -232,7 +239,8 @@ pub fn check_may_wait() -> &'static ThreadBlock {
     check_may_block(mask::held())
 }
 
-/// What is called in a thread that may not wait, in a section that began where `saved` was found.
+/// Panics in a thread that must not wait, within a section that found `saved` at its beginning. The
+/// assembly calls this.
 ///
 /// # Panics
 /// Always.
@@ -245,12 +253,12 @@ pub extern "C" fn refuse_to_wait(saved: Saved) -> ! {
 #[inline(never)]
 fn refuse(saved: Saved, refused: Blocking) -> ! {
     let control = SCHEDULER.running();
-    // SAFETY: from the matching call; nobody waits.
+    // SAFETY: from the matching call; the thread doesn't wait.
     unsafe { lock::release(saved) };
     panic!("{}", Refusal { control, refused })
 }
 
-/// A thread that was about to wait while it holds a resource.
+/// The refusal of a wait of a thread that holds a resource.
 struct Refusal {
     control: &'static ThreadBlock,
     refused: Blocking,
@@ -281,5 +289,5 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Stands for a ceiling of levels in what is known of a thread's resources.
+/// Stands for a ceiling of levels in the description of a thread's resources.
 const LEVELS: u8 = 0;

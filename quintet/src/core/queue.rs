@@ -1,9 +1,9 @@
-//! The arguments of up to 32 spawns, on their way to a task.
+//! A queue for the arguments of up to 32 spawns, on their way to a task.
 //!
 //! A spawn claims a slot by its bit, writes the arguments, takes a ticket, and publishes the slot
 //! by its bit in another word. The task's level takes the published slot with the smallest ticket.
-//! So arguments arrive in the order of their spawns, and nobody waits for anybody: a spawn that is
-//! interrupted half-way holds up no other one, whatever its priority.
+//! So arguments arrive in the order of their spawns, and no context waits for another one: a spawn
+//! that is interrupted half-way delays no other spawn of any priority.
 //!
 //! ```text
 //!   claimed    1 1 1 0     slots that a spawn has taken
@@ -11,9 +11,9 @@
 //!   tickets    8 - 7 -     slot 2 is next
 //! ```
 //!
-//! Costs: the arguments, 4 bytes for each slot, and 12 more. A spawn takes the same time always,
-//! but for a retry each time that another spawn comes between two of its instructions. Taking looks
-//! at each published slot, so at 32 at most.
+//! Cost: the arguments, 4 bytes for each slot, and 12 more. A spawn always takes the same time,
+//! except for a retry each time that another spawn comes between two of its instructions. To take
+//! arguments, the level looks at each published slot, which is 32 at most.
 
 #![expect(unsafe_code, reason = "arguments go from one context to another")]
 
@@ -23,14 +23,14 @@ use ::core::sync::atomic::AtomicU32;
 
 use crate::arch::words;
 
-/// Slot 0's bit.
+/// The bit of slot 0.
 const FIRST: u32 = 0x8000_0000;
 
 /// Places for the arguments of up to `SLOTS` spawns; `SLOTS` is from 1 to 32.
 pub struct Queue<T, const SLOTS: usize> {
     /// The slots that a spawn has taken, a bit for each.
     claimed: AtomicU32,
-    /// The slots whose arguments wait there, a bit for each.
+    /// The slots whose arguments wait, a bit for each.
     published: AtomicU32,
     /// The next ticket.
     next: AtomicU32,
@@ -41,11 +41,11 @@ pub struct Queue<T, const SLOTS: usize> {
 }
 
 // SAFETY: `claimed` and `published` hand each value from the spawn that claimed its slot to the
-// level. The arguments are `Send`, on which the expansion insists, or don't leave their level.
+// level. The arguments are `Send`, as the expansion demands, or don't leave their level.
 unsafe impl<T, const SLOTS: usize> Sync for Queue<T, SLOTS> {}
 
 impl<T, const SLOTS: usize> Queue<T, SLOTS> {
-    /// An empty queue.
+    /// Makes an empty queue.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(SLOTS >= 1 && SLOTS <= 32, "a queue has 1 to 32 slots") };
@@ -61,7 +61,7 @@ impl<T, const SLOTS: usize> Queue<T, SLOTS> {
     /// Puts arguments into a slot; the caller then wakes the task. From any context.
     ///
     /// # Errors
-    /// When all slots are claimed: `value` comes back.
+    /// If all slots are claimed, returns `value`.
     pub fn put(&self, value: T) -> Result<(), T> {
         let Some(bit) = self.claim() else { return Err(value) };
         let slot = bit.leading_zeros() as usize;
@@ -74,7 +74,7 @@ impl<T, const SLOTS: usize> Queue<T, SLOTS> {
     }
 
     /// Takes the arguments that were put first, with their slot's bit. The slot stays claimed until
-    /// it is [freed](Self::free).
+    /// the level [frees](Self::free) the slot.
     ///
     /// # Safety
     /// From the task's level only, never nested.
@@ -93,7 +93,7 @@ impl<T, const SLOTS: usize> Queue<T, SLOTS> {
         let (slot, _) = first?;
         let bit = FIRST >> slot;
         words::clear(&self.published, bit);
-        // SAFETY: the slot was published, and nobody else takes from it.
+        // SAFETY: the slot was published, and no other context takes from the slot.
         let value = unsafe { (*self.values[slot].get()).assume_init_read() };
         Some((value, bit))
     }
@@ -107,7 +107,7 @@ impl<T, const SLOTS: usize> Queue<T, SLOTS> {
         words::clear(&self.claimed, bit);
     }
 
-    /// Whether no arguments wait.
+    /// Returns `true` if no arguments wait.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -136,7 +136,7 @@ impl<T, const SLOTS: usize> Default for Queue<T, SLOTS> {
     }
 }
 
-/// Whether one ticket was given before another one. They wrap; never more than 32 are out.
+/// Returns `true` if `ticket` was given before `other`. Tickets wrap, but at most 32 are in use.
 const fn is_before(ticket: u32, other: u32) -> bool {
     ticket.wrapping_sub(other).cast_signed() < 0
 }

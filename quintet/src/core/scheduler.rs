@@ -1,4 +1,5 @@
-//! The scheduler of threads: who is ready, who runs, and what may preempt it.
+//! The scheduler of threads: the ready threads, the running thread, and the threads that may
+//! preempt it.
 //!
 //! ```text
 //!              clz(ready)
@@ -7,33 +8,38 @@
 //!            └─ slot 1 = priority 30
 //! ```
 //!
-//! A thread of priority `p` (1 to 31) has the *bit* `1 << p` and the *slot* `31 - p`: the more
-//! urgent, the larger the bit, and the first slot is found by counting leading zeros. Idle has the
-//! priority 0 and is always ready, but in no ring: slot 32, what the count of no bit says, is its.
+//! A thread of priority `p` (1 to 31) has the *bit* `1 << p` and the *slot* `31 - p`. A more urgent
+//! thread has a larger bit, and a count of leading zeros finds the first slot. Idle has the
+//! priority 0 and is always ready, but in no ring. Idle's slot is 32, which is the count if no bit
+//! is set.
 //!
-//! The running thread stays the first of its ring. So waking a thread sets one bit and writes one
-//! word, and a switch changes nothing but who runs.
+//! The running thread stays the first of its ring. So a wake sets one bit and writes one word, and
+//! a switch changes nothing but the running thread.
 //!
-//! # Who preempts whom
-//! A thread that becomes ready preempts the running one if its bit is above the running one's
-//! *limit*: all bits up to its own, which is an odd number (no thread has the lowest bit). Under a
-//! ceiling the limit is an even number, above all; `limit` has what then decides.
+//! # Which thread preempts
+//! A thread that becomes ready preempts the running thread if its bit is above the running thread's
+//! *limit*. The limit has all bits up to the thread's own bit, so the limit is an odd number (no
+//! thread has the lowest bit). Under a ceiling the limit is an even number above all bits, and the
+//! thread's `ceiling` decides.
 //!
-//! Only who is more urgent than all that are ready can be: otherwise a switch is due already, or
-//! the running thread is at least as urgent. So waking compares with who is ready; an interrupt
-//! leaves the limit to the pended switch, which may find that there is nothing to do, under a
-//! ceiling or where the scheduler is cooperative.
+//! A woken thread can preempt only if it outranks every ready thread: otherwise a switch is due
+//! already, or the running thread is at least as urgent. So a wake compares the woken thread with
+//! the ready threads. An interrupt leaves the comparison with the limit to the pended switch. This
+//! switch may find nothing to do, under a ceiling or if the scheduler is cooperative.
 //!
-//! # Who touches it
-//! Everything here happens under the kernel's lock. A limit is changed by its own thread only,
-//! while it runs, and needs no lock. What is on the way of every switch (waking the more urgent,
-//! waiting where nobody else waits) is in assembly, in `arch`; the rest is here.
+//! # Locking
+//! All code here runs under the kernel's lock. Only the thread itself changes its limit, while it
+//! runs, and needs no lock for this. The frequent paths of a switch are in assembly, in `arch`: the
+//! wake of a more urgent thread, and a wait for which no other thread waits. The other paths are
+//! here.
 //!
 //! # Invariants
-//! - INVARIANT(first-runs): while the running thread is ready, and no switch is due, it is the
-//!   first of its ring, and the bits of all other ready threads are its limit or below.
-//! - INVARIANT(alone): a thread that is in no ring, or alone in one, is its own `next` and
-//!   `previous`; one that waits with a demand has that there instead: INVARIANT(demand).
+//! - INVARIANT(first-runs): while the running thread is ready and no switch is due, the running
+//!   thread is the first of its ring, and the bits of all other ready threads are at or below its
+//!   limit.
+//! - INVARIANT(alone): if a thread is in no ring, or alone in a ring, its `next` and `previous`
+//!   point to itself. A thread that waits with a demand has the demand in `previous`:
+//!   INVARIANT(demand).
 //! - INVARIANT(due): whenever a ready thread's bit is above the running thread's limit, a switch is
 //!   pending, or under way with the lock held.
 
@@ -78,30 +84,31 @@ mod turns;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Blocking {
-    /// It may.
+    /// The thread may wait.
     Allowed,
-    /// It holds a resource that levels use too: interrupts are held off.
+    /// The thread holds a resource that levels use too: interrupts are held off.
     UnderLevelCeiling,
-    /// It holds a resource that other threads use.
+    /// The thread holds a resource that other threads use.
     UnderThreadCeiling,
-    /// It has switched interrupts off.
+    /// The thread has switched interrupts off.
     InterruptsOff,
 }
 
 impl Scheduler {
-    /// Makes idle the running thread. Once, before anything is woken.
+    /// Makes idle the running thread. Called once, before any thread is woken.
     pub(crate) fn initialise(&self, _lock: &KernelLock<'_>) {
         self.running.set(&raw const IDLE);
         self.queue[IDLE_SLOT].set(&raw const IDLE);
     }
 
-    /// The name of who runs, or was interrupted.
+    /// Returns the name of the running or interrupted thread.
     pub(crate) fn name(&self) -> &'static str {
         // SAFETY: null before `initialise`, or a live control block.
         unsafe { self.running.get().as_ref() }.map_or(ABOUT_IDLE.name, |control| control.about.name)
     }
 
-    /// Whether a section that was begun where `saved` was found, by the running thread, may wait.
+    /// Returns whether the running thread may wait, in a section that found `saved` at its
+    /// beginning.
     #[inline(always)]
     pub(crate) fn blocking(&self, saved: Saved) -> Blocking {
         if saved != 0 {
@@ -115,14 +122,14 @@ impl Scheduler {
         }
     }
 
-    /// The most urgent of those that are ready.
+    /// Returns the most urgent ready thread.
     fn first(&self) -> &ThreadBlock {
         let slot = self.ready.get().leading_zeros() as usize;
-        // SAFETY: where a bit is set there is a ready thread; idle's entry is set by `initialise`.
+        // SAFETY: each set bit has a ready thread; `initialise` sets idle's entry.
         unsafe { &*self.queue[slot].get() }
     }
 
-    /// Puts a thread behind the others of its priority that are ready. Constant time.
+    /// Puts a thread behind the other ready threads of its priority. Constant time.
     #[inline(never)]
     fn append(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         let (bit, slot) = (control.bit.get(), control.slot());
@@ -131,7 +138,7 @@ impl Scheduler {
             self.queue[slot].set(control);
             return;
         }
-        // SAFETY: a ready thread is there, and lives.
+        // SAFETY: the slot has a ready thread, which lives.
         let first = unsafe { &*self.queue[slot].get() };
         link_before(first, control);
         if self.sliced.get() & bit != 0 {
@@ -139,12 +146,13 @@ impl Scheduler {
         }
     }
 
-    /// Puts a ready thread before the others of its priority: it was running, and is not through.
+    /// Puts a ready thread before the others of its priority. The thread was running, and its turn
+    /// is not over.
     fn put_first(&self, control: &ThreadBlock) {
         self.queue[control.slot()].set(control);
     }
 
-    /// Takes a ready thread out. Constant time.
+    /// Takes a thread out of the ready threads. Constant time.
     #[inline(never)]
     fn remove(&self, control: &ThreadBlock) {
         let (next, slot) = (control.next.get(), control.slot());
@@ -165,7 +173,7 @@ impl Scheduler {
         control.previous.set(control.own());
     }
 
-    /// Whether a thread is in a ring of ready ones.
+    /// Returns `true` if a thread is in a ring of ready threads.
     #[inline(never)]
     pub(crate) fn is_ready(&self, control: &ThreadBlock) -> bool {
         if self.ready.get() & control.bit.get() == 0 {
@@ -174,7 +182,7 @@ impl Scheduler {
         control.next.get() != control.own() || ptr::eq(self.queue[control.slot()].get(), control)
     }
 
-    /// Lets a switch happen as soon as masks allow, if one is due.
+    /// Pends a switch if one is due. The switch happens as soon as masks allow.
     #[inline(never)]
     fn look(&self) {
         let running = self.running();
@@ -188,15 +196,15 @@ impl Scheduler {
         }
     }
 
-    /// Makes a thread ready that waited, and was granted what it waited for. The assembly does this
-    /// itself where it is more urgent than all others.
+    /// Makes a waiting thread ready that was granted what it waits for. If the thread is more
+    /// urgent than all others, the assembly does this itself.
     pub(crate) fn make_ready(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         self.enter(control, lock);
         self.look();
     }
 
-    /// Puts a thread among those that are ready, or notes it for when it is resumed. The caller
-    /// looks whether a switch is due, or switches.
+    /// Puts a thread among the ready threads. If the thread is suspended, notes that the thread
+    /// becomes ready when it is resumed. The caller checks whether a switch is due, or switches.
     pub(crate) fn enter(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if control.is_suspended(lock) {
             control.set_held_ready(true);
@@ -205,27 +213,27 @@ impl Scheduler {
         }
     }
 
-    /// Whether a thread waits: it has not been granted what it waits for.
+    /// Returns `true` if a thread waits and has not been granted what it waits for.
     #[cfg(feature = "time")]
     #[inline]
     pub(crate) fn is_waiting(&self, control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         !self.is_ready(control) && !control.is_held_ready()
     }
 
-    /// Takes the running thread out of those that are ready; the caller switches.
+    /// Takes the running thread out of the ready threads; the caller switches.
     #[inline(always)]
     pub(crate) fn make_unready(&self, _lock: &KernelLock<'_>) {
         self.remove(self.running());
     }
 
-    /// Makes the first of those that are ready the running one, and returns it.
+    /// Makes the first ready thread the running thread, and returns this thread.
     pub(crate) fn select(&self, _lock: &KernelLock<'_>) -> &ThreadBlock {
         let first = self.first();
         self.running.set(first);
         first
     }
 
-    /// Begins a thread: it is ready.
+    /// Begins a thread, and makes the thread ready.
     pub(crate) fn begin(
         &self,
         control: &ThreadBlock,
@@ -236,8 +244,8 @@ impl Scheduler {
         self.make_ready(control, lock);
     }
 
-    /// The same; the caller makes it ready.
-    #[expect(clippy::unused_self, reason = "it is the scheduler that a thread begins in")]
+    /// Begins a thread; the caller makes the thread ready.
+    #[expect(clippy::unused_self, reason = "a thread begins in a scheduler")]
     #[inline(always)]
     pub(crate) fn set_begun(
         &self,
@@ -247,22 +255,23 @@ impl Scheduler {
     ) {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
-        // A wake that is noted stays: who awaits one looks first.
+        // A noted wake stays: a thread looks before it awaits a wake.
         control.notified.set(false);
-        // Otherwise it has that, before its first start and behind each end.
+        // Without a cooperative scheduler, the limit is right already, before the first start and
+        // after each end.
         if is_cooperative() {
             control.limit.set(own_limit(control.bit.get()));
         }
     }
 
-    /// Notes that the running thread has ended; the caller lets it wait for ever.
+    /// Notes that the running thread has ended; the caller lets the thread wait for ever.
     pub(crate) fn note_ended(&self, _lock: &KernelLock<'_>) {
         self.running().state.set(State::Ended);
     }
 
-    /// Puts the running thread behind the others of its priority. Whether another is the first now,
-    /// one of those or, if the scheduler is cooperative, a more urgent one: then the caller
-    /// switches.
+    /// Puts the running thread behind the others of its priority. Returns `true` if another thread
+    /// is the first now: one of the same priority or, if the scheduler is cooperative, a more
+    /// urgent one. Then the caller switches.
     #[must_use]
     pub(crate) fn rotate(&self, _lock: &KernelLock<'_>) -> bool {
         let running = self.running();
@@ -273,21 +282,23 @@ impl Scheduler {
         !ptr::eq(self.first(), running)
     }
 
-    /// Whether the running thread was notified since it last parked; no longer noted.
+    /// Clears the note of a notification. Returns whether the running thread was notified since it
+    /// last parked.
     #[must_use]
     #[cfg(any(feature = "time", not(target_os = "none")))]
     pub(crate) const fn take_notification(&self, _lock: &KernelLock<'_>) -> bool {
         self.running().notified.replace(false)
     }
 
-    /// Notes that the running thread waits to be notified; the caller lets it wait. For the host.
+    /// Notes that the running thread waits for a notification; the caller lets the thread wait. For
+    /// the host.
     #[cfg(not(target_os = "none"))]
     pub(crate) fn note_parked(&self, _lock: &KernelLock<'_>) {
         self.running().set_parked(true);
     }
 
-    /// Ends the present or the next [parking](Self::note_parked) of a thread, for tests: others
-    /// hand the lock over to who is made ready.
+    /// Ends the present or the next [parking](Self::note_parked) of a thread. For tests: other
+    /// callers hand the lock over to the woken thread.
     #[cfg(test)]
     pub(crate) fn unpark(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if Self::end_parking_or_note(control, lock) {
@@ -295,21 +306,21 @@ impl Scheduler {
         }
     }
 
-    /// Ends the present or the next [parking](Self::note_parked) of a thread. Whether the caller
-    /// has to make it ready.
+    /// Ends the present or the next [parking](Self::note_parked) of a thread. Returns `true` if the
+    /// caller has to make the thread ready.
     #[inline(always)]
     #[must_use]
     pub(crate) fn end_parking_or_note(control: &ThreadBlock, lock: &KernelLock<'_>) -> bool {
         if Self::end_parking(control, lock) {
             return true;
         }
-        // One that has ended begins without.
+        // A thread that has ended begins without the note.
         control.notified.set(true);
         false
     }
 
-    /// Ends the present [parking](Self::note_parked) of a thread, if it is parked: then the caller
-    /// has to make it ready.
+    /// Ends the present [parking](Self::note_parked) of a thread. Returns `true` if the thread was
+    /// parked; then the caller has to make the thread ready.
     #[inline(always)]
     #[must_use]
     pub(crate) fn end_parking(control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
@@ -320,9 +331,9 @@ impl Scheduler {
         is_parked
     }
 
-    /// Holds a thread: it isn't ready until it is resumed. It keeps its place among waiters, and
-    /// may be granted what it waits for. Whether the caller has to switch, as it is the running
-    /// one.
+    /// Suspends a thread: the thread isn't ready until you resume it. A suspended thread keeps its
+    /// place among waiters, and can still be granted what it waits for. Returns `true` if the
+    /// caller has to switch, as the thread is the running one.
     #[must_use]
     pub(crate) fn suspend(&self, control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         if control.bit.get() == 0 {
@@ -333,10 +344,10 @@ impl Scheduler {
         if ready {
             self.remove(control);
         }
-        // It may have just left a ceiling, and loses its place anyway.
+        // The thread may have just left a ceiling, and loses its place anyway.
         #[cfg(feature = "time")]
         self.forget_turn(control);
-        // So the assembly, too, finds that it isn't to be made ready.
+        // So the assembly, too, sees that the thread must not be made ready.
         control.bit.set(0);
         control.limit.set(limit_of(0));
         if ready {
@@ -365,7 +376,7 @@ impl Scheduler {
     }
 }
 
-/// Puts `control` into the ring before `first`: behind all others.
+/// Puts `control` into the ring before `first`, and so behind all others.
 fn link_before(first: &ThreadBlock, control: &ThreadBlock) {
     let last = first.previous.get();
     control.next.set(first.own());

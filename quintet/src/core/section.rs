@@ -1,5 +1,6 @@
-//! Sections of the kernel's lock that end by more than its release: somebody is woken, the running
-//! thread waits, or the rest of an operation follows, before which no other thread runs.
+//! Sections of the kernel's lock whose end does more than release the lock. Such a section wakes a
+//! waiter, lets the running thread wait, or is followed by the rest of an operation, before which
+//! no other thread runs.
 
 #![expect(unsafe_code, reason = "a section that ends by a switch hands the lock over")]
 
@@ -19,12 +20,12 @@ use crate::core::lock::{KernelLock, Saved, Section, take_pending_interrupts};
 use crate::core::record::ThreadBlock;
 use crate::core::record::WakeTarget;
 
-/// Runs `section` with the kernel's data to itself, and wakes whom it returns. From every context
-/// that the kernel knows of.
+/// Runs `section` while no other context can touch the kernel's data, and wakes the target that
+/// `section` returns. From every context that the kernel knows of.
 ///
-/// A thread is made ready in the same section, and runs at once if it is the most urgent and the
-/// caller is a thread that holds no ceiling. Others are woken with the lock released, before
-/// another thread runs.
+/// A thread is made ready in the same section. The thread runs at once if no other thread is more
+/// urgent and the caller is a thread that holds no ceiling. Other targets are woken with the lock
+/// released, before another thread runs.
 #[inline(always)]
 pub fn kernel_and_wake<T>(section: impl FnOnce(&KernelLock<'_>) -> (T, Option<WakeTarget>)) -> T {
     let begun = Section::begin_for(&section);
@@ -38,26 +39,26 @@ pub fn kernel_and_wake<T>(section: impl FnOnce(&KernelLock<'_>) -> (T, Option<Wa
 }
 
 impl Section {
-    /// Wakes somebody, and ends it.
+    /// Wakes `target`, and ends the section.
     #[inline(always)]
     pub fn wake(self, target: WakeTarget) {
         #[cfg(threads)]
         if let Some(thread) = target.thread() {
-            // SAFETY: who is woken waits, and is in no ring.
+            // SAFETY: the woken thread waits, so the thread is in no ring.
             return unsafe { self.ready(thread) };
         }
         #[cfg(threads)]
         if has_threads() {
-            // SAFETY: the lock is handed over; it isn't a thread.
+            // SAFETY: the lock is handed over; the target isn't a thread.
             return unsafe { wake_job(target.word(), self.into_saved(), target.table()) };
         }
         self.end();
-        // SAFETY: it isn't a thread.
+        // SAFETY: the target isn't a thread.
         unsafe { target.into_job() }.wake();
     }
 
-    /// Makes a thread ready, which runs at once if it is the most urgent and the caller is a thread
-    /// that holds no ceiling, and ends it.
+    /// Makes `thread` ready, and ends the section. `thread` runs at once if no other thread is more
+    /// urgent and the caller is a thread that holds no ceiling.
     ///
     /// # Safety
     /// The thread is in no ring.
@@ -68,10 +69,11 @@ impl Section {
         unsafe { switch::ready(thread, self.into_saved()) };
     }
 
-    /// Lets the running thread wait, and ends it.
+    /// Lets the running thread wait, and ends the section.
     ///
     /// # Safety
-    /// [It may wait](crate::core::park::check_may_block), and somebody will make it ready.
+    /// The thread [may wait](crate::core::park::check_may_block), and another context will make the
+    /// thread ready.
     #[cfg(threads)]
     #[inline(always)]
     pub unsafe fn block(self) {
@@ -79,11 +81,12 @@ impl Section {
         unsafe { switch::block(self.into_saved()) };
     }
 
-    /// Lets another thread run that the scheduler has just selected, and ends it.
+    /// Lets the thread run that the scheduler has just selected, and ends the section.
     ///
     /// # Safety
-    /// It began where 0 was found, in the thread `from`, which holds no ceiling and is no longer
-    /// the running one; `to` is, and is neither `from` nor idle.
+    /// The section found 0 at its beginning. The thread `from` began the section, holds no ceiling,
+    /// and is no longer the running thread. `to` is the running thread, and is neither `from` nor
+    /// idle.
     #[cfg(threads)]
     #[inline(always)]
     pub unsafe fn switch(self, to: &ThreadBlock, from: &ThreadBlock) {
@@ -92,7 +95,7 @@ impl Section {
         unsafe { switch::switch(to, from) };
     }
 
-    /// Ends it by what is to be behind it.
+    /// Ends the section as `then` says.
     #[inline(always)]
     pub fn finish<R>(self, then: SectionEnd<R>, rest: impl FnOnce(R, Pause)) {
         match then {
@@ -103,12 +106,14 @@ impl Section {
     }
 }
 
-/// The same for somebody who isn't a thread, whose parts these are, where threads could run before.
-/// A function: it needs registers that the way of threads doesn't. What both have comes first, so
-/// that nothing is moved on that way.
+/// Wakes a target that isn't a thread, in an application with threads. `word` and `table` are the
+/// parts of the target. This is a separate function, as this path needs registers that the path for
+/// threads doesn't need. The arguments that both paths have come first, so that nothing has to be
+/// moved on the path for threads.
 ///
 /// # Safety
-/// The lock is held, since a section that began where `saved` was found; it isn't a thread.
+/// The lock is held, since a section that found `saved` at its beginning. The target isn't a
+/// thread.
 #[cfg(threads)]
 #[inline(never)]
 unsafe fn wake_job(word: *const (), saved: Saved, table: &'static RawWakerVTable) {
@@ -119,22 +124,22 @@ unsafe fn wake_job(word: *const (), saved: Saved, table: &'static RawWakerVTable
     }
 }
 
-/// What is behind a section of the kernel's lock.
+/// The end of a section of the kernel's lock.
 pub enum SectionEnd<R> {
-    /// Nothing.
+    /// The section only releases the lock.
     End,
-    /// This one is woken, as [`kernel_and_wake`] does.
+    /// The section wakes this target, as [`kernel_and_wake`] does.
     Wake(WakeTarget),
-    /// The rest of the operation, which is given this.
+    /// The rest of the operation follows, and is given this value.
     Rest(R),
 }
 
-/// Runs `section` with the kernel's data to itself, and what is to be behind it. From every context
-/// that the kernel knows of.
+/// Runs `section` while no other context can touch the kernel's data, and ends the section as
+/// `section` says. From every context that the kernel knows of.
 ///
-/// Between the section and the end of the pause that `rest` is given, where that is called, no
-/// other thread runs: who is made ready meanwhile waits for that, however little urgent the caller
-/// is. Interrupts come in between.
+/// If `rest` is called, `rest` gets a pause. No other thread runs between the section and the end
+/// of the pause. A thread that is made ready meanwhile waits for the end of the pause, however
+/// urgent that thread is. Interrupts still come.
 #[inline(always)]
 pub fn kernel_and_then<T, R>(
     section: impl FnOnce(&KernelLock<'_>) -> (T, SectionEnd<R>),
@@ -146,12 +151,13 @@ pub fn kernel_and_then<T, R>(
     result
 }
 
-/// Between two sections of one operation: the lock is released, and no other thread runs.
+/// The time between two sections of one operation: the lock is released, and no other thread runs.
 ///
-/// Interrupts that the first section held off come at its beginning. Dropped, it lets other threads
-/// run: a switch that has become due, as the thread was suspended, happens there.
+/// Interrupts that the first section held off come at the beginning of the pause. When the pause is
+/// dropped, other threads can run again. A switch that has become due meanwhile happens then, for
+/// example if the thread was suspended.
 pub struct Pause {
-    /// What was found where the first section began.
+    /// The mask that was found at the beginning of the first section.
     saved: Saved,
 }
 
@@ -174,7 +180,8 @@ impl Pause {
         Self { saved }
     }
 
-    /// Goes on with the last section, and wakes whom it returns, as [`kernel_and_wake`] does.
+    /// Runs the last section, and wakes the target that `section` returns, as [`kernel_and_wake`]
+    /// does.
     #[inline(always)]
     pub fn kernel_and_wake(self, section: impl FnOnce(&KernelLock<'_>) -> Option<WakeTarget>) {
         let saved = ManuallyDrop::new(self).saved;
@@ -188,8 +195,8 @@ impl Pause {
     }
 }
 
-/// Holds other threads off until what this returns is dropped: for several sections of one
-/// operation, between which interrupts come.
+/// Holds other threads off until the returned pause is dropped. Use this for several sections of
+/// one operation, between which interrupts come.
 #[cfg(processes)]
 pub fn hold_switches_off() -> Pause {
     Pause::begin(Section::begin_unchecked())
@@ -200,27 +207,29 @@ impl Drop for Pause {
     fn drop(&mut self) {
         #[cfg(threads)]
         if has_threads() {
-            // SAFETY: found where the first section began.
+            // SAFETY: `saved` was found at the beginning of the first section.
             unsafe { mask::let_switch(self.saved) };
         }
     }
 }
 
-/// Wakes whom a timer wakes. From every context that the kernel knows of, with the lock released.
+/// Wakes the target of a timer. From every context that the kernel knows of, with the lock
+/// released.
 ///
-/// A thread that doesn't wait yet is left alone: a timer may fire between its thread's arming it
-/// and waiting, before which the thread looks. One that waits is woken by nobody else.
+/// If the target is a thread that doesn't wait yet, this has no effect. A timer may fire after its
+/// thread has armed the timer and before the thread waits; the thread looks before it waits.
+/// Nothing but the timer wakes such a thread once it waits.
 #[cfg(feature = "time")]
 #[inline(always)]
 pub fn wake(target: WakeTarget) {
     #[cfg(threads)]
     if target.is_thread() {
         if let Some(thread) = target.thread_that_waits() {
-            // SAFETY: it waits, and is in no ring.
+            // SAFETY: the thread waits, and is in no ring.
             unsafe { Section::begin_unchecked().ready(thread) };
         }
         return;
     }
-    // SAFETY: it isn't a thread.
+    // SAFETY: the target isn't a thread.
     unsafe { target.into_job() }.wake();
 }

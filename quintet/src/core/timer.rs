@@ -1,8 +1,8 @@
-//! The timer queue: what waits for a time, and which of it is next.
+//! The timer queue: the armed timers, ordered so that the next one is found at once.
 //!
-//! A *node* waits for its *deadline*, and knows whom to wake then. The queue is a pairing heap of
-//! nodes that lie in their users (futures, task slots): nothing is allocated, and every operation
-//! is a few stores.
+//! A *node* waits for its *deadline*, and holds a target to wake then. The queue is a pairing heap
+//! of nodes that lie in their users (futures, task slots). Nothing is allocated, and every
+//! operation is a few stores.
 //!
 //! ```text
 //!  roots:  3 ──── 10 ──── 40          ascending: the first root is the earliest of all
@@ -13,27 +13,29 @@
 //!  loose:  70 ─ 20                    trees whose parent has left: `tidy` puts them back
 //! ```
 //!
-//! - *Arm*: a node goes below the one that was put below another last, if it is no earlier (so
-//!   equal periods form a chain); or else below the first root; or, if it is the earliest of all,
-//!   before it. Time: constant, in two sections at most.
-//! - *Cancel*: the node's subtrees become loose, and it leaves its ring. Time: constant.
-//! - *Expiry*: a look at the first root. If it is due it leaves in the same section, when its
-//!   subtrees have become loose; then, step by step, loose trees are paired and placed. Such a step
-//!   is chosen in one kernel section and done in the next, anything may happen between two
-//!   sections, and a step's time is constant. The number of steps is the logarithm of the number of
-//!   nodes on average; a node that leaves without subtrees (the common case of a short delay among
-//!   long ones) needs none.
+//! - *Arm*: if the node is no earlier than the node that was put below another one last, the node
+//!   goes below that one (so equal periods form a chain). Otherwise the node goes below the first
+//!   root, or before the first root if it is the earliest of all. Time: constant, in at most two
+//!   sections.
+//! - *Cancel*: the node's subtrees become loose, and the node leaves its ring. Time: constant.
+//! - *Expiry*: a look at the first root. If the root is due, its subtrees become loose, and then
+//!   the root leaves in the section of the look. After this, loose trees are paired and placed step
+//!   by step. One section chooses such a step and the next carries it out. Anything may happen
+//!   between two sections, and the time of a step is constant. On average, the number of steps is
+//!   the logarithm of the number of nodes. A node that leaves without subtrees (the common case of
+//!   a short delay among long ones) needs no step.
 //!
 //! The *alarm* is the time for which the hardware is set. INVARIANT(alarm): outside the driver's
 //! own work, the alarm is no later than any deadline, and no further ahead of the last expiry than
-//! the hardware can be set. It is exact after each expiry; cancelling the earliest node leaves it
-//! early, and what then comes is one look at the queue.
+//! the hardware can be set. The alarm is exact after each expiry. After a cancel of the earliest
+//! node, the alarm is early, which costs one look at the queue.
 //!
-//! Over a tick, what is armed waits among the [arrivals](Arrivals) until the next, and only what
-//! isn't due then comes here: the tick's handler alone arms, and leaves the alarm.
+//! If time is counted by ticks, armed timers wait among the [arrivals](Arrivals) until the next
+//! tick, and only timers that aren't due then come here. So only the tick's handler arms timers
+//! here, and lowers the alarm.
 //!
-//! All functions take the proof of the kernel's lock, and run nothing of the user's.
-//! A node takes 32 bytes on a 32-bit target, the queue 32.
+//! All functions take the proof of the kernel's lock, and run no user code. A node takes 32 bytes
+//! on a 32-bit target, and the queue takes 32 bytes.
 //! `docs/decisions/0011-keep-timers-in-a-pairing-heap.md` has the alternatives and the numbers.
 
 #![expect(unsafe_code, reason = "nodes lie in their users and are linked by pointers")]
@@ -62,48 +64,48 @@ mod ring;
 mod tests;
 mod tidy;
 
-/// What a step of a cancelling did.
+/// The result of a step of a cancel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancel {
     /// The node is not armed: it has fired, or was cancelled.
     NotArmed,
-    /// It has others below it, which must be [set loose](Queue::free_below) first.
+    /// The node has others below it, which the caller must [set loose](Queue::free_below) first.
     Parent,
-    /// It has left.
+    /// The node has left.
     Done,
 }
 
-/// What an expiry finds.
+/// The result of a look at the queue.
 #[derive(Debug)]
 pub enum Look {
-    /// A node was due and has left. Its wake target is the caller's: to be woken outside of the
-    /// lock. There may be more to do.
+    /// A node was due and has left. The caller wakes its wake target outside of the lock. There may
+    /// be more to do.
     Fired(WakeTarget),
-    /// A node is due and has others below it, which must be [set loose](Queue::free_below_first)
-    /// first.
+    /// A node is due and has others below it, which the caller must [set
+    /// loose](Queue::free_below_first) first.
     Parent,
-    /// Nothing in the heap is due, and there are loose trees, which must be tidied.
+    /// No node in the heap is due, and there are loose trees, which must be tidied.
     Loose,
-    /// Nothing is due. This has become the alarm: the caller sets the hardware for it.
+    /// No node is due. This time has become the alarm: the caller sets the hardware for this time.
     Next(u64),
 }
 
-/// What became of arming in order.
+/// The result of [`Queue::arm_in_order`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The node is armed.
     Armed,
-    /// The node is armed, and the earliest of all. The alarm may be too late for it: the caller
-    /// lowers it, in a section of its own.
+    /// The node is armed, and the earliest of all. The alarm may be too late for the node: the
+    /// caller lowers the alarm, in a separate section.
     First,
-    /// It isn't; the alarm is early enough for it.
+    /// The node isn't armed, and the alarm is early enough for the node.
     InTime,
-    /// It isn't, and the alarm is too late for it.
+    /// The node isn't armed, and the alarm is too late for the node.
     Late,
 }
 
-/// The one queue of an application.
-// SAFETY: it is put into this static.
+/// The only queue of an application.
+// SAFETY: the value is put into this static.
 pub static QUEUE: Queue = unsafe { Queue::new(&raw const QUEUE) };
 
 /// Timers, by deadline.
@@ -117,15 +119,15 @@ unsafe impl Sync for Queue {}
 struct State {
     roots: Link,
     loose: Link,
-    /// The node that was put below another one last, if it is armed and was not moved since. The
-    /// alarm is no later than its deadline.
+    /// The node that was put below another one last, if this node is armed and has not moved since.
+    /// The alarm is no later than this node's deadline.
     recent: *mut Entry,
-    /// What tidying is about to move, if nothing was cancelled since it was chosen.
+    /// The tree that tidying is about to move, if nothing was cancelled since the choice.
     chosen: *mut Entry,
     alarm: Alarm,
 }
 
-/// The time for which the hardware is set. In words: usually the upper one is that of every
+/// The time for which the hardware is set, in two words. Usually the upper word is that of every
 /// deadline that comes near.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -142,15 +144,15 @@ impl Alarm {
 }
 
 impl Queue {
-    /// Where the alarm's lower word is, for assembly.
+    /// The offset of the alarm's lower word, for assembly.
     #[cfg(target_os = "none")]
     pub const ALARM_LOW: usize = offset_of!(State, alarm) + offset_of!(Alarm, low);
 
-    /// The empty queue that lies in the static `this`. Its alarm is 0: it is not lowered before the
-    /// first expiry.
+    /// Makes an empty queue in the static `this`. The queue's alarm is 0, so that no deadline
+    /// lowers the alarm before the first expiry.
     ///
     /// # Safety
-    /// `this` is where the returned value is put, and it doesn't move.
+    /// The returned value is put at `this`, and doesn't move from there.
     #[must_use]
     pub const unsafe fn new(this: *const Self) -> Self {
         // SAFETY: only addresses inside of `this` are computed.
@@ -168,9 +170,9 @@ impl Queue {
         Self { state: UnsafeCell::new(state) }
     }
 
-    /// Arms `node` below the node that was put below another one last, if it is no earlier. If
-    /// there is none, before the first root, if it is earlier than that. Otherwise says what
-    /// [`arm`](Self::arm) has to know. Constant time.
+    /// Arms `node` below the node that was put below another one last, if `node` is no earlier. If
+    /// there is no such node, arms `node` before the first root, if `node` is earlier than that
+    /// root. Otherwise returns the fact that [`arm`](Self::arm) needs. Constant time.
     ///
     /// # Safety
     /// As for [`arm`](Self::arm). `deadline` is the node's.
@@ -183,8 +185,8 @@ impl Queue {
         deadline: u64,
     ) -> Order {
         let (state, entry) = (self.state.get(), node.entry.get());
-        // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
-        // is valid by INVARIANT(linked).
+        // SAFETY: the lock is held, the caller keeps the node in its place, and all linked nodes
+        // are valid by INVARIANT(linked).
         unsafe {
             let recent = (*state).recent;
             if recent.is_null() {
@@ -203,9 +205,9 @@ impl Queue {
         if self.is_late(kernel, deadline) { Order::Late } else { Order::InTime }
     }
 
-    /// Arms `node`, in one section, for who is in no hurry: below the node that was put below
-    /// another one last, if it is no earlier, or else as [`arm`](Self::arm). Whether it is the
-    /// earliest of all. Constant time.
+    /// Arms `node` in one section, for a caller with enough time. `node` goes below the node that
+    /// was put below another one last, if `node` is no earlier, or else as in [`arm`](Self::arm).
+    /// Returns `true` if `node` is the earliest of all. Constant time.
     ///
     /// # Safety
     /// As for [`arm`](Self::arm).
@@ -213,8 +215,8 @@ impl Queue {
     #[must_use]
     unsafe fn admit(&self, _kernel: &KernelLock<'_>, node: &Node, deadline: u64) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
-        // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
-        // is valid by INVARIANT(linked).
+        // SAFETY: the lock is held, the caller keeps the node in its place, and all linked nodes
+        // are valid by INVARIANT(linked).
         unsafe {
             let mut parent = (*state).recent;
             if parent.is_null() || deadline < (*parent).deadline.0 {
@@ -231,7 +233,7 @@ impl Queue {
         }
     }
 
-    /// Whether the alarm is too late for `deadline`.
+    /// Returns `true` if the alarm is too late for `deadline`.
     #[inline(always)]
     #[must_use]
     pub fn is_late(&self, _kernel: &KernelLock<'_>, deadline: u64) -> bool {
@@ -239,17 +241,19 @@ impl Queue {
         deadline < unsafe { (*self.state.get()).alarm.ticks() }
     }
 
-    /// Arms `node`. Returns whether it is the earliest of all. If it is, or if it is `late`, the
-    /// alarm may be too late for it: the caller lowers it, in a section of its own. Constant time.
+    /// Arms `node`. Returns `true` if `node` is the earliest of all. Then, or if `late`, the alarm
+    /// may be too late for `node`: the caller lowers the alarm, in a separate section. Constant
+    /// time.
     ///
-    /// `late` is what [`is_late`](Self::is_late) said of the deadline, in an earlier section of the
-    /// same context, behind which no other thread has run. Not being the earliest doesn't do:
-    /// whoever armed an earlier one may have been interrupted before it lowered the alarm, and less
-    /// urgent contexts hold nobody up. What was said is still good: only an expiry puts the alarm
-    /// off, and then no armed node is earlier; and who has come since is through.
+    /// `late` is the answer of [`is_late`](Self::is_late) for the deadline, in an earlier section
+    /// of the same context, after which no other thread has run. It is not enough that `node` isn't
+    /// the earliest: the context that has armed an earlier node may have been interrupted before it
+    /// lowered the alarm, and less urgent contexts must not delay this one. The earlier answer is
+    /// still right. Only an expiry moves the alarm to a later time, and then no armed node is
+    /// earlier; and every context that has interrupted since has finished.
     ///
     /// # Safety
-    /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has
+    /// The node is [prepared](Node::prepare) and not armed. It stays at its address until it has
     /// fired or was cancelled. `deadline` is the node's.
     #[inline(always)]
     #[must_use]
@@ -261,8 +265,8 @@ impl Queue {
         late: bool,
     ) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
-        // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
-        // is valid by INVARIANT(linked).
+        // SAFETY: the lock is held, the caller keeps the node in its place, and all linked nodes
+        // are valid by INVARIANT(linked).
         unsafe {
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
@@ -281,7 +285,7 @@ impl Queue {
         }
     }
 
-    /// Takes `node` out, if nothing is below it. Its owner then [drops its wake
+    /// Takes `node` out, if nothing is below `node`. The owner then [drops the wake
     /// target](Node::take_target) outside of the lock. Constant time.
     #[inline(always)]
     #[must_use]
@@ -307,15 +311,16 @@ impl Queue {
         Cancel::Done
     }
 
-    /// Sets the subtrees of a node loose, as [`cancel`](Self::cancel) asked for. Constant time.
+    /// Sets the subtrees of a node loose, after [`cancel`](Self::cancel) has returned
+    /// `Cancel::Parent`. Constant time.
     #[inline(always)]
     pub fn free_below(&self, _kernel: &KernelLock<'_>, node: &Node) {
         // SAFETY: the lock is held; a node that isn't armed has nothing below it.
         unsafe { self.free_children(node.entry.get()) };
     }
 
-    /// Sets the subtrees of the first root loose, as [`look`](Self::look) asked for; whichever that
-    /// is now. Constant time.
+    /// Sets the subtrees of the present first root loose, after [`look`](Self::look) has returned
+    /// `Look::Parent`. Constant time.
     #[inline(always)]
     pub fn free_below_first(&self, _kernel: &KernelLock<'_>) {
         // SAFETY: the lock is held, and a root is armed.
@@ -331,11 +336,11 @@ impl Queue {
     /// Sets the subtrees of a node loose.
     ///
     /// # Safety
-    /// The lock is held; what is below the node is linked.
+    /// The lock is held; all nodes below the node are linked.
     #[inline(always)]
     unsafe fn free_children(&self, entry: *mut Entry) {
         let state = self.state.get();
-        // SAFETY: the caller's; what is linked is valid.
+        // SAFETY: the caller's; linked nodes are valid.
         unsafe {
             let children = &raw mut (*entry).children;
             if (*children).is_linked() {
@@ -344,15 +349,16 @@ impl Queue {
         }
     }
 
-    /// Takes the first root if it is due at the time `now`, and has nothing below it. If nothing is
-    /// due or loose, the alarm becomes the earliest deadline, but no later than `latest`. Constant
-    /// time.
+    /// Takes the first root, if the root is due at the time `now` and has nothing below it. If no
+    /// node is due and no tree is loose, the alarm becomes the earliest deadline, but no later than
+    /// `latest`. Constant time.
     #[inline(always)]
     #[must_use]
     pub fn look(&self, _kernel: &KernelLock<'_>, now: u64, latest: u64) -> Look {
         let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wake targets. A
-        // root is not the recent node, which was put below another, or is forgotten when it moves.
+        // SAFETY: the lock is held; linked nodes are valid, and armed nodes have wake targets. A
+        // root is not the recent node: that node was put below another one, or is forgotten when it
+        // moves.
         unsafe {
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
@@ -381,9 +387,9 @@ impl Queue {
         }
     }
 
-    /// Whether the alarm is as [`look`](Self::look) has left it, `next`: nobody has lowered it
-    /// since. (Or by whole rounds of its lower word, into the past: then the hardware interrupts at
-    /// once, whatever it is set for.)
+    /// Returns `true` if the alarm is still `next`, as [`look`](Self::look) has set it. (The alarm
+    /// may have been lowered by whole rounds of its lower word, into the past. Then the hardware
+    /// interrupts at once for any setting.)
     #[inline(always)]
     #[must_use]
     pub fn is_alarm(&self, _kernel: &KernelLock<'_>, next: u64) -> bool {
@@ -391,13 +397,13 @@ impl Queue {
         unsafe { (*self.state.get()).alarm.low == next as u32 }
     }
 
-    /// The earliest deadline, if a node is armed. Looks at the root of every tree, also of loose
-    /// ones: for tests, which aren't in a hurry.
+    /// Returns the earliest deadline, if a node is armed. Looks at the root of every tree, even of
+    /// loose ones: for tests, which have enough time.
     #[cfg(not(target_os = "none"))]
     #[must_use]
     pub fn earliest(&self, _kernel: &KernelLock<'_>) -> Option<u64> {
         let state = self.state.get();
-        // SAFETY: the lock is held, and what is linked is valid by INVARIANT(linked).
+        // SAFETY: the lock is held, and all linked nodes are valid by INVARIANT(linked).
         unsafe {
             let rings = [&raw mut (*state).roots, &raw mut (*state).loose];
             let mut earliest: Option<u64> = None;
@@ -413,8 +419,9 @@ impl Queue {
         }
     }
 
-    /// Makes `deadline` the alarm if that is earlier. Then returns its lower word; or that of the
-    /// time which is `near` before the alarm that was, if it is earlier still.
+    /// Makes `deadline` the alarm if `deadline` is earlier. Then returns the lower word of
+    /// `deadline`, or of the time that is `near` before the old alarm if `deadline` is even earlier
+    /// than that time.
     #[inline(always)]
     #[must_use]
     pub fn lower_alarm(&self, _kernel: &KernelLock<'_>, deadline: u64, near: u32) -> Option<u32> {
@@ -445,10 +452,10 @@ impl Queue {
         }
     }
 
-    /// Makes `deadline` the alarm if that is earlier.
+    /// Makes `deadline` the alarm if `deadline` is earlier.
     ///
     /// # Safety
-    /// The caller is the one context that writes the alarm.
+    /// The caller is the only context that writes the alarm.
     #[inline(always)]
     pub unsafe fn lower_alarm_alone(&self, deadline: u64) {
         let state = self.state.get();
@@ -460,12 +467,12 @@ impl Queue {
         }
     }
 
-    /// Whether the alarm's lower word is that of `now`: it has come, where no tick is left out.
-    /// From any context.
+    /// Returns `true` if the alarm's lower word is that of `now`: the alarm is due, if no tick is
+    /// left out. From any context.
     #[inline(always)]
     #[must_use]
     pub fn is_due(&self, now: u64) -> bool {
-        // SAFETY: a word, that an interrupt changes as a whole.
+        // SAFETY: a word that an interrupt writes only as a whole.
         unsafe { (&raw const (*self.state.get()).alarm.low).read_volatile() == now as u32 }
     }
 }

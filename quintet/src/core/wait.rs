@@ -1,16 +1,17 @@
-//! Waiting: the one future that every synchronisation object's futures are made of.
+//! Waiting: the future that the futures of all synchronisation objects contain.
 //!
-//! An object is a [`Supply`]: it can be asked for something under the kernel's lock, and keeps a
-//! list of those who wait. What becomes available is *handed over*: the giver takes the first
-//! waiter out of the list and marks it granted, so nobody who comes later can take it away. If a
-//! granted waiter is dropped before it has seen that, the grant goes back to the object, which
-//! hands it to the next: nothing is lost and nothing is taken twice.
+//! An object is a [`Supply`]: code asks the supply for something under the kernel's lock, and the
+//! supply has a list of the waiters. Something that becomes available is *handed over*: the giver
+//! takes the first waiter out of the list and marks the waiter as granted, so that no later caller
+//! can take the grant away. If a granted waiter is dropped before its owner has seen the grant, the
+//! grant goes back to the object, which hands the grant to the next waiter. Nothing is lost and
+//! nothing is taken twice.
 //!
-//! Wakers are cloned, dropped and woken with the lock released. Those of the application's own
+//! Wakers are cloned, dropped and woken with the lock released. Wakers of the application's own
 //! levels own nothing, and are copied.
 //!
-//! A thread waits for the same objects, in the same lists: [`block`] links it, and switches to
-//! another thread in the section in which it found nothing.
+//! A thread waits for the same objects, in the same lists. If [`block`] finds nothing, it links the
+//! thread and switches to another thread in the same section.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -39,28 +40,28 @@ pub use part::{Part, WaitFor};
 mod adopt;
 mod part;
 
-/// What can be waited for.
+/// An object, or a part of an object, that can be waited for.
 ///
 /// # Safety
-/// `waiters` returns the same list whenever it is called, whose waiters are linked by [`Wait`]
-/// only.
+/// `waiters` always returns the same list, and only [`Wait`] links the waiters of this list.
 pub unsafe trait Supply {
-    /// What exactly a waiter wants.
+    /// The type of a waiter's demand.
     type Demand;
 
-    /// Those who wait.
+    /// Returns the list of the waiters.
     fn waiters(&self) -> &WaitList<Self::Demand>;
 
-    /// Takes what is wanted, if it is there and nobody else's. A few instructions.
+    /// Takes the demand, if it is available and belongs to no other waiter. A few instructions.
     fn take(&self, lock: &KernelLock<'_>, demand: &Self::Demand) -> bool;
 
-    /// Takes back what was granted to a waiter that was dropped, and hands it to the next.
+    /// Takes back the grant of a waiter that was dropped, and hands the grant to the next waiter.
     fn give_back(this: &KernelCell<Self>, demand: &Self::Demand)
     where
         Self: Sized;
 
-    /// Hands on what others waited for only because this one was before them: its time was up, and
-    /// it is out of the list. From every context that the kernel knows of, with the lock released.
+    /// Hands on the things for which others waited only because this waiter was before them. The
+    /// waiter's time was up, and it is out of the list. From every context that the kernel knows
+    /// of, with the lock released.
     #[cfg(all(threads, feature = "time"))]
     #[inline(always)]
     fn gave_up(_this: &KernelCell<Self>, _demand: &Self::Demand)
@@ -70,21 +71,22 @@ pub unsafe trait Supply {
     }
 }
 
-/// Waits for `supply` to grant what is wanted.
+/// Waits for `supply` to grant a demand.
 ///
 /// # Cancel safety
-/// Dropping it gives up the place in the list. What was already granted goes to the next.
+/// If you drop the future, it gives up its place in the list. A grant that it already has goes to
+/// the next waiter.
 #[must_use = "nothing waits until it is awaited"]
 #[repr(C)]
 pub struct Wait<'a, S: Supply> {
-    /// First: one address does for both.
+    /// The first field, so that one address serves for both.
     waiter: Waiter<S::Demand>,
-    /// Made of a reference that lives as long as this.
+    /// Made from a reference that lives as long as this future.
     supply: NonNull<KernelCell<S>>,
     reference: PhantomData<&'a KernelCell<S>>,
 }
 
-// SAFETY: it is a reference and a waiter.
+// SAFETY: the future is a reference and a waiter.
 unsafe impl<'a, S: Supply> Send for Wait<'a, S>
 where
     &'a KernelCell<S>: Send,
@@ -99,38 +101,39 @@ where
 {
 }
 
-/// How a waiter stands that is polled again.
+/// The state of a waiter that is polled again.
 enum Renewed {
-    /// It keeps its place.
+    /// The waiter keeps its place.
     Kept,
-    /// It has been granted what it waits for.
+    /// The waiter was granted its demand.
     Granted,
-    /// It is out of the list: it wasn't there, or its place is another, as its priority is.
+    /// The waiter is out of the list. It was not in the list, or its place has changed with its
+    /// priority.
     Out,
 }
 
 impl<'a, S: Supply> Wait<'a, S> {
-    /// Does nothing until it is polled.
+    /// Makes a future that does nothing until you poll it.
     #[inline]
     pub const fn new(supply: &'a KernelCell<S>, demand: S::Demand) -> Self {
         let waiter = Waiter::new(demand);
         Self { supply: NonNull::from_ref(supply), waiter, reference: PhantomData }
     }
 
-    /// What is wanted.
+    /// Returns the demand.
     #[inline]
     pub const fn demand(&self) -> &S::Demand {
         self.waiter.demand()
     }
 
-    /// What it waits for.
+    /// Returns the supply.
     #[inline]
     pub const fn supply(&self) -> &'a KernelCell<S> {
-        // SAFETY: it was made of such a reference.
+        // SAFETY: the pointer was made from such a reference.
         unsafe { self.supply.as_ref() }
     }
 
-    /// What it would wait for, of one that has not been polled: one that has is pinned.
+    /// Returns the supply of a future that has not been polled: a polled future is pinned.
     #[cfg(threads)]
     #[inline(always)]
     pub const fn into_supply(self) -> &'a KernelCell<S> {
@@ -139,13 +142,14 @@ impl<'a, S: Supply> Wait<'a, S> {
         supply
     }
 
-    /// Whether it neither waits nor has been granted anything.
+    /// Returns `true` if the future neither waits nor has been granted anything.
     #[inline(always)]
     pub fn is_idle(&self) -> bool {
         !self.waiter.has_entered()
     }
 
-    /// Whether it has been granted what it wants, which counts as seen then. Needs no lock.
+    /// Returns `true` if the demand was granted, and notes that the owner has seen this. Needs no
+    /// lock.
     #[inline(always)]
     #[must_use]
     pub fn take_grant(&self) -> bool {
@@ -156,8 +160,8 @@ impl<'a, S: Supply> Wait<'a, S> {
         granted
     }
 
-    /// As [`poll`](Future::poll), for a future that has just looked itself if this one is idle: it
-    /// needs no look of its own.
+    /// As [`poll`](Future::poll), for an object's future that has just looked at the supply itself,
+    /// if this future is idle: this future then doesn't look again.
     #[inline(always)]
     pub fn wait(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         if self.take_grant() {
@@ -166,29 +170,29 @@ impl<'a, S: Supply> Wait<'a, S> {
         self.wait_on(context.waker())
     }
 
-    /// The same for one that has seen no grant.
+    /// As [`wait`](Self::wait), for a future that has seen no grant.
     #[inline(always)]
     pub fn wait_on(self: Pin<&mut Self>, waker: &Waker) -> Poll<()> {
         let poll = self.as_ref().register(waker);
         if poll.is_ready() {
-            // SAFETY: what it waited for is the caller's.
+            // SAFETY: the grant belongs to the caller.
             unsafe { self.ended() };
         }
         poll
     }
 
-    /// Says again that it is idle: where it is dropped as soon as it is ready, nothing is left of
-    /// that then.
+    /// Notes again that the future is idle. If the future is dropped as soon as it is ready, the
+    /// compiler then removes the drop code.
     ///
     /// # Safety
-    /// It is.
+    /// The future is idle.
     #[inline(always)]
     pub unsafe fn ended(&self) {
         self.waiter.set_entered(false);
     }
 
-    /// Gives up the place in the list. Whether it had been granted what it wants, which is the
-    /// caller's then.
+    /// Gives up the place in the list. Returns `true` if the demand had been granted; the grant
+    /// then belongs to the caller.
     #[inline(always)]
     #[must_use]
     pub fn give_up(&self) -> bool {
@@ -197,8 +201,8 @@ impl<'a, S: Supply> Wait<'a, S> {
         granted
     }
 
-    /// Enters the list, or takes the new waker. Apart from `poll`, so that what is there at once
-    /// needs no frame.
+    /// Enters the list, or takes the new waker. Separate from `poll`, so that `poll` needs no frame
+    /// if the demand is available at once.
     #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
         let (mut target, priority) = adopt(waker);
@@ -222,8 +226,8 @@ impl<'a, S: Supply> Wait<'a, S> {
         poll
     }
 
-    /// Takes the new wake target, and leaves the one that it replaces, while it is linked at the
-    /// place of its priority.
+    /// Takes the new wake target, and leaves the replaced target in `target`, if the waiter is
+    /// linked at the place of its priority.
     #[inline(always)]
     fn renew(&self, target: &mut WakeTarget, priority: u8) -> Renewed {
         if self.is_idle() {
@@ -234,7 +238,7 @@ impl<'a, S: Supply> Wait<'a, S> {
                 return Some(Renewed::Granted);
             }
             (self.waiter.priority(lock) == priority).then(|| {
-                // SAFETY: it is linked. The wake target that it had is dropped by the caller.
+                // SAFETY: the waiter is linked. The caller drops the old wake target.
                 unsafe { self.waiter.swap_target(lock, target) };
                 Renewed::Kept
             })
@@ -242,8 +246,8 @@ impl<'a, S: Supply> Wait<'a, S> {
         renewed.unwrap_or_else(|| if self.withdraw() { Renewed::Granted } else { Renewed::Out })
     }
 
-    /// Enters the list, which it is out of, unless what is wanted has come since the first look:
-    /// then the wake target comes back.
+    /// Enters the list. If the demand has become available since the first look, takes it instead
+    /// and returns the wake target.
     #[inline(always)]
     fn enter(self: Pin<&Self>, target: WakeTarget, priority: u8) -> Option<WakeTarget> {
         // SAFETY: the waiter is idle; it is linked below, or the wake target is taken back.
@@ -265,14 +269,14 @@ impl<'a, S: Supply> Wait<'a, S> {
             match linked {
                 Some(Linked::Done) => return None,
                 Some(Linked::Again) => lock::take_pending_interrupts(),
-                // SAFETY: it is still idle, and prepared above.
+                // SAFETY: the waiter is still idle, and was prepared above.
                 None => return Some(unsafe { waiter.take_back() }),
             }
         }
     }
 
-    /// Takes the waiter out of the list. Whether it was granted what it wants before. For what
-    /// happens rarely: most waits have seen their grant when they end.
+    /// Takes the waiter out of the list. Returns `true` if the demand had been granted before. A
+    /// separate function for rare cases: most waits have seen their grant when they end.
     #[cold]
     #[inline(never)]
     fn withdraw(&self) -> bool {
@@ -289,7 +293,7 @@ impl<'a, S: Supply> Wait<'a, S> {
         granted
     }
 
-    /// Gives up the place in the list, or what was granted.
+    /// Gives up the place in the list, or the grant.
     #[cold]
     #[inline(never)]
     fn leave(&self) {

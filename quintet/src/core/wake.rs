@@ -1,13 +1,18 @@
-//! Wakers: what a [`Waker`] of a level's job consists of, and what can be read from it.
+//! Wakers of levels' jobs: how a [`Waker`] is made, and which facts the kernel reads from a waker.
 //!
-//! A waker's data word is its slot's bit, its function table is the level's. In a level of a few
-//! slots the word is the address of the slot's flag, in one of more than 32 the slot's number.
-//! Where a level has one slot, it is the level's address: such levels share their functions. There
-//! is nothing to allocate, count or free, and a waker that outlives its task wakes nobody.
+//! The function table of a waker is the level's, and the data word names the slot:
 //!
-//! All levels of an application lie in one array, one whose tasks have several priorities once for
-//! each. So a waker that comes back from a library, such as `embassy-time`, can be told apart from
-//! those of other executors, and has a priority and a number.
+//! - by the slot's bit, in most levels;
+//! - by the address of the slot's flag, in a level of a few slots;
+//! - by the slot's number, in a level of more than 32 slots;
+//! - by the level's address, in a level with one slot. All such levels share their functions.
+//!
+//! Nothing has to be allocated, counted or freed, and a waker that outlives its task has no effect.
+//!
+//! All levels of an application lie in one array. A level whose tasks have several priorities has
+//! an element for each priority. So when a waker comes back from a library, such as `embassy-time`,
+//! the kernel can tell whether the waker is from another executor, and can read its priority and
+//! number.
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
@@ -22,27 +27,27 @@ use crate::core::level::One;
 #[cfg(not(target_os = "none"))]
 pub mod host;
 
-/// What wakers have to know of a level.
+/// The part of a level that wakers need.
 #[repr(C)]
 pub struct Level {
-    /// The functions of its wakers. First, so that a waker points to its level.
+    /// The functions of the level's wakers. The first field, so that a waker points to its level.
     wakers: RawWakerVTable,
-    /// The first of its flags, if its slots have flags.
+    /// The first flag of the level, if its slots have flags.
     flags: *const One,
     /// The interrupt that [`wake_one`] pends.
     number: u16,
-    /// The number of its first slot among the slots of all levels.
+    /// The number of the level's first slot among the slots of all levels.
     first: u16,
-    /// Its priority.
+    /// The level's priority.
     pub priority: u8,
-    /// What the words of its wakers are.
+    /// The form of the wakers' words.
     word: Word,
 }
 
-/// What the word of a waker is.
+/// The form of a waker's word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// The level's address: it has one slot.
+    /// The level's address. The level has one slot.
     Level,
     /// The address of the slot's flag.
     Flag,
@@ -52,12 +57,12 @@ pub enum Word {
     Number,
 }
 
-// SAFETY: the flags are those of a static, which are shared.
+// SAFETY: the flags are those of a static, and are shared.
 unsafe impl Sync for Level {}
 
 impl Level {
-    /// A level of `priority` whose slots are numbered from `first` on, and named by their number if
-    /// it is `wide`, by a bit otherwise.
+    /// Makes a level of `priority` whose slots are numbered from `first` on. Wakers name a slot by
+    /// its number if the level is `wide`, and by its bit otherwise.
     ///
     /// `clone` returns the waker of this level with the same word.
     #[must_use]
@@ -74,7 +79,7 @@ impl Level {
         Self { wakers, flags: ptr::null(), number: 0, first, priority, word }
     }
 
-    /// A level of `priority` whose slots are numbered from `first` on, and have these flags.
+    /// Makes a level of `priority` whose slots are numbered from `first` on, and have these flags.
     #[must_use]
     pub const fn of_few(
         priority: u8,
@@ -88,14 +93,15 @@ impl Level {
         Self { wakers, flags: flags.as_ptr(), number: 0, first, priority, word: Word::Flag }
     }
 
-    /// A level of `priority` with one slot, the one of this number, whose interrupt is `number`.
+    /// Makes a level of `priority` with one slot, whose number is `first`. The level's interrupt is
+    /// `number`.
     #[must_use]
     pub const fn of_one(priority: u8, first: u16, only: &'static One, number: u16) -> Self {
         let wakers = RawWakerVTable::new(clone_one, wake_one, wake_one, forget);
         Self { wakers, flags: only, number, first, priority, word: Word::Level }
     }
 
-    /// The same, where `wake` is what makes the slot ready; it needs no word.
+    /// Makes a level with one slot that `wake` makes ready. `wake` needs no word.
     #[must_use]
     pub const fn of_one_by(priority: u8, first: u16, only: &'static One, wake: Wake) -> Self {
         let wake = wake_function(wake);
@@ -103,8 +109,8 @@ impl Level {
         Self { wakers, flags: only, number: 0, first, priority, word: Word::Level }
     }
 
-    /// The parts of the waker of the slot that `slot` names: by its bit where words are bits, by
-    /// its number elsewhere.
+    /// Returns the parts of the waker of a slot. If words are bits, `slot` is the slot's bit,
+    /// otherwise the slot's number.
     ///
     /// # Safety
     /// The level has the slot.
@@ -120,14 +126,14 @@ impl Level {
         self.with_word(word)
     }
 
-    /// The parts of the waker with this word.
+    /// Returns the parts of the waker with this word.
     #[inline(always)]
     #[must_use]
     pub const fn with_word(&'static self, word: *const ()) -> RawWaker {
         RawWaker::new(word, &self.wakers)
     }
 
-    /// The number of the slot whose wakers have this word.
+    /// Returns the number of the slot whose wakers have this word.
     #[inline(always)]
     fn slot(&self, word: *const ()) -> u32 {
         match self.word {
@@ -138,10 +144,10 @@ impl Level {
         }
     }
 
-    /// The waker of a slot, which `slot` names as for [`raw_waker`](Self::raw_waker).
+    /// Returns the waker of a slot, which `slot` names as for [`raw_waker`](Self::raw_waker).
     ///
     /// # Safety
-    /// `self` is an element of the application's array, and it has the slot.
+    /// `self` is an element of the application's array, and has the slot.
     #[inline(always)]
     #[must_use]
     pub const unsafe fn waker(&'static self, slot: u32) -> Waker {
@@ -154,17 +160,18 @@ impl Level {
 /// Wakers own nothing.
 fn forget(_word: *const ()) {}
 
-/// The waker of the slot of a level of one.
+/// Returns the waker of the slot of a level with one slot.
 unsafe fn clone_one(level: *const ()) -> RawWaker {
     // SAFETY: the word of such a waker is its level's address.
     RawWaker::new(level, unsafe { &(*level.cast::<Level>()).wakers })
 }
 
-/// Makes the slot of a level of one ready, and pends the level. In Rust: where the waker is known
-/// it is inlined, which saves more than its frame costs elsewhere.
+/// Makes the slot of a level with one slot ready, and pends the level. This function is Rust, not
+/// assembly. If the waker is known, the call is inlined, which saves more than the function's frame
+/// costs elsewhere.
 unsafe fn wake_one(level: *const ()) {
-    // SAFETY: the word of such a waker is its level's address, and the level says where the slot
-    // is.
+    // SAFETY: the word of such a waker is its level's address, and the level has the address of the
+    // slot's flag.
     let (only, number) = unsafe {
         let level = &*level.cast::<Level>();
         (&*level.flags, level.number)
@@ -173,35 +180,35 @@ unsafe fn wake_one(level: *const ()) {
     pend(number);
 }
 
-/// A job of the application's, read from its waker.
+/// A job of the application, as read from its waker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Its priority.
+    /// The job's priority.
     pub priority: u8,
-    /// Its number among all slots of the application.
+    /// The job's number among all slots of the application.
     pub number: u16,
 }
 
 #[cfg(target_os = "none")]
 unsafe extern "Rust" {
-    /// The levels of the application; defined by its expansion.
+    /// Returns the levels of the application. The application's expansion defines this function.
     safe fn __quintet_levels() -> &'static [Level];
 }
 
-/// The levels of the application.
+/// Returns the levels of the application.
 #[cfg(target_os = "none")]
 #[inline(always)]
 fn levels() -> &'static [Level] {
     __quintet_levels()
 }
 
-/// The levels that tests on the host have.
+/// Returns the levels of tests on the host.
 #[cfg(not(target_os = "none"))]
 fn levels() -> &'static [Level] {
     &host::LEVELS
 }
 
-/// The level whose waker this is; none if it is another executor's.
+/// Returns the level of a waker, or `None` if the waker is from another executor.
 #[inline(always)]
 pub fn level_of(waker: &Waker) -> Option<&'static Level> {
     let levels = levels();
@@ -209,12 +216,12 @@ pub fn level_of(waker: &Waker) -> Option<&'static Level> {
     if offset >= size_of_val(levels) {
         return None;
     }
-    // SAFETY: it is within the array, and function tables are there at the beginning of levels
-    // only. So nothing has to be divided to find the level.
+    // SAFETY: the offset is within the array, where function tables lie only at the beginning of
+    // levels. So no division is needed to find the level.
     Some(unsafe { &*levels.as_ptr().byte_add(offset) })
 }
 
-/// Whose waker this is; none if it is another executor's.
+/// Returns the job of a waker, or `None` if the waker is from another executor.
 #[must_use]
 pub fn slot_of(waker: &Waker) -> Option<Slot> {
     let level = level_of(waker)?;

@@ -1,16 +1,16 @@
-//! The alarm, Tock's driver 0: one for each process, in the one timer queue.
+//! The alarm, Tock's driver 0. Each process has one alarm, in the one timer queue.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
 //! | subscribe 0 | the upcall: the time, the time that was asked for, 0 |
-//! | command 1 | answers how many ticks a second has |
+//! | command 1 | answers the number of ticks in a second |
 //! | command 2 | answers the time |
-//! | command 3 | takes the alarm back; an error 3 if there is none |
-//! | command 5 `(delay)` | sets it for that long from now; answers the time for which |
-//! | command 6 `(reference, delay)` | sets it for that long from the reference; the same |
+//! | command 3 | takes the alarm back; an error 3 if no alarm is set |
+//! | command 5 `(delay)` | sets the alarm for `delay` ticks from now; answers its time |
+//! | command 6 `(reference, delay)` | the same, from `reference` on |
 //!
 //! Times are the lower 32 bits of the clock's ticks. Libraries of processes count in 32 bits, so
-//! that a clock of at most 1 MHz is best.
+//! use a clock of at most 1 MHz.
 
 #![expect(unsafe_code, reason = "an alarm is found by its timer, which is its first field")]
 
@@ -22,21 +22,21 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 use crate::time::{Duration, Instant, SoftwareTimer};
 
-/// Its upcall.
+/// The number of the upcall.
 const DUE: usize = 0;
 
-/// What of an alarm is not the timer's.
+/// The part of an alarm that isn't in the timer.
 #[derive(Clone, Copy)]
 struct Set {
     client: Client,
-    /// The time for which it was asked.
+    /// The time of the alarm.
     time: u32,
 }
 
 /// The alarm of a process.
 #[repr(C)]
 struct One {
-    /// First: its address is this one's.
+    /// The first field, so that the timer's address is the alarm's address.
     timer: SoftwareTimer,
     set: KernelCell<Cell<Option<Set>>>,
 }
@@ -55,13 +55,13 @@ impl<const N: usize> Default for Alarm<N> {
 }
 
 impl<const N: usize> Alarm<N> {
-    /// Alarms that aren't set.
+    /// Makes alarms that aren't set.
     #[must_use]
     pub const fn new() -> Self {
         Self { clients: Clients::new([const { One::new() }; N]) }
     }
 
-    /// Sets it for so many ticks behind a time. Answers the time for which.
+    /// Sets the alarm for `delay` ticks after `reference`. Answers the time of the alarm.
     fn set(&'static self, client: Client, reference: u32, delay: u32) -> Answer {
         let one = self.clients.state(client.index());
         let _was_set = one.timer.stop();
@@ -71,7 +71,7 @@ impl<const N: usize> Alarm<N> {
         let passed = (now.as_ticks() as u32).wrapping_sub(reference);
         match delay.checked_sub(passed).filter(|&left| left > 0) {
             Some(left) => {
-                // The timer's function finds this by it.
+                // The timer's function finds the alarm by this address.
                 let _address = ptr::from_ref(one).expose_provenance();
                 let at = Instant::from_ticks(now.as_ticks() + u64::from(left));
                 one.timer.start_at(at, Duration::from_ticks(0));
@@ -81,7 +81,7 @@ impl<const N: usize> Alarm<N> {
         Answer::Word(time)
     }
 
-    /// Takes it back. Whether it was set.
+    /// Takes the alarm back. Returns `true` if the alarm was set.
     fn take_back(&'static self, client: Client) -> bool {
         let one = self.clients.state(client.index());
         one.timer.stop();
@@ -90,21 +90,21 @@ impl<const N: usize> Alarm<N> {
 }
 
 impl One {
-    /// One that isn't set.
+    /// Makes an alarm that isn't set.
     const fn new() -> Self {
         Self { timer: SoftwareTimer::new(on_time), set: KernelCell::new(Cell::new(None)) }
     }
 
-    /// The time has come.
+    /// Makes the upcall due, as the time has come.
     fn expire(&self) {
         let Some(Set { client, time }) = kernel(|lock| self.set.get(lock).take()) else { return };
         let now = Instant::now().as_ticks() as u32;
-        // A process with so many upcalls due hears of it by none of these.
+        // Without room for another upcall, the process doesn't get this one.
         let _no_room = client.upcall(DUE, [now, time, 0]);
     }
 }
 
-/// The same, by the timer.
+/// Makes the upcall of an alarm due. The timer calls this.
 fn on_time(timer: &'static SoftwareTimer) {
     // SAFETY: the timer is the first field of an alarm in a static, whose address was exposed when
     // it was set.

@@ -1,64 +1,64 @@
-//! What a system call answers: the variants of its return registers, and the errors.
+//! The answers to system calls: the variants of the return registers, and the errors.
 //!
 //! Source: TRD 104 of Tock, "System Calls".
 
 use crate::arch::process::Frame;
 
-/// Why a call didn't do what was asked.
+/// The reason why a call failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum ErrorCode {
-    /// Something else.
+    /// Any other reason.
     Fail = 1,
-    /// Busy with something else; try again later.
+    /// The driver is busy; try again later.
     Busy = 2,
-    /// It is so already.
+    /// The requested state is the present state.
     Already = 3,
-    /// What it needs is off.
+    /// A needed component is off.
     Off = 4,
-    /// It has to be reserved before.
+    /// The resource has to be reserved first.
     Reserve = 5,
-    /// An argument that can't be.
+    /// An argument is invalid.
     Invalid = 6,
-    /// Too large, or too small.
+    /// The size is too large or too small.
     Size = 7,
-    /// It was cancelled.
+    /// The operation was cancelled.
     Cancel = 8,
-    /// There is no memory for it.
+    /// There is not enough memory.
     NoMemory = 9,
-    /// Nobody does that.
+    /// The operation is not supported.
     NoSupport = 10,
     /// There is no such device.
     NoDevice = 11,
     /// The device isn't there.
     Uninstalled = 12,
-    /// Nobody has answered.
+    /// The other side has not answered.
     NoAcknowledge = 13,
 }
 
-/// What a command answers.
+/// The answer to a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Answer {
-    /// It can't be done.
+    /// The command failed.
     Failure(ErrorCode),
-    /// The same, with a word.
+    /// The command failed, with a word.
     FailureWord(ErrorCode, u32),
-    /// The same, with two words.
+    /// The command failed, with two words.
     FailureWords(ErrorCode, u32, u32),
-    /// The same, with a double word.
+    /// The command failed, with a double word.
     FailureDouble(ErrorCode, u64),
-    /// It is done, or begun.
+    /// The command is done, or has begun.
     Success,
-    /// The same, with a word.
+    /// Success, with a word.
     Word(u32),
-    /// The same, with two words.
+    /// Success, with two words.
     Words(u32, u32),
-    /// The same, with three words.
+    /// Success, with three words.
     ThreeWords(u32, u32, u32),
-    /// The same, with a double word.
+    /// Success, with a double word.
     Double(u64),
-    /// The same, with a word and a double word.
+    /// Success, with a word and a double word.
     WordDouble(u32, u64),
 }
 
@@ -69,7 +69,8 @@ impl From<Result<(), ErrorCode>> for Answer {
 }
 
 impl Answer {
-    /// Writes it where the caller finds it. What a variant doesn't use stays as it was handed over.
+    /// Writes the answer into the caller's registers. Registers that a variant doesn't use keep the
+    /// call's arguments.
     pub(super) fn write(self, frame: &mut Frame) {
         let registers = &mut frame.registers;
         let mut put = |words: &[u32]| registers[..words.len()].copy_from_slice(words);

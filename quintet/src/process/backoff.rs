@@ -1,13 +1,13 @@
-//! How often something may start anew, and how long that takes: the counting alone.
+//! The arithmetic of restart limits: the number of restarts, and the delay of each.
 
 use embassy_time::{Duration, Instant};
 
-/// How often a process may start anew by itself or by `Policy::Restart`, and after which delay.
+/// A limit for the restarts of a process, by itself or by `Policy::Restart`, and their delays.
 ///
-/// A *window* of time begins with the first restart behind the window before. In each window there
-/// may be so many restarts; with one more the process is held off. The first restart of a window
-/// comes after the delay, each further one after twice the delay of the one before, up to the
-/// longest.
+/// A *window* of time begins with the first restart after the window before. A window may contain a
+/// given number of restarts; if the process wants one more, it is held off. The first restart of a
+/// window comes after the delay. Each further restart comes after twice the delay of the one
+/// before, up to the longest delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestartLimit {
     times: u32,
@@ -16,48 +16,48 @@ pub struct RestartLimit {
     longest: Duration,
 }
 
-/// What may become of a restart.
+/// The decision about a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backoff {
-    /// It may come now.
+    /// The restart may come now.
     Now,
-    /// It may come after this.
+    /// The restart may come after this delay.
     After(Duration),
-    /// It may not.
+    /// The process may not restart.
     Never,
 }
 
 /// The restarts of a process in the present window.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// When it began.
+    /// The time when the window began.
     began: Instant,
-    /// How many there were.
+    /// The number of restarts in the window.
     count: u32,
 }
 
 impl RestartLimit {
-    /// So many restarts in each window of this length, without a delay. 0 lets none be; a window of
-    /// [`Duration::MAX`] never ends.
+    /// Allows `times` restarts in each window of the length `within`, without a delay. With 0
+    /// `times`, no restart is allowed. A window of [`Duration::MAX`] never ends.
     #[must_use]
     pub const fn new(times: u32, within: Duration) -> Self {
         let none = Duration::from_ticks(0);
         Self { times, within, delay: none, longest: none }
     }
 
-    /// The same, each after a delay from the moment at which it was wanted.
+    /// Delays each restart by `delay`, from the moment at which the restart was wanted.
     #[must_use]
     pub const fn after(self, delay: Duration) -> Self {
         Self { delay, longest: delay, ..self }
     }
 
-    /// The same, with the delay doubled by each further restart of a window, up to `longest`.
+    /// Doubles the delay with each further restart in a window, up to `longest`.
     #[must_use]
     pub const fn doubling_to(self, longest: Duration) -> Self {
         Self { longest, ..self }
     }
 
-    /// Notes that a restart is wanted now, in a window of before.
+    /// Notes that a restart is wanted now, in the present window or a new one.
     pub(super) fn count(&self, window: &mut Window, now: Instant) -> Backoff {
         let is_over = now.saturating_duration_since(window.began) >= self.within;
         if window.count == 0 || is_over && self.within != Duration::MAX {
@@ -77,7 +77,7 @@ impl RestartLimit {
 }
 
 impl Window {
-    /// Without a restart.
+    /// Makes a window without a restart.
     pub(super) const fn new() -> Self {
         Self { began: Instant::from_ticks(0), count: 0 }
     }

@@ -1,20 +1,20 @@
-//! What regions of the protection unit can cover where each has a first and a last address: every
-//! range of whole steps of 32 bytes.
+//! The ranges that a region of the protection unit can cover if a region has a first and a last
+//! address: every range of whole steps of 32 bytes.
 
 #[cfg(all(processes, region_bounds))]
 use crate::arch::protection::{Access, CODE, DATA, REGIONS, Words, no_region, region};
 
-/// What an application is told whose flash can't be covered.
+/// The advice in the error about an application whose flash can't be covered.
 #[cfg(all(processes, region_bounds))]
 pub const COVERABLE: &str = "its address and its size must be multiples of 32";
 
-/// What the ends of ranges are multiples of, in bytes.
+/// The alignment of the ends of a range, in bytes.
 const STEP: u32 = 32;
 
-/// A region: its first address, and the one behind its last.
+/// A region: its first address, and the address behind its last one.
 pub type Cover = (u32, u32);
 
-/// The region that covers `begin` to `end` and nothing else, if there is one.
+/// Returns the region that covers exactly `begin` to `end`, if there is one.
 pub const fn cover(begin: u32, end: u32) -> Option<Cover> {
     if begin < end && begin.is_multiple_of(STEP) && end.is_multiple_of(STEP) {
         Some((begin, end))
@@ -23,21 +23,21 @@ pub const fn cover(begin: u32, end: u32) -> Option<Cover> {
     }
 }
 
-/// The first range of at least `bytes` from `from` on that a region covers. What is more than was
-/// asked for, and lies between `from` and it, is together less than 64 bytes.
+/// Returns the first range of at least `bytes`, from `from` on, that a region can cover. The gap
+/// before the range and the unneeded part of the range are together less than 64 bytes.
 pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
     let begin = from.checked_next_multiple_of(STEP)?;
     let end = begin.checked_add(bytes.max(1).checked_next_multiple_of(STEP)?)?;
     Some((begin, end))
 }
 
-/// What a process may access that uses `begin` to `end`, if it is anything.
+/// Returns the region for a process that uses `begin` to `end`, if there is one.
 fn used(begin: u32, end: u32) -> Option<Cover> {
     let end = end.checked_next_multiple_of(STEP)?;
     cover(begin, end)
 }
 
-/// Whether a region covers this and nothing else.
+/// Returns `true` if one region can cover exactly this range.
 pub const fn is_one(begin: u32, size: u32) -> bool {
     match begin.checked_add(size) {
         Some(end) => cover(begin, end).is_some(),
@@ -45,7 +45,7 @@ pub const fn is_one(begin: u32, size: u32) -> bool {
     }
 }
 
-/// The words of the regions of a process: its code and its data; nothing is shared.
+/// Returns the words of the regions of a process: its code and its data. No memory is shared.
 #[cfg(all(processes, region_bounds))]
 pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     let mut words = [no_region(); REGIONS];
@@ -54,8 +54,8 @@ pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     words
 }
 
-/// Opens memory that a process uses from `begin` to `end`, of the words of its regions, to the next
-/// multiple of 32, and closes what is behind it.
+/// Opens the memory that a process uses, from `begin` to `end` rounded up to the next multiple of
+/// 32, in the words of its regions. Closes the memory behind this.
 #[cfg(all(processes, region_bounds))]
 pub fn open(words: &mut [Words; REGIONS], (begin, end): (u32, u32)) {
     words[DATA] = match used(begin, end) {
@@ -64,8 +64,8 @@ pub fn open(words: &mut [Words; REGIONS], (begin, end): (u32, u32)) {
     };
 }
 
-/// The words of the window to this memory, of an address and a size, [which a region
-/// covers](is_one); or to none.
+/// Returns the words of the window to shared memory, of an address and a size, [which a region
+/// covers](is_one); or of a closed window.
 #[cfg(all(processes, region_bounds))]
 pub fn window(shared: Option<(u32, u32)>) -> Words {
     match shared {

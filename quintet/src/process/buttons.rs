@@ -1,11 +1,11 @@
 //! Buttons, Tock's driver 3.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
-//! | subscribe 0 | the upcall: which button, 1 pressed or 0 released, 0 |
-//! | command 0 | answers how many there are |
-//! | command 1, 2 `(which)` | lets the upcall come at both edges of one, or no longer |
-//! | command 3 `(which)` | answers whether one is pressed |
+//! | subscribe 0 | the upcall: the button's number, 1 if pressed or 0 if released, 0 |
+//! | command 0 | answers the number of buttons |
+//! | command 1, 2 `(which)` | enables or disables the upcall for both edges of a button |
+//! | command 3 `(which)` | answers whether the button is pressed |
 
 use ::core::cell::Cell;
 
@@ -15,7 +15,7 @@ use crate::core::lock::kernel;
 
 /// `K` buttons, up to 32, for `N` processes.
 pub struct Buttons<const N: usize, const K: usize> {
-    /// Each with a bit for each button that it wants to hear of.
+    /// For each process, a bit for each button whose upcall is enabled.
     clients: Clients<N, KernelCell<Cell<u32>>, 1>,
     is_pressed: fn(usize) -> bool,
 }
@@ -23,19 +23,19 @@ pub struct Buttons<const N: usize, const K: usize> {
 debug_by_name!([const N: usize, const K: usize] Buttons<N, K>: "Buttons");
 
 impl<const N: usize, const K: usize> Buttons<N, K> {
-    /// Buttons. `is_pressed` says in SVCall whether one is.
+    /// Makes the driver. `is_pressed` returns in SVCall whether a button is pressed.
     #[must_use]
     pub const fn new(is_pressed: fn(usize) -> bool) -> Self {
         assert!(K <= 32, "there can be up to 32 buttons");
         Self { clients: Clients::new([const { KernelCell::new(Cell::new(0)) }; N]), is_pressed }
     }
 
-    /// A button was pressed, or released. For the task of the interrupt that says so.
+    /// Makes the upcalls for a button due. Call this in the task of the button's interrupt.
     pub fn changed(&'static self, which: usize, pressed: bool) {
         for client in self.clients.noted() {
             let wanted = kernel(|lock| self.clients.state(client.index()).get(lock).get());
             if wanted >> which & 1 != 0 {
-                // A process with so many upcalls due hears of it by none of these.
+                // Without room for another upcall, the process doesn't get this one.
                 let _no_room = client.upcall(0, [which as u32, pressed.into(), 0]);
             }
         }

@@ -1,4 +1,4 @@
-//! System calls: what SVCall serves for the process that runs.
+//! System calls, which SVCall serves for the running process.
 //!
 //! Source: TRD 104 of Tock, "System Calls".
 
@@ -28,34 +28,35 @@ mod class {
     pub const ALLOW_USERSPACE_READABLE: u8 = 7;
 }
 
-/// A call: who makes it, its arguments, and the frame that they were in and its answer will be.
+/// A call: its process, its arguments, and the frame that has the arguments and gets the answer.
 struct Call {
     system: &'static System,
     process: &'static Process,
-    /// Read once: a process may lend the memory of its frame to a driver, whose jobs write there
-    /// meanwhile, and what is checked must be what is used.
+    /// Read once. A process may lend the memory of its frame to a driver, whose jobs then write
+    /// there, and the kernel must use the same values that it has checked.
     arguments: [u32; 4],
     frame: &'static mut Frame,
 }
 
-/// Serves a call of the process that runs, or looks at a fault of its. Returns its stack pointer.
+/// Serves a call of the running process, or handles a fault of this process. Returns the process's
+/// stack pointer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
     let system = system();
-    // SAFETY: it has called.
+    // SAFETY: the process has called.
     let process = unsafe { Process::running() };
     if !process.owns_frame(frame.addr() as u32) {
         return fault::look(system, process, frame);
     }
-    // SAFETY: it lies in the process's memory, which nobody else uses while SVCall runs but jobs
-    // that copy to buffers, which may lie there as well.
+    // SAFETY: the frame lies in the process's memory. While SVCall runs, only jobs that copy to
+    // buffers use this memory, and a buffer may contain the frame.
     let (arguments, behind) = unsafe {
         ((&raw const (*frame).registers).read_volatile(), (&raw const (*frame).pc).read_volatile())
     };
     if !process.may_return_to(behind) {
         return fault::bad_call(system, process, frame);
     }
-    // SAFETY: in its flash: the instruction that has called.
+    // SAFETY: in the process's flash: the instruction that has called.
     let class = unsafe { ((behind - 2) as usize as *const u8).read_volatile() };
     // SAFETY: as for the arguments.
     let call = Call { system, process, arguments, frame: unsafe { &mut *frame } };
@@ -82,13 +83,14 @@ impl Call {
         answer.write(self.frame);
     }
 
-    /// What a call answers to a driver that the process may not call at all, if it may not.
+    /// Returns the answer to a call of a driver that the process may not call at all. Returns
+    /// `None` if the process may call the driver.
     fn refuse(&self) -> Option<Answer> {
         let may = self.process.permissions().is_none_or(|all| all.name(self.argument(0)));
         (!may).then_some(Answer::Failure(ErrorCode::NoDevice))
     }
 
-    /// The driver that the call names, and who asks.
+    /// Returns the driver that the call names, with the calling process.
     fn client(&self) -> Result<Client, ErrorCode> {
         let driver = self.system.find(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
         Ok(Client { process: self.process, driver })
@@ -101,7 +103,7 @@ impl Call {
         match self.client() {
             Ok(client) if self.process.permissions().is_none_or(may_call) => {
                 let entry = &self.system.drivers[usize::from(client.driver)];
-                // The driver finds what was checked, and not what is in the frame by now.
+                // The driver gets the checked arguments, not the present content of the frame.
                 let mut checked = Frame { registers: self.arguments, ..Frame::default() };
                 entry.serve(&mut checked, self.process);
                 self.frame.registers = checked.registers;
@@ -110,7 +112,8 @@ impl Call {
         }
     }
 
-    /// Subscribe: driver, number, function, what it is called with. Those of before are answered.
+    /// Subscribe: driver, number, function, the function's argument. Answers the function and the
+    /// argument of the last subscription.
     fn subscribe(self) {
         let [_, number, function, data] = self.arguments;
         let answer = self.refuse().unwrap_or_else(|| {
@@ -128,14 +131,14 @@ impl Call {
         let upcall = driver.upcall(self.process.index(), number as usize);
         let upcall = upcall.ok_or(ErrorCode::NoSupport)?;
         if !self.process.gets_notices_by(driver.index) {
-            // What was due for the function of before is not for this one.
+            // Upcalls that are due for the old function are not for the new one.
             self.process.upcalls.drop_all_of(upcall);
         }
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
         Ok(Answer::Words(before.0, before.1))
     }
 
-    /// Allow: driver, number, address, size. Those of before are answered.
+    /// Allow: driver, number, address, size. Answers the address and the size of the last buffer.
     fn allow(self, class: u8) {
         let [_, number, address, size] = self.arguments;
         let answer = self.refuse().unwrap_or_else(|| {
@@ -172,8 +175,9 @@ impl Call {
         Ok(Answer::Words(before.0, before.1))
     }
 
-    /// Yield: without a wait, until an upcall was run, or until one has come, which is not run. Of
-    /// another kind it returns at once, as TRD 104 says.
+    /// Yield, of three kinds. The first doesn't wait. The second waits until an upcall was run. The
+    /// third waits until an upcall has come, which is not run. Any other kind returns at once, as
+    /// TRD 104 demands.
     fn yield_(self, frame: *mut Frame) -> Onward {
         match self.argument(0) {
             0 => self.yield_now(),
@@ -190,7 +194,8 @@ impl Call {
         onward(frame)
     }
 
-    /// Runs an upcall, if one is due, and says at an address whether one is.
+    /// Runs an upcall, if one is due, and writes at an address of the process whether an upcall was
+    /// due.
     fn yield_now(self) {
         let flag = self.argument(1);
         let Self { process, frame, .. } = self;
@@ -201,7 +206,7 @@ impl Call {
         }
     }
 
-    /// Waits for one upcall, of a driver by a number.
+    /// Waits for one upcall, which the call names by a driver and a number.
     fn yield_for(self, frame: *mut Frame) {
         let number = self.argument(2) as usize;
         let driver = self.system.driver(self.argument(1));
@@ -215,7 +220,7 @@ impl Call {
                 Err(looked_at) => looked_at,
             };
             let waits = kernel(|lock| {
-                // Another one may have come since it was looked at the last.
+                // Another upcall may have come since the last look.
                 let has_all = process.upcalls.len(lock) == looked_at;
                 if has_all {
                     process.wait(wanted, lock);
@@ -228,7 +233,7 @@ impl Call {
         }
     }
 
-    /// Memory operations: what it has, and how much of it it uses.
+    /// Memory operations: the memory of the process, and the part that the process uses.
     fn memory(self) {
         let (operation, argument) = (self.argument(0), self.argument(1));
         let process = self.process;
@@ -254,14 +259,14 @@ impl Call {
                     None => Answer::Failure(ErrorCode::Fail),
                 }
             }
-            // Where its stack and heap begin, for a debugger: taken note of by nobody.
+            // The beginning of the stack and of the heap, for a debugger: ignored.
             10 | 11 => Answer::Success,
             _ => Answer::Failure(ErrorCode::NoSupport),
         };
         self.answer(answer);
     }
 
-    /// Exit: ends, or starts anew.
+    /// Exit: the process ends, or starts again.
     fn exit(self, frame: *mut Frame) -> Onward {
         match self.argument(0) {
             0 => self.process.end(Status::Exited(self.argument(1))),
@@ -272,8 +277,8 @@ impl Call {
     }
 }
 
-/// A yield of a kind that there isn't. Apart: within the match it would cost the known kinds 12
-/// cycles.
+/// A yield of an unknown kind. Separate, as it would cost the known kinds 12 cycles within the
+/// match.
 #[cold]
 #[inline(never)]
 fn unknown(frame: *mut Frame) -> Onward {
@@ -281,8 +286,8 @@ fn unknown(frame: *mut Frame) -> Onward {
 }
 
 impl Process {
-    /// Moves the end of the memory that it uses, and so what it can access; what is new is zero.
-    /// Where that was.
+    /// Moves the end of the memory that the process uses, and so the end of the memory that the
+    /// process can access. New memory is zero. Returns the old end.
     fn set_break(&self, wanted: u32) -> Result<u32, ErrorCode> {
         let end = self.memory().end;
         if wanted < self.lent.get() || wanted > end {
@@ -297,19 +302,20 @@ impl Process {
         Ok(before)
     }
 
-    /// Whether it may lend this to be written to: its memory, up to the end of what it uses. Of
-    /// nothing, wherever that is.
+    /// Returns `true` if the process may lend this range for writing: the range lies in the
+    /// process's memory, before the end of the used part. An empty range may lie anywhere.
     const fn may_lend_memory(&self, begin: u32, size: u32) -> bool {
         Range { begin: self.memory().begin, end: self.break_.get() }.has(begin, size)
     }
 
-    /// Whether it may lend this to be read: the same, or its flash behind the header.
+    /// Returns `true` if the process may lend this range for reading: as for writing, or in the
+    /// process's flash behind the header.
     fn may_lend(&self, begin: u32, size: u32) -> bool {
         let code = Range { begin: self.code.get(), end: self.flash().end };
         self.may_lend_memory(begin, size) || code.has(begin, size)
     }
 
-    /// What it has lent of its memory, it uses until it ends.
+    /// Notes that the process uses the lent range until the process ends.
     fn note_lent(&self, begin: u32, size: u32) {
         let end = begin.wrapping_add(size);
         if size > 0 && end > self.lent.get() {
@@ -317,7 +323,7 @@ impl Process {
         }
     }
 
-    /// The parts of its flash that it may write.
+    /// Returns the parts of its flash that the process may write.
     fn writeable(&self) -> impl Iterator<Item = Range> {
         let begin = self.flash().begin;
         let header = super::tbf::read(self.application()).ok().flatten();
@@ -329,7 +335,7 @@ impl Process {
         )
     }
 
-    /// What it may call; everything without a list.
+    /// Returns the commands that the process may call; `None` allows all commands.
     #[inline]
     fn permissions(&self) -> Option<Permissions<'static>> {
         if !self.is_limited.get() {

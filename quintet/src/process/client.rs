@@ -1,5 +1,5 @@
-//! What a driver keeps for each process: upcalls, buffers that it was allowed, and a state of its
-//! own.
+//! The data that a driver keeps for each process: upcalls, allowed buffers, and the driver's own
+//! state.
 
 #![expect(unsafe_code, reason = "the memory of processes is copied from and to")]
 
@@ -14,10 +14,11 @@ use super::upcall::{Due, Upcall, schedule, schedule_notice};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
-/// How many bytes of a process's memory are copied in one section of the kernel's lock.
+/// The number of bytes of a process's memory that are copied in one section of the kernel's lock.
 const CHUNK: usize = 16;
 
-/// How often a process has started anew, as far as it matters for who remembers it.
+/// The number of restarts of a process, modulo 2^16. Code that remembers a process compares this
+/// number.
 pub type Life = u16;
 
 /// A buffer that a process has allowed.
@@ -31,15 +32,15 @@ pub struct Buffer {
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// Of nothing.
+    /// Makes a buffer of no bytes.
     const fn none() -> Self {
         Self { address: Cell::new(0), size: Cell::new(0) }
     }
 }
 
-/// What a driver keeps for all processes: `N` are there, each with a state `T`, and with so many
-/// upcalls, buffers to read from and to write to, and buffers which the process reads while the
-/// driver writes. A field of the driver.
+/// The data that a driver keeps for `N` processes, as a field of the driver. Each process has a
+/// state `T`, and the given numbers of upcalls, of buffers to read from and to write to, and of
+/// buffers that the process reads while the driver writes.
 pub struct Clients<
     const N: usize,
     T,
@@ -48,7 +49,7 @@ pub struct Clients<
     const READ_WRITE: usize = 0,
     const READABLE: usize = 0,
 > {
-    /// Those that the driver works for, beyond a command.
+    /// The processes for which the driver works after a command has ended.
     known: [KernelCell<Cell<Option<Client>>>; N],
     states: [T; N],
     upcalls: [[Upcall; UPCALLS]; N],
@@ -66,7 +67,7 @@ impl<
     const READABLE: usize,
 > Clients<N, T, UPCALLS, READ_ONLY, READ_WRITE, READABLE>
 {
-    /// With a state for each process.
+    /// Makes the data, with a state for each process.
     #[must_use]
     pub const fn new(states: [T; N]) -> Self {
         Self {
@@ -79,7 +80,7 @@ impl<
         }
     }
 
-    /// What a process has there.
+    /// Returns the slots of a process.
     pub fn slots(&'static self, process: usize) -> Slots {
         Slots {
             upcalls: self.upcalls.get(process).map_or(&[], |all| all.as_slice()),
@@ -89,24 +90,26 @@ impl<
         }
     }
 
-    /// Notes that something was begun for a process, which [`noted`](Self::noted) then has. For a
-    /// command, or where another one of its ends.
+    /// Notes that the driver has begun to work for a process. [`noted`](Self::noted) then returns
+    /// the process. Call this in a command of the process, or at the end of another piece of its
+    /// work.
     pub fn note(&self, client: Client) {
         kernel(|lock| self.known[client.index()].get(lock).set(Some(client)));
     }
 
-    /// Notes that nothing is begun for a process any more. Whether something was.
+    /// Notes that the driver no longer works for a process. Returns `true` if the driver did.
     pub fn drop_note(&self, client: Client) -> bool {
         kernel(|lock| self.known[client.index()].get(lock).take()).is_some()
     }
 
-    /// The processes for which something was begun, by their places, the lowest first. From every
-    /// context that the kernel knows of; a section of the kernel's lock for each.
+    /// Returns the processes for which the driver works, by their places, the lowest first. From
+    /// every context that the kernel knows of; takes a section of the kernel's lock for each
+    /// process.
     pub fn noted(&self) -> impl Iterator<Item = Client> {
         self.known.iter().filter_map(|known| kernel(|lock| known.get(lock).get()))
     }
 
-    /// The state for a process.
+    /// Returns the state for a process.
     #[must_use]
     pub fn state(&self, process: usize) -> &T {
         &self.states[process]
@@ -121,7 +124,7 @@ debug_by_name!(
     Clients<N, T, UPCALLS, READ_ONLY, READ_WRITE, READABLE>: "Clients"
 );
 
-/// What a driver keeps for a process.
+/// The slots that a driver keeps for a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Slots {
     pub(super) upcalls: &'static [Upcall],
@@ -131,14 +134,14 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Nothing is kept.
+    /// No slots.
     pub const NONE: Self = Self { upcalls: &[], read_only: &[], read_write: &[], readable: &[] };
 }
 
-/// A process as a driver sees it: who has called, or for whom it works.
+/// A process as a driver sees it: the process has called, or the driver works for the process.
 ///
-/// It stays valid when the process ends or starts anew: then its buffers are of no bytes, and
-/// upcalls go nowhere.
+/// The value stays valid when the process ends or starts again. Then its buffers have no bytes, and
+/// its upcalls have no effect.
 #[derive(Clone, Copy)]
 pub struct Client {
     pub(super) process: &'static Process,
@@ -147,19 +150,20 @@ pub struct Client {
 
 debug_by_name!([] Client: "Client");
 
-// SAFETY: what it leads to is touched under the kernel's lock.
+// SAFETY: everything behind it is touched under the kernel's lock.
 unsafe impl Send for Client {}
 // SAFETY: the same.
 unsafe impl Sync for Client {}
 
 impl Client {
-    /// The process.
+    /// Returns the process.
     #[must_use]
     pub const fn process(&self) -> &'static Process {
         self.process
     }
 
-    /// Its place in the table of processes, which is that of its state.
+    /// Returns the place of the process in the table of processes. The process's state has the same
+    /// place.
     #[must_use]
     pub const fn index(&self) -> usize {
         self.process.index()
@@ -169,42 +173,43 @@ impl Client {
         system().slots(self.driver, self.process.index())
     }
 
-    /// How many bytes of the buffer `number`, to read from, it has allowed.
+    /// Returns the size in bytes of the buffer `number` that the process has allowed for reading.
     #[must_use]
     pub fn read_only_len(&self, number: usize) -> usize {
         let slots = self.slots();
         kernel(|_| slots.read_only.get(number).map_or(0, |buffer| buffer.size.get() as usize))
     }
 
-    /// How many bytes of the buffer `number`, to write to, it has allowed.
+    /// Returns the size in bytes of the buffer `number` that the process has allowed for writing.
     #[must_use]
     pub fn read_write_len(&self, number: usize) -> usize {
         let slots = self.slots();
         kernel(|_| slots.read_write.get(number).map_or(0, |buffer| buffer.size.get() as usize))
     }
 
-    /// Where the buffer `number`, to write to, is, and its size, of 0 if it has allowed none.
+    /// Returns the address and the size of the buffer `number` for writing. The size is 0 if the
+    /// process has allowed none.
     pub(super) fn read_write_range(&self, number: usize) -> (u32, u32) {
         let slots = self.slots();
         let buffer = slots.read_write.get(number);
         kernel(|_| buffer.map_or((0, 0), |buffer| (buffer.address.get(), buffer.size.get())))
     }
 
-    /// The buffer `number` that it reads while the driver writes there: one that it has allowed as
-    /// userspace-readable.
+    /// Returns the buffer `number` that the process reads while the driver writes. The process has
+    /// allowed this buffer as userspace-readable.
     #[must_use]
     pub const fn readable(&self, number: usize) -> Readable {
         Readable::new(*self, number)
     }
 
-    /// Copies from the buffer `number`, from `offset` on. How many bytes there were; from every
-    /// context that the kernel knows of, in sections of 16 bytes. A process that runs in between
-    /// may have changed what comes behind.
+    /// Copies from the buffer `number`, from `offset` on. Returns the number of copied bytes. From
+    /// every context that the kernel knows of, in sections of 16 bytes. If the process runs between
+    /// two sections, it may change the bytes that are not copied yet.
     pub fn read(&self, number: usize, offset: usize, to: &mut [u8]) -> usize {
         self.read_if(|| true, number, offset, to)
     }
 
-    /// The same in this life of the process alone.
+    /// As [`read`](Self::read), but only in this life of the process.
     pub(super) fn read_in(self, life: Life, number: usize, offset: usize, to: &mut [u8]) -> usize {
         self.read_if(|| self.lives(life), number, offset, to)
     }
@@ -222,13 +227,13 @@ impl Client {
         })
     }
 
-    /// Copies to the buffer `number`, from `offset` on. How many bytes had room; contexts and
-    /// sections as for [`read`](Self::read).
+    /// Copies to the buffer `number`, from `offset` on. Returns the number of copied bytes.
+    /// Contexts and sections as for [`read`](Self::read).
     pub fn write(&self, number: usize, offset: usize, bytes: &[u8]) -> usize {
         self.write_if(|| true, number, offset, bytes)
     }
 
-    /// The same in this life of the process alone.
+    /// As [`write`](Self::write), but only in this life of the process.
     pub(super) fn write_in(self, life: Life, number: usize, offset: usize, bytes: &[u8]) -> usize {
         self.write_if(|| self.lives(life), number, offset, bytes)
     }
@@ -246,31 +251,32 @@ impl Client {
         })
     }
 
-    /// Whether the process is in this life still: it has neither ended nor started anew.
+    /// Returns `true` if the process is still in this life: it has neither ended nor started again.
     pub(super) fn lives(&self, life: Life) -> bool {
         self.process.standing() == Status::Alive && self.life() == life
     }
 
-    /// Which life of the process this is.
+    /// Returns the present life of the process.
     pub(super) const fn life(self) -> Life {
         self.process.restarts.get() as Life
     }
 
-    /// Lets the process run the function that it has subscribed by `number`, with three words, when
-    /// it yields. From every context that the kernel knows of.
+    /// Makes an upcall due: the process runs the function that it has subscribed by `number`, with
+    /// three words, when it yields. From every context that the kernel knows of.
     ///
     /// # Errors
-    /// [`ErrorCode::NoMemory`] if as many are due as there is room for: `upcalls` of
-    /// [`processes!`](crate::processes), 10 if that says nothing;
-    /// [`ErrorCode::NoSupport`] if the driver has no such upcall.
+    /// [`ErrorCode::NoMemory`] if there is no room for another upcall: `upcalls` of
+    /// [`processes!`](crate::processes) sets the room, 10 by default. [`ErrorCode::NoSupport`] if
+    /// the driver has no such upcall.
     ///
     /// # Cost
-    /// A section of the kernel's lock; where the process waits for it, two.
+    /// A section of the kernel's lock, or two if the process waits for the upcall.
     pub fn upcall(&self, number: usize, arguments: [u32; 3]) -> Result<(), ErrorCode> {
         self.upcall_in(|| true, number, arguments)
     }
 
-    /// The same as long as it `may`, which is asked in the section in which it becomes due.
+    /// As [`upcall`](Self::upcall), if `may` returns `true` in the section that makes the upcall
+    /// due.
     #[inline(always)]
     pub(super) fn upcall_in(
         self,
@@ -282,13 +288,13 @@ impl Client {
         if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
     }
 
-    /// The same of a notice, which tells of a buffer of the process at the place `from`.
+    /// Makes a notice due, which tells about a buffer of the process at the place `from`.
     pub(super) fn notify(self, number: usize, from: u32) -> Result<(), ErrorCode> {
         let has_room = schedule_notice(self.process, &self.due(number, [from, 0, 0])?);
         if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
     }
 
-    /// The upcall with this number, with three words.
+    /// Returns the upcall `number`, with three words.
     #[inline(always)]
     fn due(self, number: usize, arguments: [u32; 3]) -> Result<Due, ErrorCode> {
         let entry = &system().drivers[usize::from(self.driver)];
@@ -297,8 +303,8 @@ impl Client {
     }
 }
 
-/// Copies up to `wanted` bytes of a buffer from `offset` on, as long as it `may`, by parts, each in
-/// a section, as the process may take the buffer back in between.
+/// Copies up to `wanted` bytes of a buffer, from `offset` on, as long as `may` returns `true`.
+/// Copies one part in each section, as the process may take the buffer back between sections.
 pub(super) fn copy(
     buffer: Option<&Buffer>,
     may: impl Fn() -> bool,

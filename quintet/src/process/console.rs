@@ -1,17 +1,17 @@
-//! The console, Tock's driver 1: processes write lines to it and read from it, and an interrupt
-//! task of the application moves the bytes.
+//! The console, Tock's driver 1. Processes write lines and read input, and an interrupt task of the
+//! application moves the bytes.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
-//! | allow read-only 1, command 1 `(size)` | writes so many bytes of the buffer |
-//! | subscribe 1 | the upcall: how many were written |
-//! | allow read-write 1, command 2 `(size)` | reads so many bytes, up to 64 |
-//! | subscribe 2 | the upcall: 0, how many were read |
-//! | command 3 | ends reading: the upcall says 8, how many have come |
+//! | allow read-only 1, command 1 `(size)` | writes `size` bytes of the buffer |
+//! | subscribe 1 | the upcall: the number of written bytes |
+//! | allow read-write 1, command 2 `(size)` | reads `size` bytes, up to 64 |
+//! | subscribe 2 | the upcall: 0, the number of read bytes |
+//! | command 3 | ends reading: the upcall is 8, the number of bytes so far |
 //!
-//! A write goes out whole before the next one, also of another process: processes take turns.
-//! One that ends or starts anew in the middle of a write loses the rest of it, and its turn. One
-//! process reads at a time.
+//! A write goes out whole before the next one, even before that of another process: processes take
+//! turns. A process that ends or starts again in the middle of a write loses the rest of the write,
+//! and its turn. Only one process can read at a time.
 
 use ::core::cell::Cell;
 
@@ -19,16 +19,16 @@ use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
-/// Its buffers: to write from, to read to.
+/// The number of both buffers: to write from, and to read to.
 const BUFFER: usize = 1;
-/// Its upcalls.
+/// The numbers of the upcalls.
 const WRITTEN: usize = 1;
 const READ: usize = 2;
 
-/// How many bytes one read may ask for.
+/// The largest number of bytes for one read.
 const READ_MAX: usize = 64;
 
-/// What is under way for a process.
+/// A write or a read that is under way for a process.
 #[derive(Clone, Copy, Default)]
 struct Transfer {
     client: Option<Client>,
@@ -36,7 +36,7 @@ struct Transfer {
     done: usize,
 }
 
-/// What is under way for a process, each way.
+/// The write and the read of a process.
 struct State {
     write: KernelCell<Cell<Transfer>>,
     read: KernelCell<Cell<Transfer>>,
@@ -45,9 +45,9 @@ struct State {
 /// The console of `N` processes.
 pub struct Console<const N: usize> {
     clients: Clients<N, State, 3, 2, 2>,
-    /// Whose write is under way, or was the last.
+    /// The process whose write is under way, or was the last.
     turn: KernelCell<Cell<usize>>,
-    /// Whose read is under way.
+    /// The process whose read is under way.
     reader: KernelCell<Cell<Option<Client>>>,
     kick: fn(),
 }
@@ -55,8 +55,8 @@ pub struct Console<const N: usize> {
 debug_by_name!([const N: usize] Console<N>: "Console");
 
 impl<const N: usize> Console<N> {
-    /// The console. `kick` is called, in SVCall, when there is something to write: let it pend the
-    /// interrupt whose task takes [bytes](Self::next_byte).
+    /// Makes the console. When there is something to write, the driver calls `kick` in SVCall: let
+    /// `kick` pend the interrupt whose task takes [bytes](Self::next_byte).
     #[must_use]
     pub const fn new(kick: fn()) -> Self {
         const NONE: Transfer = Transfer { client: None, size: 0, done: 0 };
@@ -75,8 +75,8 @@ impl<const N: usize> Console<N> {
         }
     }
 
-    /// The next byte to write, if there is one. For the task of the interrupt that says that the
-    /// transmitter has room: one task, from every context that the kernel knows of.
+    /// Returns the next byte to write, if there is one. Call this when the transmitter has room, in
+    /// the task of its interrupt: one task, in any context that the kernel knows of.
     pub fn next_byte(&self) -> Option<u8> {
         loop {
             let (place, transfer) = self.writing()?;
@@ -88,7 +88,7 @@ impl<const N: usize> Console<N> {
             let next = if is_over { Transfer::default() } else { Transfer { done, ..transfer } };
             kernel(|lock| self.clients.state(place).write.get(lock).set(next));
             if is_over {
-                // A process with so many upcalls due hears of it by none of these.
+                // Without room for another upcall, the process doesn't get this one.
                 let _no_room = client.upcall(WRITTEN, [done as u32, 0, 0]);
                 kernel(|lock| self.turn.get(lock).set((place + 1) % N));
             }
@@ -98,7 +98,8 @@ impl<const N: usize> Console<N> {
         }
     }
 
-    /// A byte has come. Dropped if nobody reads. For the task of the interrupt that says so.
+    /// Takes a received byte. The byte is dropped if no process reads. Call this in the task of the
+    /// receiver's interrupt.
     pub fn receive(&self, byte: u8) {
         let Some(client) = kernel(|lock| self.reader.get(lock).get()) else { return };
         let state = self.clients.state(client.index());
@@ -110,7 +111,7 @@ impl<const N: usize> Console<N> {
         }
     }
 
-    /// The write that is under way, or the next, which has the turn from now on.
+    /// Returns the write that is under way, or the next one, whose process then has the turn.
     fn writing(&self) -> Option<(usize, Transfer)> {
         kernel(|lock| {
             let turn = self.turn.get(lock);
@@ -164,7 +165,7 @@ impl<const N: usize> Console<N> {
         })
     }
 
-    /// Whether the process reads.
+    /// Returns `true` if the process reads.
     fn reads(&self, client: Client) -> bool {
         let reader = kernel(|lock| self.reader.get(lock).get());
         reader.is_some_and(|reader| reader.index() == client.index())
@@ -197,7 +198,7 @@ impl<const N: usize> Driver for Console<N> {
         kernel(|lock| {
             let was_writing = state.write.get(lock).take().client.is_some();
             let turn = self.turn.get(lock);
-            // A process that starts anew again and again doesn't keep the turn from others.
+            // A process that starts again and again must not keep the turn from others.
             if was_writing && turn.get() == client.index() {
                 turn.set((client.index() + 1) % N);
             }

@@ -1,4 +1,4 @@
-//! Drivers: what processes call.
+//! Drivers, which serve the calls of processes.
 
 #![expect(unsafe_code, reason = "a driver's type is behind a pointer in the table")]
 
@@ -9,31 +9,32 @@ use crate::arch::process::{Frame, LINES_BITS};
 
 /// A driver: a static, in the list of an application's drivers.
 ///
-/// A command runs in SVCall, below all levels: every task preempts it, and no thread or process
-/// runs meanwhile. It must be short, and can't wait; what takes longer it begins, and later says by
-/// an [upcall](Client::upcall) that it is done.
+/// A command runs in SVCall, below all levels: every task preempts the command, and no thread or
+/// process runs meanwhile. A command must be short, and can't wait. A command begins longer work,
+/// and an [upcall](Client::upcall) later tells the process that the work is done.
 pub trait Driver: Sync + 'static {
-    /// Its number, which processes call it by.
+    /// The number by which processes call the driver.
     const NUMBER: u32;
 
-    /// What it keeps for a process, by the place of that: from its [`Clients`](super::Clients).
+    /// Returns the slots for a process, by the place of the process: from the driver's
+    /// [`Clients`](super::Clients).
     fn slots(&'static self, process: usize) -> Slots;
 
-    /// Does what is asked, as far as it can be done at once. Command 0 isn't handed over: it asks
-    /// whether the driver is there, which [`exists`](Self::exists) answers.
+    /// Executes a command, as far as this is possible at once. You don't get command 0, which asks
+    /// whether the driver exists: [`exists`](Self::exists) answers this command.
     fn command(&'static self, client: Client, command: u32, first: u32, second: u32) -> Answer;
 
-    /// What command 0 answers. Some drivers say how many of something they have.
+    /// Answers command 0. Some drivers answer a number, such as the number of their devices.
     fn exists(&'static self, _client: Client) -> Answer {
         Answer::Success
     }
 
-    /// The process has ended, or starts anew: what was begun for it is of no use any more. What it
-    /// had allowed and subscribed is gone. In SVCall, or where a process is stopped.
+    /// Forgets a process that has ended, or starts again: stop all work for the process. Its
+    /// allowed buffers and subscribed upcalls are gone already. Runs in SVCall, or in the switch.
     fn forget(&'static self, _client: Client) {}
 }
 
-/// A line of the table of drivers.
+/// A row of the table of drivers.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Entry {
@@ -49,7 +50,8 @@ pub struct Entry {
     forget: unsafe fn(*const (), Client),
 }
 
-/// Serves a command of a process, whose frame it is; with the driver and its place.
+/// A function that serves a command of a process. Takes the frame of the process, the driver, the
+/// process, and the driver's place.
 type Serve = unsafe extern "C" fn(&mut Frame, *const (), &'static Process, usize);
 
 debug_by_name!([] Entry: "Entry");
@@ -58,7 +60,7 @@ debug_by_name!([] Entry: "Entry");
 unsafe impl Sync for Entry {}
 
 impl Entry {
-    /// The line of a driver, at this place of the table.
+    /// Makes the row of a driver, at the place `index` of the table.
     #[must_use]
     pub const fn of<D: Driver>(driver: &'static D, index: u8) -> Self {
         Self {
@@ -85,25 +87,25 @@ impl Entry {
         unsafe { (self.slots)(self.driver, process) }
     }
 
-    /// The upcall `number` of a process.
+    /// Returns the upcall `number` of a process.
     pub(super) fn upcall(&self, process: usize, number: usize) -> Option<&'static Upcall> {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.upcall)(self.driver, process, number) }
     }
 
-    /// The buffer `number`, to be read from, of a process.
+    /// Returns the buffer `number` of a process, for reading.
     pub(super) fn read_only(&self, process: usize, number: usize) -> Option<&'static Buffer> {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.read_only)(self.driver, process, number) }
     }
 
-    /// The buffer `number`, to be written to, of a process.
+    /// Returns the buffer `number` of a process, for writing.
     pub(super) fn read_write(&self, process: usize, number: usize) -> Option<&'static Buffer> {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.read_write)(self.driver, process, number) }
     }
 
-    /// The buffer `number`, that the process reads meanwhile.
+    /// Returns the buffer `number` that the process reads meanwhile.
     pub(super) fn readable(&self, process: usize, number: usize) -> Option<&'static Buffer> {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.readable)(self.driver, process, number) }
@@ -115,6 +117,8 @@ impl Entry {
     }
 }
 
+/// Serves a command of a process.
+///
 /// # Safety
 /// `driver` is a static of this type.
 unsafe extern "C" fn serve<D: Driver>(
@@ -135,6 +139,8 @@ unsafe extern "C" fn serve<D: Driver>(
     answer.write(frame);
 }
 
+/// Returns all slots of a process.
+///
 /// # Safety
 /// `driver` is a static of this type.
 unsafe fn slots<D: Driver>(driver: *const (), process: usize) -> Slots {
@@ -143,7 +149,7 @@ unsafe fn slots<D: Driver>(driver: *const (), process: usize) -> Slots {
     driver.slots(process)
 }
 
-/// One of the slots, where the others are not asked for: nothing of those is left.
+/// Returns one upcall. The compiler removes the code for the other slots.
 ///
 /// # Safety
 /// `driver` is a static of this type.
@@ -157,7 +163,7 @@ unsafe fn upcall<D: Driver>(
     driver.slots(process).upcalls.get(number)
 }
 
-/// The same of a buffer to be read from.
+/// Returns one buffer for reading.
 ///
 /// # Safety
 /// `driver` is a static of this type.
@@ -171,7 +177,7 @@ unsafe fn read_only<D: Driver>(
     driver.slots(process).read_only.get(number)
 }
 
-/// The same of a buffer to be written to.
+/// Returns one buffer for writing.
 ///
 /// # Safety
 /// `driver` is a static of this type.
@@ -185,7 +191,7 @@ unsafe fn read_write<D: Driver>(
     driver.slots(process).read_write.get(number)
 }
 
-/// The same of a buffer that the process reads meanwhile.
+/// Returns one buffer that the process reads meanwhile.
 ///
 /// # Safety
 /// `driver` is a static of this type.
@@ -199,6 +205,8 @@ unsafe fn readable<D: Driver>(
     driver.slots(process).readable.get(number)
 }
 
+/// Forgets a process.
+///
 /// # Safety
 /// `driver` is a static of this type.
 unsafe fn forget<D: Driver>(driver: *const (), client: Client) {
@@ -207,11 +215,12 @@ unsafe fn forget<D: Driver>(driver: *const (), client: Client) {
     driver.forget(client);
 }
 
-/// The drivers that are found at once: each in the line that the upper bits of its number,
-/// multiplied, say. Where two fall into one line, the later one is looked for in the table.
+/// A hash table of the drivers that are found at once. The upper bits of a driver's number, times
+/// the multiplier, are the driver's line. If two drivers fall into one line, a search in the table
+/// of drivers finds the later one.
 ///
-/// What stands in a line without a driver is a number that belongs into another line, so that it is
-/// never the number that is looked for.
+/// A line without a driver contains a number that belongs to another line, so that no search in
+/// this line finds the number.
 #[repr(C)]
 pub struct Lines {
     multiplier: u32,
@@ -223,7 +232,8 @@ debug_by_name!([] Lines: "Lines");
 // SAFETY: drivers are `Sync`, and statics.
 unsafe impl Sync for Lines {}
 
-/// What the assembly needs of a driver: the number is compared, the rest is loaded at once.
+/// The part of a driver that the assembly needs. The assembly compares the number, and loads the
+/// other fields at once.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Line {
@@ -233,32 +243,32 @@ struct Line {
     serve: Serve,
 }
 
-/// What the first multiplier is; others are tried if it lets drivers fall into one line.
+/// The first multiplier; others are tried if it lets two drivers fall into one line.
 const MULTIPLIER: u32 = 0x9e37_79b1;
-/// How many are tried.
+/// The number of multipliers that are tried.
 const TRIES: u32 = 64;
 
 impl Lines {
-    /// Without a driver.
+    /// The lines without a driver.
     pub(super) const NONE: Self = Self::without(MULTIPLIER);
 
     const fn without(multiplier: u32) -> Self {
         let nobodys = Line { number: 0, driver: ::core::ptr::null(), index: 0, serve: nobody };
         let mut lines = [nobodys; 1 << LINES_BITS];
-        // 0 belongs into line 0, and 1 into another one, as the multiplier is that large.
+        // 0 belongs to line 0, and 1 to another line, as the multiplier is large enough.
         lines[0].number = 1;
         Self { multiplier, lines }
     }
 
-    /// The line of a number.
+    /// Returns the line of a number.
     const fn at(multiplier: u32, number: u32) -> usize {
         (multiplier.wrapping_mul(number) >> (32 - LINES_BITS)) as usize
     }
 
-    /// Those of a table.
+    /// Makes the lines for a table.
     ///
     /// # Panics
-    /// If two drivers have one number, when it is compiled.
+    /// If two drivers have the same number, at compile time.
     #[must_use]
     pub const fn of(table: &'static [Entry]) -> Self {
         refuse_twins(table);
@@ -282,14 +292,14 @@ impl Lines {
         lines
     }
 
-    /// The place of the driver with this number, if it stands in its line.
+    /// Returns the place of the driver with this number, if the driver is in its line.
     #[inline(always)]
     pub(super) const fn find(&self, number: u32) -> Option<usize> {
         let line = &self.lines[Self::at(self.multiplier, number)];
         if line.number == number { Some(line.index) } else { None }
     }
 
-    /// How many drivers of a table have no line of their own.
+    /// Returns the number of drivers of a table that have no line of their own.
     const fn missing(multiplier: u32, table: &[Entry]) -> usize {
         let (mut taken, mut missing, mut index) = (0u32, 0, 0);
         while index < table.len() {
@@ -302,10 +312,10 @@ impl Lines {
     }
 }
 
-/// In a line without a driver.
+/// The function in a line without a driver.
 unsafe extern "C" fn nobody(_: &mut Frame, _: *const (), _: &'static Process, _: usize) {}
 
-/// Refuses two drivers of one number: no call would ever reach the later one.
+/// Refuses two drivers with the same number: no call would ever reach the later one.
 const fn refuse_twins(table: &[Entry]) {
     let mut later = 1;
     while later < table.len() {
@@ -320,7 +330,7 @@ const fn refuse_twins(table: &[Entry]) {
     }
 }
 
-/// Says that two drivers have this number.
+/// Panics with the message that two drivers have this number.
 const fn twins(number: u32) -> ! {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     const BEFORE: usize = "two of `drivers` have the number 0x".len();

@@ -1,6 +1,6 @@
-//! What a process did that it must not, and what becomes of it.
+//! Faults of processes, and their consequences.
 
-#![expect(unsafe_code, reason = "the registers of a process are looked at")]
+#![expect(unsafe_code, reason = "the registers of a process are read")]
 
 use ::core::{fmt, ptr};
 
@@ -10,69 +10,69 @@ use crate::arch::process::change::{is_live, live_frame};
 use crate::arch::process::{self, Float, Frame, Onward, onward};
 use crate::core::scheduler::SCHEDULER;
 
-/// What becomes of a process that did what it must not.
+/// The consequence of a fault for its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// It is stopped, and nothing else.
+    /// The process is stopped. Nothing else happens.
     Stop,
-    /// It starts anew: at once, or as its [limit](super::RestartLimit) says.
+    /// The process starts again: at once, or as its [limit](super::RestartLimit) says.
     Restart,
     /// The whole system panics.
     Panic,
 }
 
-/// What is done where an application says nothing: it is stopped.
+/// The default policy: stops the process.
 #[must_use]
 pub const fn stop(_process: &Process, _fault: &Fault) -> Policy {
     Policy::Stop
 }
 
-/// Why a process was stopped.
+/// The cause of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// It accessed what isn't its own.
+    /// The process accessed memory that isn't its own.
     Access,
-    /// It was to execute what isn't its own.
+    /// The process tried to execute memory that isn't its own.
     Execution,
-    /// An interrupt, or a call, found no room on its stack.
+    /// An interrupt, or a call, found no room on the process's stack.
     Stack,
     /// The bus refused an access.
     Bus,
-    /// An instruction that doesn't exist or can't be executed, an access to an odd address, a
-    /// division by zero.
+    /// An instruction doesn't exist or can't be executed, an address is odd, or a divisor is zero.
     Instruction,
-    /// It called in a way that there is none.
+    /// The process made a call that doesn't exist.
     Call,
     /// A breakpoint.
     Breakpoint,
-    /// It took the processor for longer than its [watchdog](super::watchdog) allows.
+    /// The process took the processor for longer than its [watchdog](super::watchdog) allows.
     Watchdog,
 }
 
-/// What a process did that it must not. Its `Display` is a dump.
+/// A fault of a process. Its `Display` is a dump.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
-    /// Which process, by its place.
+    /// The place of the process.
     pub index: usize,
-    /// Why.
+    /// The cause.
     pub cause: Cause,
-    /// The address that it accessed, if that is known.
+    /// The address that the process accessed, if that is known.
     pub address: Option<u32>,
     /// The configurable fault status register.
     pub status: u32,
-    /// Its registers r0 to r3, r12, lr, pc and xPSR; none if its stack had no room for them.
+    /// The process's registers r0 to r3, r12, lr, pc and xPSR; `None` if its stack had no room for
+    /// them.
     pub frame: Option<Frame>,
-    /// Its stack pointer, below that frame.
+    /// The process's stack pointer, below that frame.
     pub stack_pointer: u32,
-    /// The name of its application.
+    /// The name of the process's application.
     pub name: &'static str,
-    /// Its memory.
+    /// The process's memory.
     pub memory: Range,
-    /// The end of the memory that it says it uses.
+    /// The end of the memory that the process says it uses.
     pub break_address: u32,
-    /// Its application in flash.
+    /// The process's application in flash.
     pub flash: Range,
-    /// The class of the call that it made, the number in its instruction, if that was the cause.
+    /// The class of the call, which is the number in its instruction, if the call was the cause.
     pub class: Option<u8>,
 }
 
@@ -114,21 +114,21 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The status of an access that was refused, of which the address is known, and of nothing else.
+/// The status of a refused access whose address is known, with no other fault.
 const ACCESS_AT: u32 = 1 << 1 | 1 << 7;
 
-/// The status of an instruction of a coprocessor, as the floating-point registers are one, and of
-/// nothing else.
+/// The status of a coprocessor instruction, as a floating-point instruction is one, with no other
+/// fault.
 const NO_COPROCESSOR: u32 = 1 << 19;
 
 /// Finds the cause in the status of a fault.
 const fn cause(status: u32) -> Cause {
     const EXECUTION: u32 = 1;
     const ACCESS: u32 = 1 << 1;
-    // Of the protection unit, and of the bus.
+    // Bits of the protection unit, and of the bus.
     const UNSTACKING: u32 = 1 << 3 | 1 << 11;
     const STACKING: u32 = 1 << 4 | 1 << 12;
-    // Of the part of a frame that was put off.
+    // Bits for the part of a frame that is stored lazily.
     const LAZY_STACKING: u32 = 1 << 5 | 1 << 13;
     const BUS: u32 = 0xff << 8;
     if status & (STACKING | LAZY_STACKING | UNSTACKING) != 0 {
@@ -146,12 +146,12 @@ const fn cause(status: u32) -> Cause {
     }
 }
 
-/// Looks at what the process that runs did, in SVCall: a fault of its was noted, or the frame of
-/// its call can't be. Nothing, if something else is to become of it.
+/// Handles a fault of the running process, in SVCall: a fault was noted, or the frame of its call
+/// is invalid. Does nothing if another change of the process is noted.
 #[cold]
 #[inline(never)]
 pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
-    // SAFETY: behind the fault, with the process left alone.
+    // SAFETY: after the fault, and the process doesn't run.
     let (status, address) = unsafe { process::take_fault() };
     if process.is_changing() {
         return onward(frame);
@@ -173,7 +173,7 @@ pub fn look(system: &'static System, process: &'static Process, frame: *mut Fram
     onward(frame)
 }
 
-/// The process that runs has made a call that there isn't.
+/// Handles a call of the running process that doesn't exist.
 #[cold]
 #[inline(never)]
 pub fn bad_call(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
@@ -181,7 +181,7 @@ pub fn bad_call(system: &'static System, process: &'static Process, frame: *mut 
     onward(frame)
 }
 
-/// The watchdog of a process has come: in the switch.
+/// Handles the expiry of a process's watchdog, in the switch.
 pub fn judge(system: &'static System, process: &'static Process) {
     let is_live = is_live() && SCHEDULER.runs(process.control());
     let kept = process.saved_stack_pointer() as usize;
@@ -189,7 +189,7 @@ pub fn judge(system: &'static System, process: &'static Process) {
     settle(system, process, &dump(process, Cause::Watchdog, (0, None), frame));
 }
 
-/// What is known of a process that has stored its registers at `frame`, if it had room there.
+/// Collects the facts about a process that has stored its registers at `frame`, if there was room.
 fn dump(
     process: &Process,
     cause: Cause,
@@ -199,10 +199,10 @@ fn dump(
     let stack_pointer = frame.addr() as u32;
     let is_inside = process.may_write(stack_pointer, size_of::<Frame>() as u32);
     let has_frame = is_inside && stack_pointer.is_multiple_of(4) && cause != Cause::Stack;
-    // SAFETY: inside its memory.
+    // SAFETY: inside the process's memory.
     let stored = has_frame.then(|| unsafe { *frame });
     let called = stored.filter(|frame| cause == Cause::Call && process.may_return_to(frame.pc));
-    // SAFETY: in its flash: the instruction that has called.
+    // SAFETY: in the process's flash: the instruction that has called.
     let class = called.map(|frame| unsafe { (frame.pc as usize as *const u8).sub(2).read() });
     Fault {
         index: process.index(),
@@ -219,7 +219,7 @@ fn dump(
     }
 }
 
-/// Does what the application says of it.
+/// Applies the application's policy to a fault.
 fn settle(system: &'static System, process: &'static Process, fault: &Fault) {
     process.close();
     match (system.on_fault)(process, fault) {
@@ -229,12 +229,12 @@ fn settle(system: &'static System, process: &'static Process, fault: &Fault) {
     }
 }
 
-/// A fault of the system's: panics.
+/// Panics, for a fault of the system itself.
 ///
 /// # Panics
 /// Always.
 pub extern "C" fn system_fault() -> ! {
-    // SAFETY: nothing goes on.
+    // SAFETY: the system stops here.
     let (status, address) = unsafe { process::take_fault() };
     panic!(
         "a fault that isn't a process's, in `{}` or in what interrupted it: CFSR {status:#010x}, \

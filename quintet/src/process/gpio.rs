@@ -1,20 +1,20 @@
 //! Pins, Tock's driver 4.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
-//! | subscribe 0 | the upcall: which pin, its level, 0 |
-//! | command 1 `(which)` | makes an output of one |
-//! | command 2, 3, 4 `(which)` | sets one to 1, to 0, to the other one |
-//! | command 5 `(which, pull)` | makes an input of one: pulled by nothing, 0, up, 1, or down, 2 |
-//! | command 6 `(which)` | answers the level of one |
-//! | command 7 `(which, edge)` | lets the upcall come: at both edges, 0, rising, 1, or falling, 2 |
-//! | command 8 `(which)` | lets it come no longer, and switches the pin off |
-//! | command 9 `(which)` | switches one off |
-//! | command 10 | answers how many there are |
+//! | subscribe 0 | the upcall: the pin's number, its level, 0 |
+//! | command 1 `(which)` | makes the pin an output |
+//! | command 2, 3, 4 `(which)` | sets the pin to 1, to 0, to the other level |
+//! | command 5 `(which, pull)` | makes the pin an input: no pull, 0, pulled up, 1, or down, 2 |
+//! | command 6 `(which)` | answers the level of the pin |
+//! | command 7 `(which, edge)` | enables the upcall: at both edges, 0, rising, 1, or falling, 2 |
+//! | command 8 `(which)` | disables the upcall, and switches the pin off |
+//! | command 9 `(which)` | switches the pin off |
+//! | command 10 | answers the number of pins |
 //!
-//! All processes may use all pins: what one has made of a pin, another one may change. The edges of
-//! a pin are each process's own: a process hears of those that it has asked for, and nobody else
-//! takes them away.
+//! All processes may use all pins: one process can change the setting that another one has made.
+//! Each process has its own edges of a pin: it gets upcalls for the edges that it has asked for,
+//! and no other process can disable them.
 
 use ::core::cell::Cell;
 use ::core::sync::atomic::{AtomicU32, Ordering};
@@ -23,7 +23,7 @@ use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
-/// What pulls an input.
+/// The pull of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pull {
     /// Nothing.
@@ -34,7 +34,7 @@ pub enum Pull {
     Down,
 }
 
-/// What is made of a pin.
+/// The setting of a pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// Neither an input nor an output.
@@ -54,22 +54,22 @@ pub struct Edges {
     pub falling: bool,
 }
 
-/// What the application does for pins, by their numbers. All are called in SVCall, `listen` also in
-/// the switch.
+/// The functions of the application that drive pins, by their numbers. All are called in SVCall,
+/// and `listen` is also called in the switch.
 #[derive(Clone, Copy, Debug)]
 pub struct Pins {
-    /// Makes something of a pin.
+    /// Changes the setting of a pin.
     pub set_up: fn(usize, Setting),
-    /// Sets an output to 1, which is true, or 0.
+    /// Sets an output to 1 (`true`) or 0.
     pub write: fn(usize, bool),
-    /// The level of a pin.
+    /// Returns the level of a pin.
     pub read: fn(usize) -> bool,
-    /// Says at which edges an interrupt is to come, which calls [`Gpio::changed`]: those that any
-    /// process wants to hear of.
+    /// Selects the edges at which an interrupt comes, which calls [`Gpio::changed`]. These are the
+    /// edges that any process wants.
     pub listen: fn(usize, Edges),
 }
 
-/// A bit for each pin, by the edge that is wanted.
+/// A bit for each pin, for each wanted edge.
 #[derive(Clone, Copy, Default)]
 struct Wanted {
     rising: u32,
@@ -93,7 +93,7 @@ impl Wanted {
 /// `K` pins, up to 32, for `N` processes.
 pub struct Gpio<const N: usize, const K: usize> {
     clients: Clients<N, KernelCell<Cell<Wanted>>, 1>,
-    /// What outputs were set to last.
+    /// The levels to which outputs were set last.
     levels: AtomicU32,
     pins: Pins,
 }
@@ -101,7 +101,7 @@ pub struct Gpio<const N: usize, const K: usize> {
 debug_by_name!([const N: usize, const K: usize] Gpio<N, K>: "Gpio");
 
 impl<const N: usize, const K: usize> Gpio<N, K> {
-    /// Pins, for which the application does this.
+    /// Makes the driver, with the application's functions for pins.
     #[must_use]
     pub const fn new(pins: Pins) -> Self {
         assert!(K <= 32, "there can be up to 32 pins");
@@ -112,11 +112,12 @@ impl<const N: usize, const K: usize> Gpio<N, K> {
         }
     }
 
-    /// A pin has changed, to this level. For the task of the interrupt that says so.
+    /// Makes the upcalls for a pin due, which has changed to this level. Call this in the task of
+    /// the pin's interrupt.
     pub fn changed(&'static self, which: usize, level: bool) {
         for client in self.clients.noted() {
             if which < K && self.wanted(client.index()).has(which, level) {
-                // A process with so many upcalls due hears of it by none of these.
+                // Without room for another upcall, the process doesn't get this one.
                 let _no_room = client.upcall(0, [which as u32, level.into(), 0]);
             }
         }
@@ -143,7 +144,7 @@ impl<const N: usize, const K: usize> Gpio<N, K> {
         Answer::Success
     }
 
-    /// Lets a process hear of these edges of a pin, and of no others.
+    /// Enables the upcalls of a process for these edges of a pin, and for no others.
     fn want(&self, client: Client, which: usize, edges: Edges) -> Answer {
         self.clients.note(client);
         kernel(|lock| {
@@ -156,7 +157,7 @@ impl<const N: usize, const K: usize> Gpio<N, K> {
         Answer::Success
     }
 
-    /// Says at which edges of a pin the interrupt is to come.
+    /// Selects the edges of a pin at which the interrupt comes.
     fn listen(&self, which: usize) {
         let any = |level| (0..N).any(|process| self.wanted(process).has(which, level));
         (self.pins.listen)(which, Edges { rising: any(true), falling: any(false) });

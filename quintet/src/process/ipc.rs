@@ -1,35 +1,35 @@
 //! Inter-process communication, Tock's driver 0x10000: processes notify each other, and share
 //! memory.
 //!
-//! A *service* is a process that others find by its name, their *clients*. Each process is known to
-//! the others by its place in the table, which it keeps when it starts anew.
+//! A *service* is a process that other processes, the service's *clients*, find by its name. A
+//! process is known to others by its place in the table, which it keeps when it starts again.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
 //! | allow read-only 0 | the name to look for |
 //! | allow read-write `(which)` | the buffer that is shared with one process |
-//! | subscribe `(which)` | the upcall: who notifies, the buffer's size and address, or 0 and 0 |
-//! | command 1 | answers which process has that name: NODEVICE if none |
-//! | command 2 `(which)` | notifies a service: the upcall that it has subscribed by its own place |
-//! | command 3 `(which)` | notifies a client: the upcall that it has subscribed by the caller's |
+//! | subscribe `(which)` | the upcall: the notifier, the buffer's size and address, or 0 and 0 |
+//! | command 1 | answers the place of the process with that name: NODEVICE if none |
+//! | command 2 `(which)` | notifies a service: the upcall subscribed by its own place |
+//! | command 3 `(which)` | notifies a client: the upcall subscribed by the caller's place |
 //!
-//! A process that isn't there is INVAL, one that has ended NODEVICE, and NOMEM says that it has so
-//! many upcalls due. To notify oneself succeeds, and nothing comes of it. A notice waits until the
-//! process yields, also one that came before the process has subscribed.
+//! The error is INVAL if there is no such process, NODEVICE if the process has ended, and NOMEM if
+//! it has no room for another upcall. A process can notify itself, without any effect. A notice
+//! waits until the process yields, even if the notice came before the process has subscribed.
 //!
-//! The buffer can be read and written by the one that is notified, from when the upcall tells of
-//! it. A region of the protection unit must cover it alone. On ARMv7-M its size is a power of two,
-//! 32 bytes or more, and its address a multiple of that; on ARMv8-M both are multiples of 32. With
-//! any other one shared, notifying is INVAL.
+//! The notified process can read and write the buffer from the time of the upcall on. A region of
+//! the protection unit must cover exactly the buffer. On ARMv7-M the buffer's size must be a power
+//! of two, 32 bytes or more, and its address a multiple of the size. On ARMv8-M both must be
+//! multiples of 32. With any other shared buffer, the error is INVAL.
 
 use super::window::can_show;
 use super::{Answer, Client, Clients, Driver, ErrorCode, Process, Slots, Status};
 use crate::process::system::system;
 
-/// How much of a name is compared at a time, in bytes.
+/// The number of bytes of a name that are compared at a time.
 const PART: usize = 16;
 
-/// Inter-process communication for `N` processes. It keeps 16 bytes for each pair of them.
+/// Inter-process communication for `N` processes. Takes 16 bytes for each pair of processes.
 pub struct Ipc<const N: usize> {
     clients: Clients<N, (), N, 1, N>,
 }
@@ -37,19 +37,19 @@ pub struct Ipc<const N: usize> {
 debug_by_name!([const N: usize] Ipc<N>: "Ipc");
 
 impl<const N: usize> Ipc<N> {
-    /// Inter-process communication.
+    /// Makes the driver.
     #[must_use]
     pub const fn new() -> Self {
         Self { clients: Clients::new([(); N]) }
     }
 
-    /// The process that `client` names, among those that there are.
+    /// Returns the process that `client` names.
     fn discover(client: Client) -> Answer {
         let found = processes().position(|process| is_named(client, process.name().as_bytes()));
         found.map_or(Answer::Failure(ErrorCode::NoDevice), |which| Answer::Word(which as u32))
     }
 
-    /// Notifies the process at a place, by the upcall that is that of `number`.
+    /// Notifies the process at the place `which`, by its upcall `number`.
     fn notify(client: Client, which: u32, number: usize) -> Answer {
         let Some(receiver) = processes().nth(which as usize) else {
             return Answer::Failure(ErrorCode::Invalid);
@@ -65,7 +65,8 @@ impl<const N: usize> Ipc<N> {
             return Answer::Failure(ErrorCode::Invalid);
         }
         receiver.expect_notices(client.driver);
-        // Which buffer it is is looked up when the upcall comes: by then it may be another one.
+        // The buffer is looked up when the upcall comes: by then the process may have allowed
+        // another one.
         let from = client.index() as u32;
         let to = Client { process: receiver, driver: client.driver };
         to.notify(number, from).into()
@@ -78,12 +79,12 @@ impl<const N: usize> Default for Ipc<N> {
     }
 }
 
-/// The processes that have an application, which are the first.
+/// Returns the processes that have an application, which are the first of the table.
 fn processes() -> impl Iterator<Item = &'static Process> {
     system().processes().iter().take_while(|process| process.status() != Status::Empty)
 }
 
-/// Whether the name that a process looks for is this one. None has no name.
+/// Returns `true` if a process looks for this name. A process can't look for an empty name.
 fn is_named(client: Client, name: &[u8]) -> bool {
     let mut part = [0; PART];
     let same = name.chunks(PART).enumerate().all(|(index, wanted)| {

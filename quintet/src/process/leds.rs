@@ -1,10 +1,10 @@
 //! LEDs, Tock's driver 2.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
-//! | command 0 | answers how many there are |
-//! | command 1, 2, 3 `(which)` | switches one on, off, over |
-//! | command 4 `(which)` | answers whether it is on |
+//! | command 0 | answers the number of LEDs |
+//! | command 1, 2, 3 `(which)` | switches the LED on, off, to the other state |
+//! | command 4 `(which)` | answers whether the LED is on |
 
 use ::core::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,8 +19,8 @@ pub struct Leds<const K: usize> {
 debug_by_name!([const K: usize] Leds<K>: "Leds");
 
 impl<const K: usize> Leds<K> {
-    /// LEDs which are off. `switch` is called in SVCall with the number of one, and whether it is
-    /// to be on.
+    /// Makes the driver; all LEDs are off. The driver calls `switch` in SVCall with the number of
+    /// an LED, and `true` to switch the LED on.
     #[must_use]
     pub const fn new(switch: fn(usize, bool)) -> Self {
         assert!(K <= 32, "there can be up to 32 LEDs");

@@ -1,4 +1,4 @@
-//! The life of a process: stopped and started, ended, and begun anew, by itself or from outside.
+//! The life of a process: stop and start, end and restart, by the process itself or from outside.
 //!
 //! ```text
 //!                 start                    exit, fault, terminate
@@ -11,20 +11,20 @@
 //!                       HeldOff ─── restart ──> Restarting
 //! ```
 //!
-//! Who wants a change notes it under the kernel's lock; from then on no call of the process is
-//! served, and it is suspended as a thread may be. The switch then does what was noted, before it
-//! lets anybody run: see [`change_all`]. It comes behind all jobs and behind SVCall, so whatever a
-//! call of the process was in the middle of is over, and no driver is told in the middle of a
-//! command that a process has ended. There what the process has lent and subscribed is taken away
-//! first, then its drivers [forget](super::Driver::forget) it, then it begins anew if it is to.
+//! A context that wants a change notes the change under the kernel's lock. From then on no call of
+//! the process is served, and the process is suspended, as a thread may be. The switch then makes
+//! the noted change before it lets a thread run: see [`change_all`]. The switch comes after all
+//! jobs and after SVCall. So no call of the process is under way then, and no driver hears in the
+//! middle of a command that a process has ended. The switch first takes away the buffers and
+//! upcalls of the process, then lets the drivers [forget](super::Driver::forget) the process, and
+//! then restarts the process if this is wanted.
 //!
 //! # Invariants
 //! - INVARIANT(changing): while a change is noted, or the status is not `Alive`, the process is
-//!   suspended, and none of its calls is served. So it never runs.
-//! - INVARIANT(stopped): a process that is stopped is suspended, and isn't resumed but by its
-//!   start.
+//!   suspended, and none of its calls is served. So the process never runs.
+//! - INVARIANT(stopped): a stopped process is suspended, and only its start resumes the process.
 
-#![expect(unsafe_code, reason = "the stack pointer of a process that starts anew is set")]
+#![expect(unsafe_code, reason = "the stack pointer of a process that restarts is set")]
 
 use ::core::cell::Cell;
 use ::core::fmt;
@@ -37,38 +37,38 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::scheduler::SCHEDULER;
 
-/// What is to become of a process.
+/// A change of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Change {
     /// Nothing.
     None,
-    /// It has ended: what it had is taken away.
+    /// The process has ended: its buffers and upcalls are taken away.
     End,
-    /// Its watchdog has come: what becomes of it is the policy's business.
+    /// The process's watchdog has expired: the policy decides.
     #[cfg_attr(not(feature = "time"), expect(dead_code, reason = "a watchdog needs time"))]
     Judge,
-    /// It starts anew if its limit allows, perhaps later.
+    /// The process starts again if its limit allows, perhaps later.
     Restart,
-    /// It starts anew, whatever its limit.
+    /// The process starts again; its limit doesn't apply.
     Anew,
-    /// What it had is taken away: it begins.
+    /// The buffers and upcalls of the process are taken away, and the process begins.
     Begin,
 }
 
-/// Whether a change is noted of any process.
+/// `true` if a change of any process is noted.
 static NOTED: KernelCell<Cell<bool>> = KernelCell::new(Cell::new(false));
 
-/// Why a process can't be stopped, started, ended or restarted.
+/// The reason why a process can't be stopped, started, ended or restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LifeError {
     /// No application was loaded there.
     Empty,
-    /// It has ended already.
+    /// The process has ended already.
     Ended,
-    /// It is stopped already.
+    /// The process is stopped already.
     Stopped,
-    /// It isn't stopped.
+    /// The process isn't stopped.
     NotStopped,
 }
 
@@ -88,17 +88,18 @@ impl fmt::Display for LifeError {
 impl ::core::error::Error for LifeError {}
 
 impl Process {
-    /// Stops it: it doesn't run until it is [started](Self::start). It keeps what it has, and goes
-    /// on where it was. Upcalls that become due meanwhile wait for it, as far as they have room.
+    /// Stops the process, which doesn't run until you [start](Self::start) it. The process keeps
+    /// its memory, buffers and upcalls, and then continues from the same instruction. Upcalls that
+    /// become due meanwhile wait, as far as there is room.
     ///
     /// # Contexts
     /// Every context that the kernel knows of: levels, threads, `main`, commands of drivers, and
-    /// `on_fault`; for every process, also the one that has called. When this returns, the process
-    /// executes no further instruction. A call of its that a job has interrupted is served to its
-    /// end.
+    /// `on_fault`. You can stop every process, even the caller of a command. When this returns, the
+    /// process executes no further instruction. If a job has interrupted a call of the process, the
+    /// call is still served to its end.
     ///
     /// # Errors
-    /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if it has ended,
+    /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if the process has ended,
     /// [`LifeError::Stopped`] if it is stopped already.
     ///
     /// # Cost
@@ -109,16 +110,17 @@ impl Process {
             if self.stopped.replace(true) {
                 return Err(LifeError::Stopped);
             }
-            // Whoever runs is left by the switch, which this pends.
+            // If the process runs, this call pends the switch, which leaves the process.
             let _runs = SCHEDULER.suspend(self.control(), lock);
             Ok(())
         })
     }
 
-    /// Lets it go on where it was [stopped](Self::stop). Contexts and cost as there.
+    /// Starts a [stopped](Self::stop) process, which continues from where it was stopped. Contexts
+    /// and cost as for `stop`.
     ///
     /// # Errors
-    /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if it has ended,
+    /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if the process has ended,
     /// [`LifeError::NotStopped`] if it isn't stopped.
     pub fn start(&self) -> Result<(), LifeError> {
         kernel(|lock| {
@@ -134,17 +136,19 @@ impl Process {
         })
     }
 
-    /// Ends it, as [`Status::Terminated`]; also one that is stopped, or waits for its restart.
+    /// Ends the process, as [`Status::Terminated`], even if it is stopped or waits for its restart.
     ///
     /// Contexts as for [`stop`](Self::stop). When this returns, the process executes no further
-    /// instruction, and no upcall reaches it. What it has lent and subscribed is taken away, and
-    /// its drivers forget it, behind all jobs: before any thread or process runs on.
+    /// instruction, and no upcall reaches it. After all jobs, and before any thread or process
+    /// runs, the process loses its buffers and upcalls, and its drivers forget it.
     ///
     /// # Errors
-    /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if it has ended already.
+    /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if the process has ended
+    /// already.
     ///
     /// # Cost
-    /// A section of the kernel's lock; and for the switch as much as the drivers need to forget it.
+    /// A section of the kernel's lock. In the switch, the time that the drivers take to forget the
+    /// process.
     pub fn terminate(&self) -> Result<(), LifeError> {
         kernel(|lock| {
             self.is_to_run()?;
@@ -155,11 +159,12 @@ impl Process {
         })
     }
 
-    /// Lets it start anew, by its first function, whether it runs, is stopped, waits for its
-    /// restart, or has ended. It isn't held off by its [limit](super::RestartLimit), which counts
-    /// anew from here on.
+    /// Restarts the process with its first function, whether it runs, is stopped, waits for its
+    /// restart, or has ended. The process's [limit](super::RestartLimit) doesn't apply, and counts
+    /// from zero again.
     ///
-    /// Contexts and cost as for [`terminate`](Self::terminate). What it had is taken away first.
+    /// Contexts and cost as for [`terminate`](Self::terminate). The process loses its buffers and
+    /// upcalls first.
     ///
     /// # Errors
     /// [`LifeError::Empty`] without an application.
@@ -177,13 +182,14 @@ impl Process {
         })
     }
 
-    /// Whether it is [stopped](Self::stop). From every context that the kernel knows of.
+    /// Returns `true` if the process is [stopped](Self::stop). From every context that the kernel
+    /// knows of.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         kernel(|_| self.stopped.get())
     }
 
-    /// That it runs, or is about to.
+    /// Checks that the process runs, or is about to run.
     const fn is_to_run(&self) -> Result<(), LifeError> {
         match self.standing() {
             Status::Empty => Err(LifeError::Empty),
@@ -192,28 +198,28 @@ impl Process {
         }
     }
 
-    /// It has ended by itself, or was stopped for what it did: unless something else was to become
-    /// of it already.
+    /// Ends the process, which has ended by itself, or has a fault. Does nothing if another change
+    /// is noted.
     pub(super) fn end(&self, status: Status) {
         self.note_own(status, Change::End);
     }
 
-    /// It is to start anew by its own wish, or by the policy's: as far as its limit allows.
+    /// Restarts the process, if its limit allows: the process itself or the policy wants this.
     pub(super) fn restart_itself(&self) {
         self.note_own(Status::Restarting, Change::Restart);
     }
 
-    /// Its watchdog has come.
+    /// Lets the policy decide, as the process's watchdog has expired.
     #[cfg(feature = "time")]
     pub(super) fn hand_to_policy(&self) {
         self.note_own(Status::Alive, Change::Judge);
     }
 
-    /// The delay of its restart is over: unless something else has become of it.
+    /// Ends the delay of the process's restart. Does nothing if the process has changed meanwhile.
     #[cfg(feature = "time")]
     pub(super) fn end_delay(&self) {
         kernel(|lock| {
-            // With a change noted, what it had is not taken away yet.
+            // With a noted change, the process still has its buffers and upcalls.
             if self.standing() == Status::Restarting && self.change.get() == Change::None {
                 self.note_change(Change::Begin, lock);
             }
@@ -229,7 +235,7 @@ impl Process {
         });
     }
 
-    /// Whether something is to become of it.
+    /// Returns `true` if a change of the process is noted.
     pub(super) fn is_changing(&self) -> bool {
         self.change.get() != Change::None
     }
@@ -243,8 +249,9 @@ impl Process {
         SCHEDULER.ask_for_change(lock);
     }
 
-    /// Does what is noted, in the switch. Whether it starts anew, and is the one that the switch
-    /// has interrupted. A job may note something else at any time: then that is done as well.
+    /// Makes the noted changes, in the switch. Returns `true` if the process starts again and is
+    /// the one that the switch has interrupted. A job may note another change at any time; this
+    /// call makes that change too.
     fn do_changes(&'static self) -> bool {
         let mut begins = false;
         loop {
@@ -272,7 +279,7 @@ impl Process {
                     let is_live = is_live() && SCHEDULER.runs(self.control());
                     self.finish(change, |lock| {
                         if is_live {
-                            // SAFETY: in the switch; the frame was written to its memory.
+                            // SAFETY: in the switch; the frame was written to the process's memory.
                             unsafe { set_live_frame(frame) };
                             begins = true;
                         }
@@ -283,7 +290,7 @@ impl Process {
         }
     }
 
-    /// Asks whether it may start anew, and when.
+    /// Asks the limit whether the process may start again, and when.
     fn ask_limit(&'static self) {
         #[cfg(feature = "time")]
         {
@@ -303,7 +310,7 @@ impl Process {
         self.let_begin(Change::Restart);
     }
 
-    /// Lets it begin behind a change, unless something else was noted since.
+    /// Lets the process begin after `change`, unless another change was noted since.
     fn let_begin(&self, change: Change) {
         kernel(|_| {
             if self.change.get() == change {
@@ -312,7 +319,7 @@ impl Process {
         });
     }
 
-    /// Ends a change with `last`, unless something else was noted since.
+    /// Ends a change with `last`, unless another change was noted since.
     fn finish(&self, change: Change, last: impl FnOnce(&KernelLock<'_>)) {
         kernel(|lock| {
             if self.change.get() == change {
@@ -323,7 +330,7 @@ impl Process {
         });
     }
 
-    /// Lets it run by its first function, for which all is prepared.
+    /// Lets the process run its first function, for which everything is prepared.
     fn begin_anew(&self, lock: &KernelLock<'_>) {
         self.restarts.set(self.restarts.get().wrapping_add(1));
         self.set_status(Status::Alive);
@@ -336,8 +343,8 @@ impl Process {
     }
 }
 
-/// What the switch calls: does what is noted of all processes. Whether the one that it has
-/// interrupted starts anew.
+/// Makes the noted changes of all processes; the switch calls this. Returns `true` if the process
+/// that the switch has interrupted starts again.
 fn change_all() -> bool {
     if !kernel(|lock| NOTED.get(lock).replace(false)) {
         return false;
@@ -349,7 +356,7 @@ fn change_all() -> bool {
     begins
 }
 
-/// Lets the switch do what is noted, from now on.
+/// Lets the switch make noted changes, from now on.
 pub fn initialise() {
     kernel(|lock| SCHEDULER.set_change(change_all, lock));
 }

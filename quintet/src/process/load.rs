@@ -11,37 +11,39 @@ use super::tbf::{self, Broken, Header, Program};
 use crate::arch::process::{self, Frame, THUMB};
 use crate::core::section::hold_switches_off;
 
-/// How much memory a process uses before it has asked for more: that of its first frame.
+/// The size of the memory that a process uses before it asks for more: that of its first frame.
 const FIRST: u32 = size_of::<Frame>() as u32;
-/// What a process needs at least, in bytes.
+/// The least memory of a process, in bytes.
 const LEAST: u32 = 128;
 
-/// What was found in flash.
+/// An application that was found in flash.
 #[derive(Clone, Copy, Debug)]
 pub enum Found {
-    /// An application, which runs from now on; how much memory it has, and how much of that it
-    /// didn't ask for, with what lies before it.
+    /// An application that runs from now on, with the size of its memory and the surplus. The
+    /// surplus is the memory that the application didn't ask for, including the gap before its
+    /// memory.
     Process(&'static Process, u32, u32),
-    /// An application that is not to run.
+    /// An application that is disabled.
     Disabled(&'static str),
-    /// One that can't, at this address.
+    /// An application at this address that can't run.
     Refused(u32, &'static str, Refusal),
 }
 
-/// Why an application can't run.
+/// The reason why an application can't run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Its header can't be read.
+    /// The application's header can't be read.
     Broken(Broken),
-    /// It was linked for another place in flash, this one.
+    /// The application was linked for this other place in flash.
     Flash(u32),
-    /// No regions of the protection unit cover its flash and nothing else.
+    /// No regions of the protection unit cover exactly the application's flash.
     Uncoverable,
-    /// It needs so much memory, and there is so much left.
+    /// The application needs the first number of bytes of memory, and the second number is left.
     Memory(u32, u32),
-    /// It was linked for memory at this address, which is not there, or another process's.
+    /// The application was linked for memory at this address, which doesn't exist or belongs to
+    /// another process.
     Place(u32),
-    /// There are as many processes as `count` says.
+    /// There are already `count` processes.
     Count,
 }
 
@@ -98,26 +100,27 @@ impl fmt::Display for Found {
     }
 }
 
-/// What of flash and memory has been given away.
+/// The flash and the memory that are left.
 struct Left {
-    /// Where the next application is.
+    /// The address of the next application.
     flash: u32,
-    /// Where memory is free from.
+    /// The address where free memory begins.
     memory: u32,
-    /// How many processes there are.
+    /// The number of processes so far.
     count: usize,
 }
 
 impl System {
-    /// Loads the applications in flash; `found` hears of each. Then starts them. At the beginning,
-    /// once: behind [`thread::initialise`](crate::thread::initialise), or in `init`.
+    /// Loads the applications in flash, and calls `found` for each. Then starts the processes. Call
+    /// this once at the beginning: after [`thread::initialise`](crate::thread::initialise), or in
+    /// `init`.
     ///
     /// # Panics
-    /// If the processor has no memory protection unit, or one with too few regions: eight are
-    /// needed on ARMv7-M, three on ARMv8-M.
+    /// If the processor has no memory protection unit, or too few regions: eight are needed on
+    /// ARMv7-M, three on ARMv8-M.
     ///
     /// # Safety
-    /// `flash` and `memory` of [`processes!`](crate::processes) are there, and nobody else's.
+    /// `flash` and `memory` of [`processes!`](crate::processes) exist, and no other code uses them.
     pub unsafe fn start(&'static self, mut found: impl FnMut(&Found)) {
         // SAFETY: at start-up.
         if let Err(regions) = unsafe { process::initialise() } {
@@ -140,27 +143,27 @@ impl System {
                 }
                 Err((broken, size)) => {
                     found(&Found::Refused(left.flash, "", broken.into()));
-                    // Without its size the next one isn't found.
+                    // Without the size, the next application can't be found.
                     let Some(size) = size else { break };
                     left.flash += size as u32;
                 }
             }
         }
-        // The first one that runs may never let `main`, which calls this, go on.
+        // The first process that runs may never let `main`, which calls this, continue.
         let _held = hold_switches_off();
         for process in &self.processes[..left.count] {
             process.begin();
         }
     }
 
-    /// The flash from an address on; none behind its end.
+    /// Returns the flash from an address on, or `None` behind its end.
     fn rest(&self, begin: u32) -> Option<&'static [u8]> {
         let size = self.flash.end.checked_sub(begin).filter(|&size| size > 0)?;
-        // SAFETY: flash, by the word of who has started this.
+        // SAFETY: flash, by the promise of the caller of `start`.
         Some(unsafe { ::core::slice::from_raw_parts(begin as usize as *const u8, size as usize) })
     }
 
-    /// Makes a process of an application, if it can be one.
+    /// Makes a process of an application, if possible.
     fn load(&'static self, left: &mut Left, header: &Header<'static>) -> Found {
         if !header.is_enabled {
             return Found::Disabled(header.name);
@@ -193,7 +196,7 @@ impl System {
         Ok(Found::Process(process, memory.end - memory.begin, surplus))
     }
 
-    /// Memory for an application, and the regions that cover it.
+    /// Returns memory for an application, and the regions that cover the memory.
     fn allot(
         &self,
         free: u32,
@@ -217,13 +220,14 @@ impl System {
     }
 }
 
-/// Where an application's own flash begins: behind its header, and what belongs to that.
+/// Returns the address where an application's own flash begins: behind the header and the protected
+/// part.
 const fn code(flash: u32, header: &Header<'_>, program: &Program) -> u32 {
     flash + header.header_size as u32 + program.protected
 }
 
-/// Prepares a process to begin with its first function, and writes the frame for that. Returns
-/// where it is, which is its stack pointer.
+/// Prepares a process to begin with its first function, and writes the frame for this. Returns the
+/// address of the frame, which is the process's stack pointer.
 pub fn begin(process: &Process) -> *mut Frame {
     let memory = process.memory();
     let frame = memory.begin as usize as *mut Frame;
@@ -244,7 +248,7 @@ pub fn begin(process: &Process) -> *mut Frame {
         pc: entry & !1,
         xpsr: THUMB,
     };
-    // SAFETY: the process's memory, of which it has that much, and it doesn't run.
+    // SAFETY: the process's memory, which is large enough, and the process doesn't run.
     unsafe { frame.write(begun) };
     frame
 }

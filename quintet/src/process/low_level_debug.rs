@@ -1,18 +1,18 @@
-//! Low-level debugging, Tock's driver 8: a process says a number, before it can say more.
+//! Low-level debugging, Tock's driver 8: a process prints a number, before it can print text.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
-//! | command 1 `(code)` | says that something has happened, by a code of the library's |
-//! | command 2 `(number)`, 3 `(number, number)` | says one number, or two |
+//! | command 1 `(code)` | reports an event, by a code of the library |
+//! | command 2 `(number)`, 3 `(number, number)` | prints one number, or two |
 
 use ::core::fmt;
 
 use super::{Answer, Client, Driver, ErrorCode, Process, Slots};
 
-/// What a process says.
+/// A message of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// Something has happened, by its code.
+    /// An event, by its code.
     Alert(u32),
     /// One number.
     One(u32),
@@ -38,7 +38,7 @@ pub struct LowLevelDebug {
 debug_by_name!([] LowLevelDebug: "LowLevelDebug");
 
 impl LowLevelDebug {
-    /// Low-level debugging. `say` is called in SVCall with what is said.
+    /// Makes the driver, which calls `say` in SVCall for each message.
     #[must_use]
     pub const fn new(say: fn(&Process, Said)) -> Self {
         Self { say }

@@ -1,13 +1,16 @@
-//! Processes: isolated, unprivileged, restartable; applications built for Tock 2 as they are.
+//! Processes: isolated, unprivileged programs that you can restart. Applications built for Tock 2
+//! run unchanged.
 //!
 //! A process is a thread that runs unprivileged on its own stack, within its own flash and memory,
-//! behind the memory protection unit. It has a priority on the one line, below every task and every
-//! interrupt. It reaches nothing but by system calls, to [drivers](Driver), which are the
-//! application's. What it does wrong stops it, or starts it anew, and nobody else.
+//! behind the memory protection unit. A process has a priority among the threads, below every task
+//! and every interrupt. A process reaches the rest of the system only by system calls to the
+//! application's [drivers](Driver). A fault of a process stops or restarts this process, and
+//! affects no other code.
 //!
-//! [`processes!`](crate::processes) defines them; [`System::start`] loads what lies in flash.
+//! [`processes!`](crate::processes) defines the processes; [`System::start`] loads the applications
+//! in flash.
 //!
-//! Needs the feature `processes` and an ARMv7-M or ARMv8-M Mainline processor that has a memory
+//! Needs the feature `processes` and an ARMv7-M or ARMv8-M Mainline processor with a memory
 //! protection unit.
 
 #[cfg(all(any(processes, test), feature = "time"))]
@@ -94,7 +97,7 @@ pub use system::System;
 #[cfg(all(processes, feature = "time"))]
 pub use {backoff::RestartLimit, restart_limit::Restarts};
 
-/// What the macros use.
+/// Items for the macros.
 #[cfg(processes)]
 #[doc(hidden)]
 pub mod export {

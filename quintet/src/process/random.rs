@@ -1,9 +1,9 @@
 //! Random numbers, Tock's driver 0x40001.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
-//! | allow read-write 0, command 1 `(size)` | fills so many bytes |
-//! | subscribe 0 | the upcall: 0, how many |
+//! | allow read-write 0, command 1 `(size)` | fills `size` bytes |
+//! | subscribe 0 | the upcall: 0, the number of filled bytes |
 
 use ::core::cell::Cell;
 
@@ -11,7 +11,7 @@ use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
-/// What is under way for a process: how many bytes it wants, and has.
+/// The request of a process: the number of bytes that the process wants, and has got.
 #[derive(Clone, Copy, Default)]
 struct Wish {
     size: usize,
@@ -27,16 +27,16 @@ pub struct Random<const N: usize> {
 debug_by_name!([const N: usize] Random<N>: "Random");
 
 impl<const N: usize> Random<N> {
-    /// Random numbers. `kick` is called in SVCall when some are wanted: let it begin what ends in
-    /// [`provide`](Self::provide).
+    /// Makes the driver. The driver calls `kick` in SVCall when a process wants bytes: let `kick`
+    /// begin the work that ends with [`provide`](Self::provide).
     #[must_use]
     pub const fn new(kick: fn()) -> Self {
         const NONE: Wish = Wish { size: 0, done: 0 };
         Self { clients: Clients::new([const { KernelCell::new(Cell::new(NONE)) }; N]), kick }
     }
 
-    /// Hands bytes of true randomness on to who waits for them, the lowest place first. Whether
-    /// more are wanted. For one context that the kernel knows of.
+    /// Gives bytes of true randomness to the processes that wait for them, the lowest place first.
+    /// Returns `true` if processes want more bytes. For one context that the kernel knows of.
     pub fn provide(&'static self, mut bytes: &[u8]) -> bool {
         for client in self.clients.noted() {
             let place = self.clients.state(client.index());

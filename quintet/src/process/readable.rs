@@ -1,8 +1,8 @@
-//! Buffers that a process reads while a driver writes to them: userspace-readable ones.
+//! Userspace-readable buffers: the process reads such a buffer while a driver writes to it.
 //!
-//! A process that has allowed such a buffer goes on reading it, and must not write there. The
-//! driver writes whenever it has something new, and the process finds it without a call: a clock,
-//! a counter, the last sample.
+//! A process that has allowed such a buffer continues to read it, and must not write to it. The
+//! driver writes whenever there is something new, and the process finds the new value without a
+//! call: a clock, a counter, the last sample.
 
 #![expect(unsafe_code, reason = "the memory of processes is copied from and to")]
 
@@ -14,11 +14,11 @@ use crate::core::lock::kernel;
 /// The size of a word, in bytes.
 const WORD: usize = size_of::<u32>();
 
-/// A buffer of a process that the process reads meanwhile: by [`Client::readable`].
+/// A userspace-readable buffer of a process, from [`Client::readable`].
 ///
-/// It has no bytes before the process allows it, and none any more as soon as the process allows
-/// another one by this number, which it may do at any time, or none, ends, or starts anew. From
-/// every context that the kernel knows of.
+/// The buffer has no bytes before the process allows it. A process may at any time allow another
+/// buffer, or none, by this number, end, or start again: from then on, the buffer has no bytes.
+/// From every context that the kernel knows of.
 #[derive(Clone, Copy)]
 pub struct Readable {
     client: Client,
@@ -36,21 +36,21 @@ impl Readable {
         self.client.slots().readable.get(self.number)
     }
 
-    /// How many bytes it has.
+    /// Returns the size of the buffer in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.buffer().map_or(0, |buffer| kernel(|_| buffer.size.get() as usize))
     }
 
-    /// Whether it has no bytes: the process has allowed none.
+    /// Returns `true` if the buffer has no bytes: the process has allowed none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Copies to it, from `offset` on, in sections of 16 bytes. How many bytes had room. A process
-    /// that has read a part before finds old bytes beside new ones: what it must find as a whole is
-    /// [stored](Self::store).
+    /// Copies to the buffer, from `offset` on, in sections of 16 bytes. Returns the number of
+    /// copied bytes. A process that reads between two sections finds old bytes beside new ones. If
+    /// the process must find a value as a whole, [store](Self::store) the value.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> usize {
         copy(
             self.buffer(),
@@ -64,10 +64,11 @@ impl Readable {
         )
     }
 
-    /// Copies from it, from `offset` on, in sections of 16 bytes. How many bytes there were.
+    /// Copies from the buffer, from `offset` on, in sections of 16 bytes. Returns the number of
+    /// copied bytes.
     ///
-    /// The process can write there too, against the rules: a driver keeps what it must be sure of
-    /// in its own state.
+    /// The process can write there too, against the rules. So a driver keeps values that it depends
+    /// on in its own state.
     pub fn read(&self, offset: usize, to: &mut [u8]) -> usize {
         copy(
             self.buffer(),
@@ -83,11 +84,12 @@ impl Readable {
         )
     }
 
-    /// Stores a word at a place, counted in words. The process finds the old word or the new one,
-    /// and never a part of one, if the buffer begins at a multiple of four. Whether it had room.
+    /// Stores a word at an index, counted in words. If the buffer begins at a multiple of four, the
+    /// process finds the old word or the new one, never a part of one. Returns `true` if there was
+    /// room.
     ///
     /// For several words of one moment, store a count before them and the same count behind them:
-    /// the process reads again until it finds both alike.
+    /// the process reads again until both counts are equal.
     #[must_use = "a process may have taken the buffer back"]
     pub fn store(&self, index: usize, word: u32) -> bool {
         let place = self.at(index, |place| {
@@ -97,14 +99,14 @@ impl Readable {
         place.is_some()
     }
 
-    /// The word at a place, counted in words; none if it doesn't reach there.
+    /// Returns the word at an index, counted in words, or `None` if the buffer doesn't reach there.
     #[must_use]
     pub fn load(&self, index: usize) -> Option<u32> {
         // SAFETY: four bytes of the process's memory, as was checked.
         self.at(index, |place| unsafe { place.read_unaligned() })
     }
 
-    /// Does something with a word, if the buffer reaches there.
+    /// Calls `what` with the address of a word, if the buffer reaches there.
     fn at<R>(&self, index: usize, what: impl FnOnce(*mut u32) -> R) -> Option<R> {
         let (buffer, offset) = (self.buffer()?, index.checked_mul(WORD)?);
         kernel(|_| {

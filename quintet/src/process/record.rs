@@ -1,6 +1,6 @@
-//! What the kernel knows of a process: a thread that runs unprivileged, and where it may be.
+//! The record of a process: a thread that runs unprivileged, and the addresses that it may access.
 
-#![expect(unsafe_code, reason = "a process is found by its control block, and so is what is its")]
+#![expect(unsafe_code, reason = "a process is found by its first field, the control block")]
 
 use ::core::cell::Cell;
 use ::core::mem::offset_of;
@@ -24,88 +24,89 @@ use crate::core::section::kernel_and_wake;
 /// The size of the instruction that calls, in bytes.
 pub const CALL: u32 = 2;
 
-/// How a process stands, beside being ready or not.
+/// The status of a process, apart from being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Nothing was loaded.
     Empty,
-    /// It runs, is ready to, or waits.
+    /// The process runs, is ready to run, or waits.
     Alive,
-    /// It has ended by itself, and said this.
+    /// The process has ended by itself, with this code.
     Exited(u32),
-    /// It did what it must not, and was stopped.
+    /// The process was stopped for a fault.
     Faulted,
-    /// Somebody has [ended](Process::terminate) it.
+    /// A call of [`terminate`](Process::terminate) has ended the process.
     Terminated,
-    /// It is about to start anew: at once, or when its delay is over.
+    /// The process is about to start again: at once, or when its delay is over.
     Restarting,
-    /// It started anew more often than its [limit](super::RestartLimit) allows. It starts again
-    /// when somebody [restarts](Process::restart) it.
+    /// The process has started again more often than its [limit](super::RestartLimit) allows. It
+    /// runs again when you [restart](Process::restart) it.
     HeldOff,
 }
 
 impl Status {
-    /// Whether it runs, or will without anybody's doing: it is alive, or about to start anew.
+    /// Returns `true` if the process runs, or will run by itself: it is alive, or about to start
+    /// again.
     #[must_use]
     pub const fn is_active(self) -> bool {
         matches!(self, Self::Alive | Self::Restarting)
     }
 }
 
-/// A process: what is behind the words that the switch knows is touched in SVCall, which runs for
-/// the process that is running, and under the kernel's lock where a job may touch it as well.
+/// A process. The fields behind those that the switch knows are touched in SVCall, which runs for
+/// the running process. If a job may touch a field too, the kernel's lock guards it.
 #[repr(C)]
 pub struct Process {
     control: ThreadBlock,
-    /// The process stack's pointer and r4 to r11, while it doesn't run.
+    /// The process stack pointer and r4 to r11, while the process doesn't run.
     saved: [Cell<u32>; 9],
-    /// What the protection unit gets.
+    /// The words for the protection unit.
     regions: [Cell<Words>; REGIONS],
-    /// The drivers that it finds at once. None, once a fault of its was noted: no call of its is
-    /// served any more.
+    /// The drivers that the process finds at once. `None` once a fault was noted: from then on, no
+    /// call of the process is served.
     lines: Cell<Option<&'static Lines>>,
-    /// Its floating-point registers.
+    /// The floating-point registers.
     floating: Floating,
     status: Cell<Status>,
-    /// What it waits for: [nothing](Self::nothing), [any](Self::any) upcall, or this one, which is
-    /// not called but told. Or null: it has [come](Self::delivered), and the process is about to
-    /// become ready.
+    /// The upcall that the process waits for: [nothing](Self::nothing), [any](Self::any) upcall, or
+    /// this upcall, whose arguments become the answer of the call. Or null: the upcall has
+    /// [come](Self::delivered), and the process is about to become ready.
     pub(super) waiting: Cell<*const Upcall>,
-    /// How often it was restarted.
+    /// The number of restarts.
     pub(super) restarts: Cell<u32>,
     memory: Cell<Range>,
     flash: Cell<Range>,
-    /// The end of the memory that it uses, by its own word.
+    /// The end of the memory that the process says it uses.
     pub(super) break_: Cell<u32>,
-    /// The end of what it has lent at most, or the beginning of its memory.
+    /// The highest end of a lent range, or the beginning of the process's memory.
     pub(super) lent: Cell<u32>,
-    /// Where its own flash begins, behind the header.
+    /// The beginning of the process's own flash, behind the header.
     pub(super) code: Cell<u32>,
-    /// Its upcalls that are due.
+    /// The upcalls that are due.
     pub(super) upcalls: Queue,
     /// The place in the table of processes.
     index: u8,
-    /// Whether its header says what it may call.
+    /// `true` if the header limits the commands that the process may call.
     pub(super) is_limited: Cell<bool>,
-    /// What is to become of it, as soon as the switch comes.
+    /// The change that the switch makes next.
     pub(super) change: Cell<Change>,
-    /// Whether somebody has stopped it.
+    /// `true` if the process was stopped.
     pub(super) stopped: Cell<bool>,
-    /// What others share with it, and it with others.
+    /// The memory that other processes share with this process, and this process with others.
     pub(super) window: Window,
 }
 
-/// Addresses from the first to behind the last.
+/// A range of addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Range {
-    /// The first.
+    /// The first address.
     pub begin: u32,
-    /// Behind the last.
+    /// The address behind the last.
     pub end: u32,
 }
 
 impl Range {
-    /// Whether it has all of `size` bytes from `begin` on. None are everywhere.
+    /// Returns `true` if the range has all `size` bytes from `begin` on. Every range has 0 bytes.
     pub const fn has(self, begin: u32, size: u32) -> bool {
         size == 0 || self.begin <= begin && begin <= self.end && size <= self.end - begin
     }
@@ -123,17 +124,17 @@ const _: () = assert!(offset_of!(Process, floating) == FLOATING);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
-// SAFETY: what a job may touch is touched under the kernel's lock; the rest in SVCall.
+// SAFETY: fields that a job may touch are touched under the kernel's lock; the others in SVCall.
 unsafe impl Sync for Process {}
 
 impl Process {
-    /// What room for one upcall that is due takes, in bytes.
+    /// The size of the room for one due upcall, in bytes.
     pub const UPCALL_BYTES: usize = size_of::<Place>();
 
-    /// A process of the table at `this`, in which nothing is loaded.
+    /// Makes a process of the table, at `this`, in which nothing is loaded.
     ///
     /// # Safety
-    /// `this` is where it is put.
+    /// The value is put at `this`.
     pub(super) const unsafe fn new(
         this: *const Self,
         index: u8,
@@ -165,35 +166,35 @@ impl Process {
         }
     }
 
-    /// The process that runs, or was interrupted by SVCall.
+    /// Returns the process that runs, or that SVCall has interrupted.
     ///
     /// # Safety
-    /// One does.
+    /// A process runs, or was interrupted by SVCall.
     pub(super) unsafe fn running() -> &'static Self {
         // SAFETY: the caller's: the control block is the first field of a process, which is a
         // static.
         unsafe { &*ptr::from_ref(SCHEDULER.running()).cast() }
     }
 
-    /// Its place in the table of processes.
+    /// Returns the place in the table of processes.
     #[must_use]
     pub const fn index(&self) -> usize {
         self.index as usize
     }
 
-    /// How it stands. From every context that the kernel knows of.
+    /// Returns the status. From every context that the kernel knows of.
     #[must_use]
     pub fn status(&self) -> Status {
-        // Under the lock: who asks in a loop must see what SVCall has changed, and all of it.
+        // Under the lock: a caller in a loop must see all changes that SVCall has made.
         kernel(|_| self.status.get())
     }
 
-    /// The same, under the kernel's lock or in SVCall.
+    /// Returns the status, under the kernel's lock or in SVCall.
     pub(super) const fn standing(&self) -> Status {
         self.status.get()
     }
 
-    /// The name of its application; empty without one.
+    /// Returns the name of the application; empty without one.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match super::tbf::read(self.application()) {
@@ -202,20 +203,21 @@ impl Process {
         }
     }
 
-    /// How often it was restarted. From every context that the kernel knows of.
+    /// Returns the number of restarts. From every context that the kernel knows of.
     #[must_use]
     pub fn restarts(&self) -> u32 {
         kernel(|_| self.restarts.get())
     }
 
-    /// How many of its upcalls were dropped since it started, as so many were due: at most 255 are
-    /// counted.
+    /// Returns the number of upcalls that were dropped since the process started, as there was no
+    /// room for another due upcall. Counts up to 255.
     #[must_use]
     pub fn dropped_upcalls(&self) -> u8 {
         kernel(|_| self.upcalls.dropped())
     }
 
-    /// Whether it waits for an upcall. From every context that the kernel knows of.
+    /// Returns `true` if the process waits for an upcall. From every context that the kernel knows
+    /// of.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         let waiting = kernel(|_| self.waiting.get());
@@ -223,31 +225,31 @@ impl Process {
         !none.iter().any(|other| ptr::eq(waiting, *other))
     }
 
-    /// The end of the memory that it says it uses: its break.
+    /// Returns the break: the end of the memory that the process says it uses.
     #[must_use]
     pub fn break_address(&self) -> u32 {
         kernel(|_| self.break_.get())
     }
 
-    /// Its memory.
+    /// Returns the process's memory.
     #[must_use]
     pub const fn memory(&self) -> Range {
         self.memory.get()
     }
 
-    /// Its application in flash.
+    /// Returns the range of the process's application in flash.
     #[must_use]
     pub const fn flash(&self) -> Range {
         self.flash.get()
     }
 
-    /// Its application in flash.
+    /// Returns the content of the process's application in flash.
     pub(super) fn application(&self) -> &'static [u8] {
         let Range { begin, end } = self.flash.get();
         if begin == end {
             return &[];
         }
-        // SAFETY: it was read there when it was loaded, and nobody writes to flash.
+        // SAFETY: the application was read there when it was loaded, and no code writes to flash.
         unsafe {
             ::core::slice::from_raw_parts(begin as usize as *const u8, (end - begin) as usize)
         }
@@ -261,7 +263,7 @@ impl Process {
         self.status.set(status);
     }
 
-    /// Gives it its application's flash and its memory, of which the regions are `words`.
+    /// Gives the process its application's flash and its memory, with the regions `words`.
     pub(super) fn load(&self, flash: Range, memory: Range, words: [Words; REGIONS]) {
         self.flash.set(flash);
         self.memory.set(memory);
@@ -270,8 +272,8 @@ impl Process {
         }
     }
 
-    /// Lets it begin with this stack pointer, zeros in the other registers, and without
-    /// floating-point ones.
+    /// Prepares the process to begin with this stack pointer, zeros in the other registers, and
+    /// without floating-point registers.
     pub(super) fn set_begin(&self, stack_pointer: u32) {
         for register in &self.saved {
             register.set(0);
@@ -283,73 +285,76 @@ impl Process {
         self.open_memory();
     }
 
-    /// Lets its calls be served. One that may not call every driver finds none at once.
+    /// Lets the kernel serve the process's calls. A process with limited commands finds no driver
+    /// at once.
     pub(super) fn open(&self) {
         let lines = if self.is_limited.get() { &Lines::NONE } else { system().lines };
         self.lines.set(Some(lines));
     }
 
-    /// Lets it access its memory up to the end of what it uses, and nothing above, but what one
-    /// region of the protection unit can't leave out. In SVCall or the switch, or before it first
+    /// Opens the process's memory up to its break, and nothing above, except memory that a region
+    /// of the protection unit can't leave out. In SVCall or the switch, or before the process first
     /// runs.
     ///
-    /// A call that moves that end is served only if its frame lies below it. So what a process gets
-    /// anew never holds the frame of the call that asks for it, and all of it can be made zero.
+    /// A call that moves the break is served only if its frame lies below the break. So the memory
+    /// that the process gets never contains the frame of the call that asks for it, and all of it
+    /// can be zeroed.
     pub(super) fn open_memory(&self) {
         let mut words = self.regions.each_ref().map(Cell::get);
         regions::open(&mut words, (self.memory.get().begin, self.break_.get()));
         self.set_regions(&words);
     }
 
-    /// Lets it access this memory of another process as well, of an address and a size, or no
-    /// longer any. In SVCall or the switch.
+    /// Opens memory of another process, of an address and a size, or closes it. In SVCall or the
+    /// switch.
     pub(super) fn show(&self, shared: Option<(u32, u32)>) {
         let mut words = self.regions.each_ref().map(Cell::get);
         words[WINDOW] = regions::window(shared);
         self.set_regions(&words);
     }
 
-    /// Changes its regions, and lets the protection unit know, if it has this process's.
+    /// Changes the process's regions, and updates the protection unit if the unit has the regions
+    /// of this process.
     fn set_regions(&self, words: &[Words; REGIONS]) {
         for (region, &words) in self.regions.iter().zip(words) {
             region.set(words);
         }
-        // SAFETY: in SVCall or the switch, and they are in the process.
+        // SAFETY: in SVCall or the switch, and the words are in the process.
         unsafe { process::refresh(self.address(), words) };
     }
 
-    /// Lets it use floating-point registers from now on, if it may not yet: it goes on with another
-    /// frame, if there is room for that in what it uses. In SVCall, where it has stored `frame`.
+    /// Lets the process use floating-point registers from now on, if it may not yet. The process
+    /// continues with another frame, if its used memory has room for that frame. In SVCall, where
+    /// the process has stored `frame`.
     pub(super) fn float(&self, frame: *mut Frame) -> Float {
         let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
-        // SAFETY: the hardware has stored the frame, and what there is room for is its memory.
+        // SAFETY: the hardware has stored the frame, and the room is in the process's memory.
         unsafe { self.floating.begin(self.address(), frame, |begin, size| used.has(begin, size)) }
     }
 
-    /// What the protection unit's regions are said to be of.
+    /// Returns the address by which the protection unit's regions are known to be this process's.
     const fn address(&self) -> *const () {
         ptr::from_ref(self).cast()
     }
 
-    /// Whether a frame that the hardware is said to have stored lies in its memory, and no fault
-    /// was noted.
+    /// Returns `true` if the hardware's frame lies in the process's memory, and no fault was noted.
     #[inline(always)]
     pub(super) fn owns_frame(&self, frame: u32) -> bool {
         let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
         self.lines.get().is_some() && used.has(frame, size_of::<Frame>() as u32)
     }
 
-    /// Whether a call may come from before this address.
+    /// Returns `true` if a call may come from the instruction before this address.
     pub(super) const fn may_return_to(&self, address: u32) -> bool {
         self.flash.get().has(address.wrapping_sub(CALL), CALL)
     }
 
-    /// Where its stack pointer is kept while it doesn't run.
+    /// Returns the stack pointer that was saved when the process stopped running.
     pub(super) const fn saved_stack_pointer(&self) -> u32 {
         self.saved[0].get()
     }
 
-    /// Marks that it has not waited since. It must not wait.
+    /// Marks that the process has not waited since now. The process must not wait.
     #[cfg(feature = "time")]
     pub(super) fn mark_run(&self, _lock: &KernelLock<'_>) {
         if ptr::eq(self.waiting.get(), self.nothing()) {
@@ -357,78 +362,81 @@ impl Process {
         }
     }
 
-    /// Whether it has waited since [`mark_run`](Self::mark_run), or does.
+    /// Returns `true` if the process has waited since [`mark_run`](Self::mark_run), or waits now.
     #[cfg(feature = "time")]
     pub(super) fn has_waited(&self, _lock: &KernelLock<'_>) -> bool {
         !ptr::eq(self.waiting.get(), self.marked())
     }
 
-    /// In the place of the upcall that it waits for: none, and it was marked.
+    /// Stands for an upcall in `waiting`: the process waits for none, and was marked.
     #[inline(always)]
     const fn marked(&self) -> *const Upcall {
         ptr::from_ref(&self.memory).cast()
     }
 
-    /// No call of its is served any more, and it waits for nothing.
+    /// Ends the service of the process's calls, and its wait.
     pub(super) fn close(&self) {
         self.lines.set(None);
         self.waiting.set(self.nothing());
     }
 
-    /// Lets it run, once it is loaded: from here on it may be stopped, and all that. Switches are
-    /// held off.
+    /// Lets the loaded process run. From here on the process may be stopped, ended or restarted.
+    /// Switches are held off.
     pub(super) fn begin(&'static self) {
         kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
         kernel_and_wake(|_| ((), Some(WakeTarget::of_thread(&self.control))));
         kernel(|_| self.set_status(Status::Alive));
     }
 
-    /// Whether it may write there.
+    /// Returns `true` if the process may write there.
     #[inline]
     pub(super) const fn may_write(&self, begin: u32, size: u32) -> bool {
         self.memory.get().has(begin, size)
     }
 
-    /// In the place of the upcall that it waits for: any. Its own address, which is at hand.
+    /// Stands for an upcall in `waiting`: the process waits for any. The process's own address,
+    /// which is in a register.
     #[inline(always)]
     pub(super) const fn any(&self) -> *const Upcall {
         ptr::from_ref(self).cast()
     }
 
-    /// In the place of the upcall that it waits for: none. The address is at hand where it is
-    /// written under the lock.
+    /// Stands for an upcall in `waiting`: the process waits for none. This address is in a register
+    /// where it is written under the lock.
     #[inline(always)]
     const fn nothing(&self) -> *const Upcall {
         ptr::from_ref(&self.waiting).cast()
     }
 
-    /// In the place of the upcall that it waits for: it has come.
+    /// Stands for an upcall in `waiting`: the upcall has come.
     #[inline(always)]
     pub(super) const fn delivered() -> *const Upcall {
         ptr::null()
     }
 
-    /// Says where the frame of its call is, in which it may wait. Nobody asks until it does.
+    /// Notes the address of the frame of the process's call. No other code reads this address
+    /// before the process waits in the call.
     pub(super) fn set_frame(&self, frame: *mut Frame) {
         self.saved[0].set(frame.addr() as u32);
     }
 
-    /// The frame of the call in which it waits: where its stack pointer is.
+    /// Returns the frame of the call in which the process waits, at its saved stack pointer.
     #[inline(always)]
     pub(super) fn frame(&self) -> *mut Frame {
         ptr::with_exposed_provenance_mut(self.saved[0].get() as usize)
     }
 
-    /// Lets it wait: it is the running one, and is left as soon as SVCall returns.
+    /// Lets the process wait. The process is the running one, and the processor leaves it when
+    /// SVCall returns.
     #[inline(always)]
     pub(super) fn wait(&self, waiting: *const Upcall, _lock: &KernelLock<'_>) {
         self.waiting.set(waiting);
-        // SAFETY: the lock is held, and it runs.
+        // SAFETY: the lock is held, and the process runs.
         unsafe { leave_ring(&self.control) };
     }
 
-    /// Makes it ready behind an upcall that was [delivered](Self::delivered), unless it was begun
-    /// anew since.
+    /// Makes the process ready after an upcall was [delivered](Self::delivered), unless the process
+    /// was restarted since.
     pub(super) fn wake(&'static self) {
         kernel_and_wake(|_| {
             let is_due = ptr::eq(self.waiting.get(), Self::delivered());
@@ -443,7 +451,7 @@ impl Process {
     }
 }
 
-/// Says that its caller's branch is not the one to be fast.
+/// Tells the compiler that the caller's branch is rare.
 #[cold]
 #[inline(always)]
 const fn rarely() {}

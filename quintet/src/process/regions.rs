@@ -1,24 +1,24 @@
-//! What regions of the protection unit can cover: powers of two, at multiples of themselves, of
-//! which eighths can be left out.
+//! The ranges that regions of the protection unit can cover: powers of two, at multiples of their
+//! size, without some of their eighths.
 
 #[cfg(all(processes, not(region_bounds)))]
 use crate::arch::protection::{
     Access, CODE, DATA, REGIONS, WINDOW, Words, closed, extent, no_region, region,
 };
 
-/// What an application is told whose flash can't be covered.
+/// The advice in the error about an application whose flash can't be covered.
 #[cfg(all(processes, not(region_bounds)))]
 pub const COVERABLE: &str = "its address and its size must be multiples of an eighth of the next \
                              power of two above half its size";
 
 /// The smallest region, in bytes.
 const SMALLEST: u32 = 32;
-/// The smallest that has eighths which can be left out.
+/// The smallest region with eighths that can be left out.
 const SMALLEST_IN_EIGHTHS: u32 = 256;
-/// The largest that is tried.
+/// The largest region that is tried.
 const LARGEST: u32 = 1 << 30;
 
-/// A region: where it begins, its size, and a bit for each eighth that it leaves out.
+/// A region: its base, its size, and a bit for each eighth that the region leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// The lowest address.
@@ -29,11 +29,11 @@ pub struct Region {
     pub without: u8,
 }
 
-/// One or two regions that cover a range and nothing else.
+/// One or two regions that cover exactly a range.
 pub type Cover = (Region, Option<Region>);
 
-/// The regions that cover `begin` to `end` and nothing else, if there are any: the range consists
-/// of eighths of one region, or of two neighbouring ones of one size.
+/// Returns the regions that cover exactly `begin` to `end`, if there are any. The range must
+/// consist of eighths of one region, or of two neighbouring regions of one size.
 pub fn cover(begin: u32, end: u32) -> Option<Cover> {
     let mut all = sizes().filter_map(|size| cover_by(size, begin, end));
     let first = all.next()?;
@@ -43,17 +43,17 @@ pub fn cover(begin: u32, end: u32) -> Option<Cover> {
     Some(all.find(|(_, second)| second.is_none()).unwrap_or(first))
 }
 
-/// The sizes that are tried.
+/// Returns the sizes that are tried.
 fn sizes() -> impl Iterator<Item = u32> {
     (SMALLEST.trailing_zeros()..=LARGEST.trailing_zeros()).map(|bits| 1 << bits)
 }
 
-/// By what the ends of ranges are multiples of, with regions of a size.
+/// Returns the alignment of the ends of ranges, with regions of a size.
 const fn step(size: u32) -> u32 {
     if size < SMALLEST_IN_EIGHTHS { size } else { size / 8 }
 }
 
-/// The same, by regions of one size.
+/// Returns the regions of one size that cover exactly `begin` to `end`, if there are any.
 fn cover_by(size: u32, begin: u32, end: u32) -> Option<Cover> {
     let step = step(size);
     if begin >= end || !begin.is_multiple_of(step) || !end.is_multiple_of(step) {
@@ -71,7 +71,7 @@ fn cover_by(size: u32, begin: u32, end: u32) -> Option<Cover> {
     Some((part(first, size, begin, second), Some(part(second, size, second, end))))
 }
 
-/// The part of one region from `begin` to `end`, which lie in it.
+/// Returns the part of one region from `begin` to `end`, which lie in the region.
 fn part(base: u32, size: u32, begin: u32, end: u32) -> Region {
     let without = if size < SMALLEST_IN_EIGHTHS {
         0
@@ -83,17 +83,18 @@ fn part(base: u32, size: u32, begin: u32, end: u32) -> Region {
     Region { base, size, without }
 }
 
-/// What of a region at `base` with a `size` a process may access that uses `begin` to `end`: all
-/// eighths that have a byte of that, if there are any. The range begins at an eighth.
+/// Returns the part of a region at `base` with a `size` that is open to a process which uses
+/// `begin` to `end`: all eighths that contain a used byte, if there are any. The range begins at an
+/// eighth.
 pub fn used(base: u32, size: u32, begin: u32, end: u32) -> Option<Region> {
     let low = begin.saturating_sub(base).min(size);
     let high = end.saturating_sub(base).min(size).next_multiple_of(step(size));
     (low < high).then(|| part(base, size, base + low, base + high))
 }
 
-/// The first range of at least `bytes` from `from` on that regions cover: the one that ends first.
-/// What is more than was asked for, and lies between `from` and it, is together at most two fifths
-/// of what was asked for, and 64 bytes: on average much less.
+/// Returns the first range of at least `bytes`, from `from` on, that regions can cover: the range
+/// that ends first. The gap before the range and the unneeded part of the range are together at
+/// most two fifths of `bytes`, and 64 bytes; on average much less.
 pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
     let ranges = sizes().filter_map(|size| {
         let step = step(size);
@@ -104,7 +105,8 @@ pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
     ranges.min_by_key(|&(_, end)| end)
 }
 
-/// The words of the regions of a process: two of its code, two of its data; nothing is shared.
+/// Returns the words of the regions of a process: two for its code, two for its data. No memory is
+/// shared.
 #[cfg(all(processes, not(region_bounds)))]
 pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     let of = |slot, wanted: Option<Region>, access| match wanted {
@@ -120,8 +122,8 @@ pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     words
 }
 
-/// Opens memory that a process uses from `begin` to `end`, of the words of its regions, to the end
-/// of an eighth, and closes what is behind it.
+/// Opens the memory that a process uses, from `begin` to `end` rounded up to the end of an eighth,
+/// in the words of its regions. Closes the memory behind this.
 #[cfg(all(processes, not(region_bounds)))]
 pub fn open(words: &mut [Words; REGIONS], (begin, end): (u32, u32)) {
     for slot in DATA {
@@ -134,8 +136,8 @@ pub fn open(words: &mut [Words; REGIONS], (begin, end): (u32, u32)) {
     }
 }
 
-/// The words of the window to this memory, of an address and a size, [which one region
-/// covers](is_one); or to none.
+/// Returns the words of the window to shared memory, of an address and a size, [which one region
+/// covers](is_one); or of a closed window.
 #[cfg(all(processes, not(region_bounds)))]
 pub fn window(shared: Option<(u32, u32)>) -> Words {
     match shared {
@@ -144,7 +146,7 @@ pub fn window(shared: Option<(u32, u32)>) -> Words {
     }
 }
 
-/// Whether one whole region covers this and nothing else.
+/// Returns `true` if one whole region covers exactly this range.
 pub const fn is_one(begin: u32, size: u32) -> bool {
     size >= SMALLEST && size.is_power_of_two() && begin & (size - 1) == 0
 }
@@ -153,7 +155,7 @@ pub const fn is_one(begin: u32, size: u32) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether an address is covered.
+    /// Returns `true` if an address is covered.
     fn covers(cover: Cover, address: u32) -> bool {
         let in_region = |region: &Region| {
             let Some(offset) = address.checked_sub(region.base) else { return false };

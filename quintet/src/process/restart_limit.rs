@@ -1,10 +1,9 @@
-//! Limits of restarts: how often processes may start anew, by their names.
+//! Limits for the restarts of processes, by the names of their applications.
 //!
-//! They count what a process does by itself (exit-restart) and what the policy lets it do
-//! (`Policy::Restart`), and hold it off. What an operator [restarts](Process::restart) isn't held
-//! off.
+//! Restarts by the process itself (exit-restart) and by the policy (`Policy::Restart`) count, and
+//! may be held off. Restarts by an operator, by [`restart`](Process::restart), are never held off.
 
-#![expect(unsafe_code, reason = "what is counted is found by its timer, which is its first field")]
+#![expect(unsafe_code, reason = "a record is found by its timer, which is the first field")]
 
 use ::core::cell::Cell;
 use ::core::ptr;
@@ -18,8 +17,7 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 use crate::time::SoftwareTimer;
 
-/// The limits of an application's processes, `N` at most: a static, for
-/// [`System::limit_restarts`].
+/// The limits of an application's processes, `N` at most: a static, for [`System::limit_restarts`].
 ///
 /// ```text
 /// static RESTARTS: Restarts<4> =
@@ -36,10 +34,10 @@ pub struct Restarts<const N: usize> {
 
 debug_by_name!([const N: usize] Restarts<N>: "Restarts");
 
-/// What is counted of a process.
+/// The restarts of a process.
 #[repr(C)]
 struct Held {
-    /// First: its address is this one's.
+    /// The first field, so that the timer's address is this record's address.
     timer: SoftwareTimer,
     window: KernelCell<Cell<Window>>,
     process: KernelCell<Cell<Option<&'static Process>>>,
@@ -63,17 +61,17 @@ struct Limits {
     processes: &'static [Held],
 }
 
-/// The limits of the application, if it has any.
+/// The limits of the application, if there are any.
 static LIMITS: KernelCell<Cell<Option<Limits>>> = KernelCell::new(Cell::new(None));
 
 impl<const N: usize> Restarts<N> {
-    /// This limit for each process.
+    /// Makes limits with this limit for each process.
     #[must_use]
     pub const fn new(limit: RestartLimit) -> Self {
         Self { others: limit, named: &[], processes: [const { Held::new() }; N] }
     }
 
-    /// Other limits for the processes of applications with these names.
+    /// Sets other limits for the processes of applications with these names.
     #[must_use]
     pub const fn named(mut self, named: &'static [(&'static str, RestartLimit)]) -> Self {
         self.named = named;
@@ -82,11 +80,12 @@ impl<const N: usize> Restarts<N> {
 }
 
 impl System {
-    /// Limits how often processes start anew by themselves, or by `Policy::Restart`. Without it
-    /// they do so at once, as often as they want. Before [`start`](Self::start), best.
+    /// Limits how often processes start again by themselves, or by `Policy::Restart`. Without a
+    /// limit, they start again at once, any number of times. Best called before
+    /// [`start`](Self::start).
     ///
     /// # Panics
-    /// If `N` is less than there can be processes.
+    /// If `N` is less than the largest number of processes.
     pub fn limit_restarts<const N: usize>(&self, limits: &'static Restarts<N>) {
         assert!(
             N >= self.processes.len(),
@@ -98,13 +97,13 @@ impl System {
     }
 }
 
-/// The limits of the application, and what is counted of a process; none if it has none.
+/// Returns the limits of the application, and the record of a process; `None` without limits.
 fn limits_of(process: &Process) -> Option<(Limits, &'static Held)> {
     let limits = kernel(|lock| LIMITS.get(lock).get())?;
     Some((limits, &limits.processes[process.index()]))
 }
 
-/// Asks whether a process may start anew, in the switch; counts it.
+/// Asks whether a process may start again, and counts this restart. Runs in the switch.
 pub fn ask(process: &Process) -> Backoff {
     let Some((limits, held)) = limits_of(process) else { return Backoff::Now };
     let mut named = limits.named.iter();
@@ -115,27 +114,27 @@ pub fn ask(process: &Process) -> Backoff {
     backoff
 }
 
-/// Lets a process start anew behind a delay.
+/// Lets a process start again after a delay.
 pub fn begin_behind(process: &'static Process, delay: Duration) {
     if let Some((_, held)) = limits_of(process) {
         kernel(|lock| held.process.get(lock).set(Some(process)));
-        // The timer's function finds this by it.
+        // The timer's function finds the record by this address.
         let _address = ptr::from_ref(held).expose_provenance();
         held.timer.start(delay);
     }
 }
 
-/// Forgets how often a process has started anew.
+/// Resets the count of a process's restarts.
 pub fn forgive(process: &Process) {
     if let Some((_, held)) = limits_of(process) {
         kernel(|lock| held.window.get(lock).set(Window::new()));
     }
 }
 
-/// The delay of a restart is over.
+/// Ends the delay of a restart.
 fn on_time(timer: &'static SoftwareTimer) {
-    // SAFETY: the timer is the first field of what is counted of a process in a static, whose
-    // address was exposed when it was started.
+    // SAFETY: the timer is the first field of a process's record in a static, whose address was
+    // exposed when the timer was started.
     let held = unsafe { &*ptr::with_exposed_provenance::<Held>(ptr::from_ref(timer).addr()) };
     if let Some(process) = kernel(|lock| held.process.get(lock).get()) {
         process.end_delay();

@@ -1,35 +1,35 @@
-//! A driver that a task, an actor or a thread serves: a command becomes a *request*, which is
-//! posted to the server, and the server answers by upcalls, when it comes to it.
+//! A driver that a task, an actor or a thread serves. A command becomes a *request*, which is
+//! posted to the server. The server answers by upcalls, at any later time.
 //!
-//! A request remembers the life of its process, by a number that begins anew behind 65,536
-//! restarts. If the process has ended since, or started anew,
-//! the request is *stale*: it reads nothing, writes nothing, and its answer goes nowhere. So a
-//! server needs to know nothing of processes that come and go.
+//! A request remembers the life of its process, by a number that wraps after 65,536 restarts. If
+//! the process has ended or started again since, the request is *stale*: it reads nothing, writes
+//! nothing, and its answer has no effect. So a server needs no code for processes that end and
+//! restart.
 
 use super::answer::{Answer, ErrorCode};
 use super::client::{Client, Clients, Life, Slots};
 use super::driver::Driver;
 use super::system::system;
 
-/// What a process has asked of a server. 16 bytes, so that it may be an actor's event.
+/// A request of a process to a server. 16 bytes, so that a request can be an actor's event.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// The place of the process.
     process: u8,
-    /// That of the driver.
+    /// The place of the driver.
     driver: u8,
-    /// Which life of the process this is.
+    /// The life of the process.
     life: Life,
     /// The number of the command, from 1 on.
     pub command: u32,
-    /// Its arguments.
+    /// The arguments of the command.
     pub arguments: [u32; 2],
 }
 
 const _: () = assert!(size_of::<Request>() == 16);
 
 impl Request {
-    /// The place of the process that has asked.
+    /// Returns the place of the process that has asked.
     #[must_use]
     pub const fn index(&self) -> usize {
         self.process as usize
@@ -39,27 +39,27 @@ impl Request {
         Client { process: &system().processes[self.index()], driver: self.driver }
     }
 
-    /// Whether the process has ended or started anew since it asked. It may at any time, but not
-    /// while a job that asks this runs, nor in a command.
+    /// Returns `true` if the process has ended or started again since the request. This may happen
+    /// at any time, but not while a job that calls this runs, nor in a command.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         !self.client().lives(self.life)
     }
 
     /// Copies from the buffer `number` of the process that has asked, as [`Client::read`] does.
-    /// None if the request is stale.
+    /// Copies no bytes if the request is stale.
     pub fn read(&self, number: usize, offset: usize, to: &mut [u8]) -> usize {
         self.client().read_in(self.life, number, offset, to)
     }
 
-    /// Copies to the buffer `number` of the process that has asked, as [`Client::write`] does. None
-    /// if the request is stale.
+    /// Copies to the buffer `number` of the process that has asked, as [`Client::write`] does.
+    /// Copies no bytes if the request is stale.
     pub fn write(&self, number: usize, offset: usize, bytes: &[u8]) -> usize {
         self.client().write_in(self.life, number, offset, bytes)
     }
 
-    /// Answers by the upcall `number`, as [`Client::upcall`] does. A server may do so more than
-    /// once, or never. If the request is stale nothing happens, and that is no error.
+    /// Answers by the upcall `number`, as [`Client::upcall`] does. A server may answer more than
+    /// once, or never. If the request is stale, nothing happens, and the result is `Ok`.
     ///
     /// # Errors
     /// Those of [`Client::upcall`].
@@ -68,8 +68,8 @@ impl Request {
     }
 }
 
-/// A driver for `N` processes with this number, which somebody else serves; with so many upcalls,
-/// and buffers to read from and to write to, for each process.
+/// A driver with this number for `N` processes, which other code serves. Each process has the given
+/// numbers of upcalls, and of buffers to read from and to write to.
 ///
 /// ```text
 /// static REQUESTS: Channel<Request, 4> = Channel::new();
@@ -79,8 +79,8 @@ impl Request {
 /// // actor that takes requests: `Served::new(|request| app::serves::try_post(request).is_ok())`.
 /// ```
 ///
-/// Commands other than 0, which says that the driver is there, are handed on as they are. They
-/// answer success, or BUSY if the server has no room.
+/// The server gets all commands except command 0, which asks whether the driver exists. A command
+/// answers success, or BUSY if the server has no room.
 pub struct Served<
     const NUMBER: u32,
     const N: usize,
@@ -108,8 +108,8 @@ impl<
     const READ_WRITE: usize,
 > Served<NUMBER, N, UPCALLS, READ_ONLY, READ_WRITE>
 {
-    /// The driver. `post` hands a request to the server, and says whether there was room. It is
-    /// called in SVCall, and must not wait.
+    /// Makes the driver. `post` hands a request to the server, and returns `true` if there was
+    /// room. `post` runs in SVCall, and must not wait.
     #[must_use]
     pub const fn new(post: fn(Request) -> bool) -> Self {
         Self { clients: Clients::new([(); N]), post }

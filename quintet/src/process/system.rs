@@ -1,4 +1,4 @@
-//! The processes of an application, and what they may call.
+//! The processes of an application, and the drivers that they may call.
 
 #![expect(unsafe_code, reason = "the table of processes is reached from SVCall by a static")]
 
@@ -13,24 +13,24 @@ use crate::arch::process::STACK;
 use crate::core::lock::kernel;
 use crate::core::scheduler::ThreadInfo;
 
-/// What an application's processes are: a static, by [`processes!`](crate::processes).
+/// The processes of an application: a static, by [`processes!`](crate::processes).
 pub struct System {
     pub(super) processes: &'static [Process],
     pub(super) drivers: &'static [Entry],
-    /// The same, to be found at once.
+    /// The hash table of the drivers.
     pub(super) lines: &'static Lines,
-    /// Where applications lie, one behind the other.
+    /// The flash in which the applications lie, one behind the other.
     pub(super) flash: Range,
-    /// Where their memory is.
+    /// The memory for the processes.
     pub(super) memory: Range,
-    /// Says what becomes of a process that did what it must not.
+    /// The policy for faults.
     pub(super) on_fault: fn(&Process, &Fault) -> Policy,
 }
 
 debug_by_name!([] System: "System");
 
 impl System {
-    /// For [`processes!`](crate::processes).
+    /// Makes the system. For [`processes!`](crate::processes).
     #[doc(hidden)]
     #[must_use]
     pub const fn new(
@@ -52,44 +52,44 @@ impl System {
         }
     }
 
-    /// The processes, also those in which nothing was loaded.
+    /// Returns the processes, including those in which nothing was loaded.
     #[must_use]
     pub const fn processes(&self) -> &'static [Process] {
         self.processes
     }
 
-    /// What a driver has for a process.
+    /// Returns the slots of a driver for a process.
     pub(super) fn slots(&self, driver: u8, process: usize) -> Slots {
         self.drivers[usize::from(driver)].slots(process)
     }
 
-    /// The driver with this number.
+    /// Returns the driver with this number.
     #[inline]
     pub(super) fn driver(&self, number: u32) -> Option<&'static Entry> {
         self.find(number).map(|place| &self.drivers[usize::from(place)])
     }
 
-    /// The place of a driver in the table.
+    /// Returns the place of a driver in the table.
     #[inline]
     pub(super) fn find(&self, number: u32) -> Option<u8> {
         let found = self.lines.find(number).or_else(|| self.search(number))?;
         Some(found as u8)
     }
 
-    /// The same of one that has no line of its own.
+    /// Searches the place of a driver that has no line of its own.
     #[inline(never)]
     fn search(&self, number: u32) -> Option<usize> {
         self.drivers.iter().position(|driver| driver.number == number)
     }
 
-    /// Takes away all that a process has lent and subscribed, and tells its drivers.
+    /// Takes away all buffers and upcalls of a process, and tells the drivers.
     pub(super) fn forget(&'static self, process: &'static Process) {
         kernel(|lock| process.upcalls.clear(lock));
         for (index, driver) in self.drivers.iter().enumerate() {
             let slots = driver.slots(process.index());
             for upcall in slots.upcalls {
                 kernel(|_| upcall.function.set(0));
-                // Its next life finds nothing of this one in what a subscription answers.
+                // So the answer to a subscription in the next life has no data of this life.
                 upcall.data.set(0);
             }
             let buffers = slots.read_only.iter().chain(slots.read_write).chain(slots.readable);
@@ -104,18 +104,18 @@ impl System {
 
 #[cfg(target_os = "none")]
 unsafe extern "Rust" {
-    /// The processes of the application; defined by [`processes!`](crate::processes).
+    /// The processes of the application; [`processes!`](crate::processes) defines this.
     safe static __QUINTET_SYSTEM: &'static System;
 }
 
-/// The processes of the application.
+/// Returns the processes of the application.
 #[cfg(target_os = "none")]
 #[inline(always)]
 pub fn system() -> &'static System {
     __QUINTET_SYSTEM
 }
 
-/// The names that messages and the lab have for processes, by their places.
+/// The names of processes in messages and in the lab, by their places.
 const NAMES: [&str; PROCESSES_MAX] = [
     "process 0",
     "process 1",
@@ -135,10 +135,10 @@ const NAMES: [&str; PROCESSES_MAX] = [
     "process 15",
 ];
 
-/// How many processes there can be.
+/// The largest number of processes.
 pub const PROCESSES_MAX: usize = 16;
 
-/// What is known of each of `N` processes. A process has no stack of the kernel's.
+/// Returns the constant part of each of `N` processes. A process has no stack of the kernel's.
 #[doc(hidden)]
 #[must_use]
 pub const fn abouts<const N: usize>() -> [ThreadInfo; N] {
@@ -154,7 +154,7 @@ pub const fn abouts<const N: usize>() -> [ThreadInfo; N] {
     all
 }
 
-/// How many upcalls of a process may be due where an application says nothing: as in Tock.
+/// The default number of upcalls of a process that may be due: as in Tock.
 pub const UPCALLS: usize = 10;
 
 /// The table of processes.
@@ -163,7 +163,7 @@ pub const UPCALLS: usize = 10;
 #[repr(transparent)]
 pub struct Table<const N: usize>(pub [Process; N]);
 
-/// Room for the upcalls of `N` processes that are due, `UPCALLS` of each.
+/// Returns the room for due upcalls of `N` processes, `UPCALLS` for each.
 #[doc(hidden)]
 #[must_use]
 pub const fn places<const N: usize, const UPCALLS: usize>() -> [[Place; UPCALLS]; N] {
@@ -171,14 +171,14 @@ pub const fn places<const N: usize, const UPCALLS: usize>() -> [[Place; UPCALLS]
     [const { [const { Place::new() }; UPCALLS] }; N]
 }
 
-/// How many upcalls of a process may be due at most.
+/// The largest number of upcalls of a process that may be due.
 pub const UPCALLS_MAX: usize = 100;
 
 impl<const N: usize> Table<N> {
-    /// To be put into the static `this`.
+    /// Makes the table, to be put into the static `this`.
     ///
     /// # Safety
-    /// `this` is where it is put.
+    /// The value is put at `this`.
     #[must_use]
     pub const unsafe fn new<const UPCALLS: usize>(
         this: *const Self,
@@ -197,14 +197,15 @@ impl<const N: usize> Table<N> {
             assert!(1 <= priority && priority <= 31, "the priority of processes is from 1 to 31");
             // SAFETY: inside the table.
             let place = unsafe { this.cast::<Process>().add(index) };
-            // SAFETY: that is where it will be.
+            // SAFETY: the process will be at this place.
             let process = unsafe {
                 Process::new(place, index as u8, priority, (&abouts[index], &places[index]))
             };
             all[index] = MaybeUninit::new(process);
             index += 1;
         }
-        // SAFETY: all are there; an array of them is as one of what may be.
+        // SAFETY: all elements are initialised; an array of them has the layout of the array of
+        // `MaybeUninit`.
         unsafe { (&raw const all).cast::<Self>().read() }
     }
 }
@@ -212,17 +213,19 @@ impl<const N: usize> Table<N> {
 /// Defines the processes of an application: `processes!(static NAME, count = N, priority = P, flash
 /// = A..B, memory = A..B, drivers = [&D, ..], upcalls = U, on_fault = function)`, in this order.
 ///
-/// `count` is how many there can be, 1 to 16; `priority`, 1 to 31, is that of all of them, as for
-/// threads, or `[1, 3, ..]` a priority for each, in the order in which they lie in flash. In
-/// `flash` applications for Tock lie one behind the other; `memory` is shared out to them. Both are
-/// addresses which the linker script leaves to them alone. `drivers` are statics that implement
-/// [`Driver`](crate::process::Driver). `upcalls` is how many of a process may be due
-/// that it has not yielded for, 1 to 100: 10 without it, as in Tock. Each takes 16 bytes a process.
-/// `on_fault` says what becomes of a process that did what it must not; without it, the process is
-/// stopped.
+/// - `count`: the largest number of processes, 1 to 16.
+/// - `priority`: the priority of all processes, 1 to 31, as for threads; or `[1, 3, ..]`, a
+///   priority for each, in the order of the applications in flash.
+/// - `flash`: the addresses in which applications for Tock lie, one behind the other.
+/// - `memory`: the addresses that the processes share out. The linker script must leave `flash` and
+///   `memory` free.
+/// - `drivers`: statics that implement [`Driver`](crate::process::Driver).
+/// - `upcalls`: the largest number of due upcalls of a process that has not yielded for them, 1 to
+///   100; 10 by default, as in Tock. Each takes 16 bytes for each process.
+/// - `on_fault`: the policy for a process with a fault. By default, the process is stopped.
 ///
-/// [`System::start`] starts them. The feature `processes` is needed, and an ARMv7-M or ARMv8-M
-/// Mainline processor with a memory protection unit.
+/// [`System::start`] starts the processes. You need the feature `processes`, and an ARMv7-M or
+/// ARMv8-M Mainline processor with a memory protection unit.
 #[macro_export]
 macro_rules! processes {
     (
@@ -250,7 +253,7 @@ macro_rules! processes {
             static __PLACES: [[$crate::export::processes::Place; __UPCALLS]; __COUNT] =
                 $crate::export::processes::places();
             static __TABLE: $crate::export::processes::Table<__COUNT> =
-                // SAFETY: it is put into this static.
+                // SAFETY: the value is put into this static.
                 unsafe {
                     $crate::export::processes::Table::new(
                         &raw const __TABLE, &[$($priority),+], &__ABOUTS, &__PLACES
@@ -282,7 +285,7 @@ macro_rules! processes {
             #[doc(hidden)]
             #[unsafe(no_mangle)]
             static __QUINTET_SYSTEM: &$crate::process::System = &$name;
-            // Where the lab puts applications.
+            // The lab loads applications there.
             #[doc(hidden)]
             #[unsafe(no_mangle)]
             #[used]
@@ -293,7 +296,7 @@ macro_rules! processes {
             };
             $crate::__process_faults!();
             unsafe extern "C" {
-                // Without it, nobody hears of what processes access.
+                // Without this symbol, no code would handle the faults of processes.
                 #[link_name = "__quintet_processes_need_a_kernel_with_stack_guard"]
                 fn __guards();
             }
@@ -333,8 +336,8 @@ macro_rules! processes {
     };
 }
 
-/// Defines the exception by which overflows of stacks are reported, and the system's own faults go
-/// on to `$otherwise`.
+/// Defines the exception that reports stack overflows. The system's own faults go on to
+/// `$otherwise`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_fault {
@@ -347,7 +350,7 @@ macro_rules! __process_fault {
     };
 }
 
-/// Defines the exceptions of faults that a guard, or a limit, doesn't define.
+/// Defines the exceptions of faults that neither a guard nor a limit defines.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_faults {
@@ -358,7 +361,7 @@ macro_rules! __process_faults {
     };
 }
 
-/// Stacks have guards.
+/// For stacks with guards.
 #[cfg(not(stack_limit))]
 #[doc(hidden)]
 #[macro_export]
@@ -368,7 +371,7 @@ macro_rules! __other_fault_of_process {
     };
 }
 
-/// Stacks have limits.
+/// For stacks with limits.
 #[cfg(stack_limit)]
 #[doc(hidden)]
 #[macro_export]

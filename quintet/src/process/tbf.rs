@@ -6,27 +6,27 @@
 //! ```
 //!
 //! All numbers are little-endian; entries begin at multiples of four bytes. The checksum is the
-//! exclusive or of all other words of the header. What an entry says that is not known here is
-//! passed over, as are the footers, which lie behind the binary.
+//! exclusive or of all other words of the header. Unknown entries are skipped, and so are the
+//! footers, which lie behind the binary.
 //!
 //! Source: "Tock Binary Format" in the book of Tock.
 
 use ::core::fmt;
 use ::core::str;
 
-/// The version that is read.
+/// The version that this code reads.
 const VERSION: u16 = 2;
-/// The size of a header without entries, in bytes: that of padding.
+/// The size of a header without entries, in bytes, as padding has.
 const BASE: usize = 16;
-/// In the flags: the application is to run.
+/// In the flags: the application is enabled.
 const ENABLED: u32 = 1;
-/// What stands for no address in the entry of fixed addresses.
+/// Stands for no address in the entry of fixed addresses.
 const NONE: u32 = u32::MAX;
-/// The interface of the kernel that is served: an application that says which one it needs may need
-/// this major version, and this minor one or less.
+/// The version of the kernel's interface. An application that needs a version must need this major
+/// version, and this minor version or a lower one.
 pub const KERNEL: (u16, u16) = (2, 2);
 
-/// The types of entries that are known.
+/// The known types of entries.
 mod kind {
     pub const MAIN: u16 = 1;
     pub const WRITEABLE_FLASH: u16 = 2;
@@ -37,65 +37,67 @@ mod kind {
     pub const PROGRAM: u16 = 9;
 }
 
-/// An application, as its header has it.
+/// An application, as described by its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header<'a> {
     /// The size of the header.
     pub header_size: usize,
-    /// The size of the application with its header and footers; the next one begins behind it.
+    /// The size of the application with its header and footers; the next application begins behind
+    /// this.
     pub total_size: usize,
-    /// Whether it is to run.
+    /// `true` if the application is enabled.
     pub is_enabled: bool,
-    /// What there is to run; padding has nothing.
+    /// The program; `None` for padding.
     pub program: Option<Program>,
-    /// Its name; empty without one.
+    /// The name of the application; empty without one.
     pub name: &'a str,
-    /// Where its memory has to begin, if it was linked for one place.
+    /// The fixed beginning of its memory, if the application was linked for one place.
     pub fixed_memory: Option<u32>,
-    /// Where what is behind its header has to lie, if it was linked for one place.
+    /// The fixed address of the part behind the header, if the application was linked for one
+    /// place.
     pub fixed_flash: Option<u32>,
-    /// The parts of its flash that it may write, as pairs of offset and size.
+    /// The parts of its flash that the application may write, as pairs of offset and size.
     pub writeable: Entries<'a>,
-    /// What it may call; everything without a list.
+    /// The commands that the application may call; `None` allows all commands.
     pub permissions: Option<Permissions<'a>>,
 }
 
-/// What there is to run.
+/// The program of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Where its first function is, from the end of the header.
+    /// The offset of the first function, from the end of the header.
     pub entry: u32,
-    /// How much behind the header belongs to it, in bytes.
+    /// The size of the protected part behind the header, in bytes.
     pub protected: u32,
-    /// How much memory it needs, in bytes.
+    /// The memory that the program needs, in bytes.
     pub memory: u32,
-    /// Where its binary ends, from the beginning of the header; its footers lie behind.
+    /// The end of the binary, from the beginning of the header; the footers lie behind.
     pub end: u32,
 }
 
-/// Words of an entry, eight bytes each.
+/// Pairs of words of an entry, eight bytes each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entries<'a>(&'a [u8]);
 
 impl<'a> Entries<'a> {
-    /// The pairs of words.
+    /// Returns the pairs of words.
     pub fn into_pairs(self) -> impl Iterator<Item = (u32, u32)> + 'a {
         self.0.chunks_exact(8).filter_map(|pair| Some((word(pair, 0)?, word(pair, 4)?)))
     }
 }
 
-/// What an application may call.
+/// The commands that an application may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permissions<'a>(&'a [u8]);
 
 impl Permissions<'_> {
-    /// Whether they name a driver at all.
+    /// Returns `true` if the list names a driver.
     pub fn name(&self, driver: u32) -> bool {
         self.0.chunks_exact(16).any(|entry| word(entry, 0) == Some(driver))
     }
 
-    /// Whether it may give a driver a command. Each entry has a driver's number, which 64 of its
-    /// commands it speaks of, and a bit for each.
+    /// Returns `true` if the application may give a driver this command. Each entry of the list has
+    /// a driver's number, the number of a group of 64 commands, and a bit for each of these.
     pub fn allow(&self, driver: u32, command: u32) -> bool {
         self.0.chunks_exact(16).any(|entry| {
             let words = [0, 4, 8, 12].map(|at| word(entry, at).unwrap_or_default());
@@ -105,22 +107,22 @@ impl Permissions<'_> {
     }
 }
 
-/// Why a header can't be read.
+/// The reason why a header can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// Of another version.
+    /// The header has another version.
     Version(u16),
-    /// The header is smaller than one is, or larger than the application.
+    /// The header is smaller than a header must be, or larger than the application.
     HeaderSize(u16),
-    /// The application is larger than the flash that is left, or its size no multiple of four.
+    /// The application is larger than the flash that is left, or its size is no multiple of four.
     TotalSize(u32),
-    /// The checksum is not that of the header: what it is, and what it should be.
+    /// The checksum is wrong: the stored one, and the expected one.
     Checksum(u32, u32),
-    /// An entry of this type reaches behind the header, or is shorter than one is.
+    /// An entry of this type reaches behind the header, or is too short.
     Entry(u16),
-    /// It needs another version of the kernel's interface.
+    /// The application needs another version of the kernel's interface.
     Kernel(u16, u16),
-    /// Its first function, or the end of its binary, lies outside.
+    /// The first function, or the end of the binary, lies outside of the application.
     Program,
 }
 
@@ -158,11 +160,10 @@ impl fmt::Display for Broken {
 
 impl ::core::error::Error for Broken {}
 
-/// Reads the header at the beginning of `flash`; none where no application is. Of a header that
-/// can't be read, how far the next one is, if that is known.
+/// Reads the header at the beginning of `flash`. Returns `None` if there is no application.
 ///
 /// # Errors
-/// Why it can't be read.
+/// The reason why the header can't be read, and the distance to the next header, if that is known.
 pub fn read(flash: &[u8]) -> Result<Option<Header<'_>>, (Broken, Option<usize>)> {
     let (Some(version), Some(header_size), Some(total)) =
         (half(flash, 0), half(flash, 2), word(flash, 4))
@@ -188,7 +189,7 @@ pub fn read(flash: &[u8]) -> Result<Option<Header<'_>>, (Broken, Option<usize>)>
     read_entries(&flash[..size], total_size).map(Some).map_err(|broken| (broken, behind))
 }
 
-/// The same, with a header that is as long as it says.
+/// Reads the entries of a header whose length is right.
 fn read_entries(header: &[u8], total_size: usize) -> Result<Header<'_>, Broken> {
     let (stored, expected) = checksums(header);
     if stored != expected {
@@ -219,7 +220,7 @@ fn read_entries(header: &[u8], total_size: usize) -> Result<Header<'_>, Broken> 
     read.check()
 }
 
-/// The checksum in a header, and what it should be.
+/// Returns the checksum in a header, and the expected one.
 fn checksums(header: &[u8]) -> (u32, u32) {
     let words = header.chunks_exact(4).filter_map(|chunk| word(chunk, 0));
     let all = words.fold(0, |sum, word| sum ^ word);
@@ -228,7 +229,7 @@ fn checksums(header: &[u8]) -> (u32, u32) {
 }
 
 impl<'a> Header<'a> {
-    /// Takes what an entry says.
+    /// Takes the content of an entry.
     fn take(&mut self, kind: u16, content: &'a [u8]) -> Result<(), Broken> {
         let at = |offset| word(content, offset).ok_or(Broken::Entry(kind));
         let wanted = match kind {
@@ -274,7 +275,7 @@ impl<'a> Header<'a> {
         Ok(())
     }
 
-    /// Whether what it says lies in the application.
+    /// Checks that all addresses lie in the application.
     fn check(self) -> Result<Self, Broken> {
         let Some(program) = &self.program else { return Ok(self) };
         let total = self.total_size as u64;
@@ -287,12 +288,12 @@ impl<'a> Header<'a> {
     }
 }
 
-/// The halfword at an offset, if it is there.
+/// Returns the halfword at an offset, or `None` behind the end.
 fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-/// The word at an offset, if it is there.
+/// Returns the word at an offset, or `None` behind the end.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }

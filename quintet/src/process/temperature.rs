@@ -1,6 +1,6 @@
 //! A thermometer, Tock's driver 0x60000.
 //!
-//! | call | what it does |
+//! | call | effect |
 //! |---|---|
 //! | command 1 | asks for a reading |
 //! | subscribe 0 | the upcall: the reading, in hundredths of a degree Celsius |
@@ -16,15 +16,15 @@ pub struct Temperature<const N: usize> {
 debug_by_name!([const N: usize] Temperature<N>: "Temperature");
 
 impl<const N: usize> Temperature<N> {
-    /// A thermometer. `kick` is called in SVCall when a reading is wanted: let it begin what ends
-    /// in [`read`](Self::read).
+    /// Makes the driver. The driver calls `kick` in SVCall when a process wants a reading: let
+    /// `kick` begin the work that ends with [`read`](Self::read).
     #[must_use]
     pub const fn new(kick: fn()) -> Self {
         Self { clients: Clients::new([(); N]), kick }
     }
 
-    /// A reading, in hundredths of a degree Celsius: for all that have asked since the last. From
-    /// every context that the kernel knows of.
+    /// Gives a reading, in hundredths of a degree Celsius, to all processes that have asked since
+    /// the last one. From every context that the kernel knows of.
     pub fn read(&'static self, hundredths: i32) {
         for client in self.clients.noted() {
             if self.clients.drop_note(client) {

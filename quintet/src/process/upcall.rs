@@ -1,8 +1,10 @@
-//! Upcalls: functions of a process that drivers ask for, and that it runs when it yields.
+//! Upcalls: a driver makes a function of a process due, and the process runs the function when it
+//! yields.
 //!
-//! They are queued with a bound, and delivered one by one: the frame of the call in which the
-//! process yields becomes that of a call of its function, which returns to behind the yield. So no
-//! upcall runs within another one unless the process yields there.
+//! Due upcalls wait in a queue of limited size, and are delivered one by one. The frame of the call
+//! in which the process yields becomes the frame of a call of the function, which returns to the
+//! instruction after the yield. So an upcall runs within another one only if the process yields
+//! there.
 
 #![expect(unsafe_code, reason = "the frames of processes that wait are written")]
 
@@ -13,7 +15,7 @@ use super::record::{CALL, Process, Status};
 use crate::arch::process::{Frame, THUMB};
 use crate::core::lock::{KernelLock, kernel};
 
-/// What a process has subscribed to: a function, null for none, and what it is called with.
+/// A subscription of a process: a function, null for none, and the function's argument.
 #[derive(Debug, Default)]
 pub struct Upcall {
     pub(super) function: Cell<u32>,
@@ -24,7 +26,7 @@ pub struct Upcall {
 unsafe impl Sync for Upcall {}
 
 impl Upcall {
-    /// Without a function.
+    /// Makes a subscription without a function.
     pub(super) const fn none() -> Self {
         Self { function: Cell::new(0), data: Cell::new(0) }
     }
@@ -33,16 +35,16 @@ impl Upcall {
 /// An upcall that is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Due {
-    /// What was subscribed, or may be.
+    /// The subscription, which may have no function yet.
     pub(super) upcall: &'static Upcall,
-    /// What it says.
+    /// The words for the function.
     pub(super) arguments: [u32; 3],
 }
 
-/// In the place of an upcall that there isn't: it never comes.
+/// Stands for an upcall that doesn't exist: it is never due.
 pub static NOBODYS: Upcall = Upcall::none();
 impl Due {
-    /// Whether it is of this upcall.
+    /// Returns `true` if this is a call of `upcall`.
     #[inline(always)]
     pub(super) fn is_of(&self, upcall: *const Upcall) -> bool {
         ptr::eq(self.upcall, upcall)
@@ -57,31 +59,31 @@ pub struct Place(Cell<Due>);
 unsafe impl Sync for Place {}
 
 impl Place {
-    /// With nothing that is due.
+    /// Makes a place without a due upcall.
     pub(super) const fn new() -> Self {
         Self(Cell::new(Due { upcall: &NOBODYS, arguments: [0; 3] }))
     }
 }
 
-/// Those of a process that are due, the first first: a ring.
+/// The due upcalls of a process, oldest first: a ring.
 ///
-/// Jobs append, under the kernel's lock. Only what the process itself calls takes any out, and
-/// nothing of two calls happens at once. So there the places that are taken can be looked at and
-/// moved without the lock; it is needed where their number changes.
+/// Jobs append, under the kernel's lock. Only calls of the process itself take upcalls out, and a
+/// process makes one call at a time. So such a call can read and move the taken places without the
+/// lock, and needs the lock only to change their number.
 #[derive(Debug)]
 pub struct Queue {
     places: &'static [Place],
-    /// Where the first is.
+    /// The index of the first.
     first: Cell<u8>,
-    /// How many there are.
+    /// The number of due upcalls.
     count: Cell<u8>,
-    /// How many had no room, up to 255.
+    /// The number of upcalls without room, up to 255.
     dropped: Cell<u8>,
 }
 
 impl Process {
-    /// Notes an upcall that it doesn't wait for. Whether there was room; for one that has ended
-    /// there always is, as nothing is noted.
+    /// Notes an upcall that the process doesn't wait for. Returns `true` if there was room. If the
+    /// process has ended, notes nothing and returns `true`.
     #[inline(always)]
     fn note(&self, due: &Due, lock: &KernelLock<'_>) -> bool {
         self.standing() != Status::Alive || self.upcalls.push(due, lock)
@@ -93,7 +95,7 @@ impl Queue {
         Self { places, first: Cell::new(0), count: Cell::new(0), dropped: Cell::new(0) }
     }
 
-    /// The place `distance` behind the first; as many as there are at most.
+    /// Returns the place `distance` behind the first. `distance` is at most the number of places.
     #[inline(always)]
     fn place(&self, distance: u8) -> &Cell<Due> {
         let index = usize::from(self.first.get()) + usize::from(distance);
@@ -101,7 +103,7 @@ impl Queue {
         &self.places[if index < self.places.len() { index } else { beyond }].0
     }
 
-    /// Appends one. Whether there was room.
+    /// Appends an upcall. Returns `true` if there was room.
     #[inline(always)]
     fn push(&self, due: &Due, _lock: &KernelLock<'_>) -> bool {
         let count = self.count.get();
@@ -114,26 +116,26 @@ impl Queue {
         true
     }
 
-    /// How many are due. More come as soon as the lock is released.
+    /// Returns the number of due upcalls. More may come as soon as the lock is released.
     pub(super) const fn len(&self, _lock: &KernelLock<'_>) -> u8 {
         self.count.get()
     }
 
-    /// Gives the first place up, of which there is one.
+    /// Drops the first upcall, which exists.
     fn drop_first(&self, _lock: &KernelLock<'_>) {
         let next = self.first.get() + 1;
         self.first.set(if usize::from(next) == self.places.len() { 0 } else { next });
         self.count.set(self.count.get() - 1);
     }
 
-    /// Takes the first of this upcall out, in a call of the process. Or says how many there were.
-    /// The lock is held for the number of them only.
+    /// Takes the first call of `upcall` out, in a call of the process. If there is none, returns
+    /// the number of due upcalls as the error. Holds the lock only for this number.
     pub(super) fn take(&self, upcall: &Upcall) -> Result<Due, u8> {
         let count = kernel(|lock| self.len(lock));
         let found = (0..count).find(|&distance| self.place(distance).get().is_of(upcall));
         let Some(found) = found else { return Err(count) };
         let due = self.place(found).get();
-        // Those before it move up.
+        // The upcalls before this one move up.
         for distance in (0..found).rev() {
             self.place(distance + 1).set(self.place(distance).get());
         }
@@ -141,7 +143,7 @@ impl Queue {
         Ok(due)
     }
 
-    /// Drops all of this upcall, in a call of the process.
+    /// Drops all calls of `upcall`, in a call of the process.
     #[inline(always)]
     pub(super) fn drop_all_of(&self, upcall: &Upcall) {
         if self.count.get() > 0 {
@@ -155,21 +157,21 @@ impl Queue {
         while self.take(upcall).is_ok() {}
     }
 
-    /// Drops all.
+    /// Drops all upcalls.
     pub(super) fn clear(&self, _lock: &KernelLock<'_>) {
         self.count.set(0);
         self.dropped.set(0);
     }
 
-    /// How many had no room since, up to 255.
+    /// Returns the number of upcalls without room since, up to 255.
     pub(super) const fn dropped(&self) -> u8 {
         self.dropped.get()
     }
 }
 
-/// Makes an upcall due, or delivers it at once to a process that waits for it. Whether there was
-/// room. Nothing, unless it `may`. Two short sections: in the first the frame is written, in the
-/// second the process becomes ready.
+/// Makes an upcall due, or delivers the upcall at once to a process that waits for it. Returns
+/// `true` if there was room. Does nothing unless `may` returns `true`. Takes two short sections:
+/// the first writes the frame, and the second makes the process ready.
 #[inline(always)]
 pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) -> bool {
     let outcome = kernel(|lock| {
@@ -178,7 +180,7 @@ pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) ->
         }
         let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
         let wanted = process.waiting.get();
-        // SAFETY: it waits there, within its memory.
+        // SAFETY: the process waits there, within its memory.
         let frame = || unsafe { &mut *process.frame() };
         if ptr::eq(wanted, process.any()) && function != 0 {
             call(frame(), due.arguments, function, data);
@@ -193,8 +195,9 @@ pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) ->
     outcome.end(process)
 }
 
-/// The same of a notice, which tells of a buffer: that is looked up, and opened, in a call of the
-/// process. So one that waits for it makes its call once more, and finds it due.
+/// The same of a notice, which tells about a buffer. A call of the process looks the buffer up and
+/// opens it. So a process that waits for the notice makes its call again, and then finds the notice
+/// due.
 pub fn schedule_notice(process: &'static Process, due: &Due) -> bool {
     let outcome = kernel(|lock| {
         let wanted = process.waiting.get();
@@ -204,9 +207,10 @@ pub fn schedule_notice(process: &'static Process, due: &Due) -> bool {
         if !(is_noted && is_wanted) {
             return Outcome::Noted(is_noted);
         }
-        // SAFETY: it waits there, within its memory.
+        // SAFETY: the process waits there, within its memory.
         let frame = unsafe { &mut *process.frame() };
-        // A driver may have written there, if the process has lent it: then that goes on anywhere.
+        // If the process has lent this memory, a driver may have written there. Then the process
+        // continues at any address.
         frame.pc = frame.pc.wrapping_sub(CALL);
         process.waiting.set(Process::delivered());
         Outcome::Delivered
@@ -214,16 +218,16 @@ pub fn schedule_notice(process: &'static Process, due: &Due) -> bool {
     outcome.end(process)
 }
 
-/// What became of an upcall.
+/// The result of an upcall.
 enum Outcome {
-    /// It is due, if there was room.
+    /// The upcall is due, if there was room.
     Noted(bool),
-    /// The process has it, or is about to find it.
+    /// The process has the upcall, or is about to find it.
     Delivered,
 }
 
 impl Outcome {
-    /// Lets the process run that waited for it. Whether there was room.
+    /// Makes the process ready that waited for the upcall. Returns `true` if there was room.
     #[inline(always)]
     fn end(self, process: &'static Process) -> bool {
         match self {
@@ -236,9 +240,9 @@ impl Outcome {
     }
 }
 
-/// Delivers the first that is due and has a function, in a call of the process. Whether there was
-/// one. If there is none, does this in the section of the kernel's lock that has found none. Those
-/// without a function are dropped: they can only be waited for.
+/// Delivers the first due upcall with a function, in a call of the process. Returns `true` if there
+/// was one. If there is none, calls `otherwise` in the section of the kernel's lock that has found
+/// none. Upcalls without a function are dropped, as a process can only wait for them.
 pub fn deliver_or(
     process: &Process,
     frame: &mut Frame,
@@ -264,17 +268,17 @@ pub fn deliver_or(
     }
 }
 
-/// Makes the frame of a yield that of a call of `function`.
+/// Turns the frame of a yield into that of a call of `function`.
 #[inline(always)]
 const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32, data: u32) {
     frame.registers = [first, second, third, data];
     frame.lr = frame.pc | 1;
     frame.pc = function & !1;
-    // No flags, nothing of an interrupted instruction; whether the frame was aligned stays.
+    // No flags, and no state of an interrupted instruction. The bit for an aligned frame stays.
     frame.xpsr = frame.xpsr & 1 << 9 | THUMB;
 }
 
-/// Says in the frame of a yield what the upcall that it is for says.
+/// Writes the arguments of an upcall into the frame of the yield that waits for it.
 pub fn tell(process: &Process, frame: &mut Frame, due: &Due) {
     frame.registers[..3].copy_from_slice(&process.arguments_of(due));
 }

@@ -1,20 +1,22 @@
-//! A watchdog: a process that takes the processor for too long is handed to the policy, with the
+//! A watchdog: the policy decides about a process that takes the processor for too long, with the
 //! cause [`Cause::Watchdog`](super::Cause).
 //!
-//! At a random moment of each *period* the clock's interrupt looks at who runs. So it costs one
-//! software timer, and nothing on the way of a call or a switch; moments are random so that no
-//! process keeps step with them. Two rules are there, one or both:
+//! At a random moment of each *period*, the clock's interrupt looks at the running process. So a
+//! watchdog costs one software timer, and adds nothing to calls and switches. The moments are
+//! random so that no process keeps step with them. You can set one or both of two rules:
 //!
-//! - [`longest`](Watchdog::longest): for how long a process may take the processor without waiting
-//!   for an upcall. It is found behind that time, never before, and up to three periods later, if
-//!   nobody preempts it. Only looks that find the process running count, so time that threads or
-//!   other processes take from it in between doesn't, to a period's accuracy.
-//! - [`share`](Watchdog::share): which share of the processor it may take in a window. The share is
-//!   that of looks that found it running, of `window / period` looks: with 100 of them it is right
-//!   to 10 of a hundred in 19 windows of 20, with 1000 to 3. It is found in the window itself, with
-//!   the first look above the share.
+//! - [`longest`](Watchdog::longest): the longest time for which a process may take the processor
+//!   without waiting for an upcall. The watchdog finds a process after that time, never before, and
+//!   up to three periods later if no other thread preempts the process. Only looks that find the
+//!   process running count. So time that threads or other processes take in between doesn't count,
+//!   to the accuracy of a period.
+//! - [`share`](Watchdog::share): the share of the processor that a process may take in a window.
+//!   The share is measured by the looks that found the process running, of `window / period` looks.
+//!   With 100 looks, the share is right to 10 percent of the processor in 19 windows of 20; with
+//!   1000 looks, to 3 percent. The watchdog finds a process in the window itself, with the first
+//!   look above the share.
 //!
-//! Time that interrupts take is that of whom they interrupt.
+//! The time of an interrupt counts for the interrupted process.
 
 #![expect(unsafe_code, reason = "a watchdog is found by its timer, which is its first field")]
 
@@ -28,39 +30,39 @@ use crate::core::lock::kernel;
 use crate::core::scheduler::SCHEDULER;
 use crate::time::{Duration, Instant, SoftwareTimer};
 
-/// Which rules there are, in looks.
+/// The rules, counted in looks.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
-    /// How many looks may find a process running without a wait.
+    /// The number of looks that may find a process running without a wait.
     longest: u32,
-    /// How many looks a window has.
+    /// The number of looks in a window.
     window: u32,
-    /// How many of these may find a process running.
+    /// The number of looks in a window that may find a process running.
     share: u32,
 }
 
-/// What was seen of a process.
+/// The observations of a process.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// How many looks have found it running since it has waited.
+    /// The number of looks that have found the process running since its last wait.
     without_wait: u32,
-    /// How many have in this window.
+    /// The number of looks in this window that have found the process running.
     in_window: u32,
 }
 
-/// What changes from look to look.
+/// The state that changes from look to look.
 struct State {
-    /// When the present period began.
+    /// The beginning of the present period.
     period: Cell<Instant>,
-    /// How many looks there were in this window.
+    /// The number of looks in this window.
     looks: Cell<u32>,
-    /// What the moments are made of.
+    /// The seed of the random moments.
     random: Cell<u32>,
     seen: [Cell<Seen>; PROCESSES_MAX],
     system: Cell<Option<&'static System>>,
 }
 
-/// Looks at who runs: a static, which is started once.
+/// A watchdog for processes: a static, which you start once.
 ///
 /// ```text
 /// static WATCHDOG: Watchdog = Watchdog::new(Duration::from_millis(10))
@@ -71,7 +73,7 @@ struct State {
 /// ```
 #[repr(C)]
 pub struct Watchdog {
-    /// First: its address is this one's.
+    /// The first field, so that the timer's address is the watchdog's address.
     timer: SoftwareTimer,
     period: Duration,
     rules: Rules,
@@ -81,7 +83,8 @@ pub struct Watchdog {
 debug_by_name!([] Watchdog: "Watchdog");
 
 impl Watchdog {
-    /// One that looks once in each period, and finds nothing wrong. A period is a tick at least.
+    /// Makes a watchdog without rules, which looks once in each period. A period is at least a
+    /// tick.
     #[must_use]
     pub const fn new(period: Duration) -> Self {
         assert!(period.as_ticks() > 0, "a watchdog's period is one tick of the clock at least");
@@ -99,8 +102,8 @@ impl Watchdog {
         }
     }
 
-    /// The same: a process may take the processor for so long without waiting for an upcall. A
-    /// period at least.
+    /// Sets the longest time for which a process may take the processor without waiting for an
+    /// upcall. At least a period.
     #[must_use]
     pub const fn longest(mut self, time: Duration) -> Self {
         let looks = self.looks(time);
@@ -109,13 +112,14 @@ impl Watchdog {
             "`longest` is shorter than the watchdog's period, which is how exact it is: look more \
              often, or allow more"
         );
-        // The moments of two looks more are so many periods apart at least: this, and another one.
+        // The first and the last of `looks + 2` looks, one in each period, are at least `looks`
+        // periods apart. So one more look than `looks` is still allowed.
         self.rules.longest = looks + 1;
         self
     }
 
-    /// The same: a process may take so many hundredths of the processor, 1 to 99, in each window,
-    /// which has 10 periods at least.
+    /// Sets the share of the processor, 1 to 99 percent, that a process may take in each window. A
+    /// window has at least 10 periods.
     #[must_use]
     pub const fn share(mut self, percent: u8, window: Duration) -> Self {
         assert!(0 < percent && percent < 100, "a share is from 1 to 99 hundredths");
@@ -130,16 +134,16 @@ impl Watchdog {
         self
     }
 
-    /// How many whole periods a time has.
+    /// Returns the number of whole periods in a time.
     const fn looks(&self, time: Duration) -> u32 {
         let looks = time.as_ticks() / self.period.as_ticks();
         if looks < u32::MAX as u64 { looks as u32 } else { u32::MAX - 1 }
     }
 
-    /// Begins to look. Once, before [`System::start`]: behind that `main` runs only when no process
-    /// does.
+    /// Starts the watchdog. Call this once, before [`System::start`]: after that, `main` runs only
+    /// while no process runs.
     pub fn start(&'static self, system: &'static System) {
-        // The timer's function finds this by it.
+        // The timer's function finds the watchdog by this address.
         let _address = ptr::from_ref(self).expose_provenance();
         kernel(|lock| {
             let state = self.state.get(lock);
@@ -149,7 +153,7 @@ impl Watchdog {
         self.look_again();
     }
 
-    /// Looks no more.
+    /// Stops the watchdog.
     pub fn stop(&self) {
         self.timer.stop();
     }
@@ -161,7 +165,7 @@ impl Watchdog {
             let state = self.state.get(lock);
             let next = next(state.random.get());
             state.random.set(next);
-            // Looks that came too late are left out, not made up for.
+            // Looks that came too late are skipped, not made up for.
             let begin = state.period.get() + self.period;
             let begin = if begin < now { now } else { begin };
             state.period.set(begin);
@@ -170,7 +174,7 @@ impl Watchdog {
         self.timer.start_at(at, Duration::from_ticks(0));
     }
 
-    /// Looks who runs. Who has run for too long, if somebody has.
+    /// Looks at the running process. Returns the process if it has run for too long.
     fn look(&self) -> Option<&'static Process> {
         kernel(|lock| {
             let state = self.state.get(lock);
@@ -183,7 +187,7 @@ impl Watchdog {
             state.looks.set(state.looks.get().saturating_add(1));
             let mut processes = state.system.get()?.processes.iter();
             let process = processes.find(|process| SCHEDULER.runs(process.control()))?;
-            // It may be about to be left.
+            // The processor may be about to leave the process.
             if process.is_waiting() || process.stopped.get() || process.is_changing() {
                 return None;
             }
@@ -203,14 +207,14 @@ impl Watchdog {
     }
 }
 
-/// The next of a sequence in which nothing repeats for long (xorshift).
+/// Returns the next number of a sequence with a long period (xorshift).
 const fn next(mut word: u32) -> u32 {
     word ^= word << 13;
     word ^= word >> 17;
     word ^ word << 5
 }
 
-/// The moment of a look has come.
+/// Makes a look, at its random moment.
 fn on_time(timer: &'static SoftwareTimer) {
     // SAFETY: the timer is the first field of a watchdog in a static, whose address was exposed
     // when it was started.

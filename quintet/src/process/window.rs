@@ -1,12 +1,12 @@
-//! Windows: how a process accesses the memory that another one shares with it.
+//! Windows, by which a process accesses the memory that another process shares with it.
 //!
-//! A buffer is *open* to a process from when an upcall has told it of the buffer, until the one
-//! that shares it swaps it, ends or starts anew, or the process itself does. Several may be open to
-//! a process, one of each other process. One region of the protection unit *shows* one of them. An
-//! access to another one that is open is a fault by which the region turns to that one; then the
-//! instruction is executed again.
+//! A buffer is *open* to a process from the time when an upcall has told the process about the
+//! buffer. The buffer is closed when the sharing process swaps it, or when one of the two processes
+//! ends or starts again. Several buffers may be open to a process, one of each other process. One
+//! region of the protection unit *shows* one of them. An access to another open buffer is a fault,
+//! by which the region turns to that buffer; then the processor executes the instruction again.
 //!
-//! All of this is touched in SVCall and the switch alone, between which no process is entered.
+//! This state is touched only in SVCall and the switch, between which no process is entered.
 
 use ::core::cell::Cell;
 use ::core::ptr;
@@ -20,20 +20,20 @@ use super::upcall::Due;
 /// No driver, or no process.
 const NONE: u8 = u8::MAX;
 
-/// What is open to a process, and of a process.
+/// The buffers that are open to a process, and of a process.
 #[derive(Debug)]
 pub struct Window {
-    /// The driver by which processes share, as soon as one has notified this one.
+    /// The driver for sharing, as soon as a process has notified this one.
     driver: Cell<u8>,
     /// The process whose buffer the region shows.
     shown: Cell<u8>,
-    /// A bit for each process of which a buffer is open to this one.
+    /// A bit for each process that has a buffer open to this one.
     open: Cell<u16>,
     /// A bit for each process to which a buffer of this one is open.
     lent: Cell<u16>,
 }
 
-/// The bit of a process.
+/// Returns the bit of a process.
 const fn bit(process: &Process) -> u16 {
     1 << process.index()
 }
@@ -49,13 +49,13 @@ impl Window {
     }
 }
 
-/// Whether a region can show a buffer, and nothing beside it. One of no bytes needs none.
+/// Returns `true` if a region can show exactly this buffer. A buffer of no bytes needs no region.
 pub const fn can_show(address: u32, size: u32) -> bool {
     size == 0 || regions::is_one(address, size)
 }
 
-/// The buffer by which `from` shares with `with`: its address and its size, of 0 if there is none
-/// that can be shown.
+/// Returns the buffer that `from` shares with `with`: its address and its size. The size is 0 if
+/// there is no buffer that a region can show.
 fn shared(driver: u8, from: usize, with: &Process) -> (u32, u32) {
     let slots = system().slots(driver, from);
     let buffer = slots.read_write.get(with.index());
@@ -66,19 +66,20 @@ fn shared(driver: u8, from: usize, with: &Process) -> (u32, u32) {
 }
 
 impl Process {
-    /// Lets upcalls of a driver tell of buffers that are shared with this process.
+    /// Lets upcalls of a driver tell about buffers that are shared with this process.
     pub(super) fn expect_notices(&self, driver: u8) {
         self.window.driver.set(driver);
     }
 
-    /// Whether upcalls of a driver are notices of others. These are not for one function: a process
-    /// hears also of what came before it has subscribed.
+    /// Returns `true` if upcalls of a driver are notices of other processes. Notices don't belong
+    /// to one function: a process also gets notices from before its subscription.
     pub(super) fn gets_notices_by(&self, driver: u8) -> bool {
         self.window.driver.get() == driver
     }
 
-    /// What an upcall says that this process gets now. One that tells of another process says where
-    /// that one's buffer is, which opens it.
+    /// Returns the arguments of an upcall that this process gets now. If the upcall is a notice of
+    /// another process, the arguments contain the address of that process's buffer, which is open
+    /// from now on.
     #[inline]
     pub(super) fn arguments_of(&self, due: &Due) -> [u32; 3] {
         match self.window.driver.get() {
@@ -109,8 +110,9 @@ impl Process {
         self.show(Some((address, size)));
     }
 
-    /// Turns the region to what is open to this process at an address. Whether something is, that
-    /// the region doesn't show: an access to what it shows is refused for another reason.
+    /// Turns the region to the open buffer at an address. Returns `true` if there is such a buffer
+    /// and the region doesn't show it yet. If the region shows the buffer already, the access was
+    /// refused for another reason.
     pub(super) fn turn_to_address(&self, address: u32) -> bool {
         let driver = self.window.driver.get();
         let shown = usize::from(self.window.shown.get());
@@ -126,7 +128,7 @@ impl Process {
         false
     }
 
-    /// A buffer of this process is another one now: what was open of it is closed.
+    /// Closes the old buffer, after this process has swapped it.
     #[inline]
     pub(super) fn note_swap(&self, driver: u8, buffer: &Buffer) {
         if self.window.lent.get() != 0 {
@@ -144,7 +146,7 @@ impl Process {
         }
     }
 
-    /// Closes what is open of `sharer`.
+    /// Closes the buffer of `sharer`.
     fn close_from(&self, sharer: &Self) {
         self.window.open.set(self.window.open.get() & !bit(sharer));
         sharer.window.lent.set(sharer.window.lent.get() & !bit(self));
@@ -154,7 +156,7 @@ impl Process {
         }
     }
 
-    /// Closes all that is open to this process and of it.
+    /// Closes all buffers that are open to this process and of this process.
     pub(super) fn close_windows(&self) {
         for other in system().processes() {
             if self.window.open.get() & bit(other) != 0 {

@@ -1,4 +1,4 @@
-//! [`Barrier`]: as many as agreed wait for each other.
+//! [`Barrier`]: a fixed number of threads and tasks wait for each other.
 
 #![expect(unsafe_code, reason = "futures are made of pinned ones")]
 
@@ -23,8 +23,8 @@ use crate::{
 #[cfg(all(threads, feature = "time"))]
 use {super::until::until, embassy_time::Instant};
 
-/// A place where a fixed number of threads and tasks wait for each other: none goes on before all
-/// have arrived. Then it begins anew.
+/// A place where a fixed number of threads and tasks wait for each other: none continues before all
+/// have arrived. Then the barrier begins again.
 ///
 /// ```
 /// use quintet::sync::{Barrier, Operation};
@@ -44,7 +44,7 @@ use {super::until::until, embassy_time::Instant};
 /// }
 /// # let _ = thread;
 ///
-/// // From an interrupt, which can't wait: it counts as one that has come.
+/// // An interrupt can't wait, but its arrival counts.
 /// assert!(!READY.arrive());
 /// embassy_futures::block_on(task());
 /// ```
@@ -54,30 +54,30 @@ use {super::until::until, embassy_time::Instant};
 /// waiting.
 ///
 /// # Cost
-/// 16 bytes. Whoever arrives last wakes the others, with one section of the kernel's lock for each.
+/// 16 bytes. The last to arrive wakes the others, with one section of the kernel's lock for each.
 pub struct Barrier {
     meeting: KernelCell<Meeting>,
 }
 
-/// What the lock guards.
+/// The data that the lock guards.
 struct Meeting {
-    /// Each with the round for which it waits.
+    /// The waiters, each with the round for which it waits.
     waiters: WaitList<Arrived>,
-    /// How often all have arrived.
+    /// The number of finished rounds.
     round: Cell<u32>,
-    /// How many are missing in this round.
+    /// The number of missing arrivals in this round.
     missing: Cell<u16>,
     parties: u16,
 }
 
-/// One that has arrived: in which round, if it has already.
+/// The round in which a waiter has arrived, if it has.
 struct Arrived(KernelCell<Cell<Option<u32>>>);
 
 impl Barrier {
-    /// A barrier for `parties`.
+    /// Makes a barrier for `parties` threads and tasks.
     ///
     /// # Panics
-    /// If that is 0; at compile time where the barrier is a static.
+    /// If `parties` is 0; in a static, at compile time.
     #[must_use]
     #[track_caller]
     pub const fn new(parties: u16) -> Self {
@@ -92,16 +92,17 @@ impl Barrier {
         }
     }
 
-    /// Arrives without waiting for the others. Whether this was the last: then they go on.
+    /// Arrives without waiting for the others. Returns `true` if this was the last arrival: then
+    /// the others continue.
     pub fn arrive(&self) -> bool {
         let section = |lock: &KernelLock<'_>| self.meeting.get(lock).arrive();
         kernel_and_then(section, |round, _pause| release(&self.meeting, round))
     }
 
-    /// Arrives, and waits until all have. Whether this was the last.
+    /// Arrives, and waits until all have arrived. Returns `true` if this was the last arrival.
     ///
     /// # Cancel safety
-    /// Dropping the future before all have arrived takes the arrival back.
+    /// If you drop the future before all have arrived, the arrival no longer counts.
     #[inline]
     pub const fn wait(&self) -> Waiting<'_> {
         Waiting { wait: Wait::new(&self.meeting, Arrived(KernelCell::new(Cell::new(None)))) }
@@ -116,7 +117,8 @@ impl Arrived {
 }
 
 impl Meeting {
-    /// One more. Whether it was the last: then the rest is to [release](release) the round.
+    /// Counts an arrival. Returns `true` if this was the last one; the rest is then to
+    /// [release](release) the round.
     #[inline(always)]
     fn arrive(&self) -> (bool, SectionEnd<u32>) {
         let (round, missing) = (self.round.get(), self.missing.get() - 1);
@@ -129,7 +131,7 @@ impl Meeting {
         (true, SectionEnd::Rest(round))
     }
 
-    /// One who has arrived in `round` hasn't, if that isn't over. Whether it was so.
+    /// Takes back an arrival in `round`, if the round isn't over. Returns whether this was so.
     fn take_back(&self, round: u32) -> bool {
         let is_missing = self.round.get() == round;
         if is_missing {
@@ -138,13 +140,13 @@ impl Meeting {
         is_missing
     }
 
-    /// Whether what somebody waits for is over.
+    /// Returns `true` if the round of a waiter is over.
     fn is_over(&self, lock: &KernelLock<'_>, arrived: &Arrived) -> bool {
         arrived.0.get(lock).get().is_some_and(|round| round != self.round.get())
     }
 }
 
-/// Lets all go on who have waited in `round`.
+/// Wakes all waiters of `round`.
 #[inline(never)]
 fn release(meeting: &KernelCell<Meeting>, round: u32) {
     visit_all(|lock, search| {
@@ -153,7 +155,7 @@ fn release(meeting: &KernelCell<Meeting>, round: u32) {
     });
 }
 
-// SAFETY: there is one list; `Wait` and its like alone link waiters.
+// SAFETY: there is one list; only `Wait` and the blocking functions link waiters.
 unsafe impl Supply for Meeting {
     type Demand = Arrived;
 
@@ -167,7 +169,7 @@ unsafe impl Supply for Meeting {
         self.is_over(lock, arrived)
     }
 
-    /// All had arrived: the round is over for everybody, whether seen or not.
+    /// All have arrived: the round is over for each waiter, whether it has seen this or not.
     fn give_back(_this: &KernelCell<Self>, _arrived: &Arrived) {}
 }
 
@@ -214,8 +216,8 @@ impl Future for Waiting<'_> {
 #[cfg(threads)]
 impl Sealed for Waiting<'_> {}
 
-/// A thread that holds a resource, or interrupts off, panics also where it is the last. It has not
-/// arrived then.
+/// A thread that holds a resource, or holds interrupts off, panics even if it is the last to
+/// arrive. It has not arrived then.
 #[cfg(threads)]
 impl Operation for Waiting<'_> {
     type Output = bool;
@@ -233,27 +235,28 @@ impl Operation for Waiting<'_> {
     }
 }
 
-/// Lets the thread arrive, and wait until all have. Whether it was the last.
+/// Lets the thread arrive, and wait until all have arrived. Returns `true` if the thread was the
+/// last.
 #[cfg(threads)]
 fn wait(meeting: &KernelCell<Meeting>) -> bool {
     arrive_to_wait(meeting).is_none_or(|round| block(meeting, Arrived::in_round(round), |_| false))
 }
 
-/// The same, until `deadline` at most.
+/// Lets the thread arrive, and wait until all have arrived, at most until `deadline`.
 #[cfg(all(threads, feature = "time"))]
 fn wait_until(meeting: &KernelCell<Meeting>, deadline: Instant) -> Result<bool, TimedOut> {
     let Some(round) = arrive_to_wait(meeting) else { return Ok(true) };
     match until(meeting, Arrived::in_round(round), deadline, |_| ()) {
-        // All have arrived since the time was up, but before it was taken back.
+        // All have arrived after the time was up, but before the arrival was taken back.
         Err(TimedOut) if kernel(|lock| meeting.get(lock).take_back(round)) => Err(TimedOut),
         _ => Ok(false),
     }
 }
 
-/// Arrives, for a thread that then waits: in this round, unless it was the last.
+/// Arrives, for a thread that then waits. Returns the round, unless the thread was the last.
 #[cfg(threads)]
 fn arrive_to_wait(meeting: &KernelCell<Meeting>) -> Option<u32> {
-    // What may be refused is refused before it counts.
+    // The arrival counts only after the check whether the thread may wait.
     crate::core::park::check_may_wait();
     let section = |lock: &KernelLock<'_>| {
         let here = meeting.get(lock);

@@ -1,4 +1,4 @@
-//! [`Channel`]: messages from many to many, in order, in a queue of fixed length.
+//! [`Channel`]: messages from many senders to many receivers, in order, in a queue of fixed length.
 //!
 //! ```text
 //!         claim               publish         take                  release
@@ -7,27 +7,28 @@
 //!   or not `used` yet
 //! ```
 //!
-//! A message is moved in once and out once, and never within the channel. Messages of up to
-//! two words are moved under the kernel's lock, in the same section as the rest, and their
-//! slots form a ring. Larger ones are moved between two short sections, with the lock open: a slot
-//! that was claimed or taken belongs to its sender or receiver alone, and the others are linked by
-//! their numbers. The order of messages is that of `publish`; a sender that is preempted while it
-//! moves a message delays nobody else's.
+//! A message is moved in once and out once, and never within the channel. Messages of up to two
+//! words are moved under the kernel's lock, in the section of the other work, and their slots form
+//! a ring. Larger messages are moved between two short sections, with the lock open. A claimed or
+//! taken slot belongs only to its sender or receiver, and the other slots are linked by their
+//! numbers. The order of messages is the order of `publish`. A sender that is preempted while it
+//! moves a message delays no other message.
 //!
-//! Where a token is for somebody who waits, handing it over is a section of its own, before which
-//! no other thread runs. A sender or receiver that is preempted while it moves a large message has
-//! its slot for as long as that takes: with every slot in such hands, others wait for one.
+//! If a waiter wants a token, the channel hands the token over in a separate section, before which
+//! no other thread runs. A sender or receiver that is preempted while it moves a large message
+//! keeps its slot for this time. If every slot is kept like this, others wait for one.
 //!
 //! # Invariants
-//! - INVARIANT(slot-owned): a slot that was claimed or taken is nobody else's until it is published
-//!   or released. Slots in the queue hold a message each, and no others do.
-//! - INVARIANT(counted): there are at least as many free slots as tokens of `free`, counted and
-//!   granted, and slots that were never used, and at least as many in the queue as tokens of
-//!   `queued`. So whoever has a token finds a slot. (The difference is with those who are between
-//!   two sections.) Nobody waits for `free` before all slots were used.
+//! - INVARIANT(slot-owned): a claimed or taken slot belongs to no other context until it is
+//!   published or released. Exactly the slots in the queue hold a message each.
+//! - INVARIANT(counted): the free slots are at least as many as the tokens of `free`, counted and
+//!   granted, and the slots that were never used. The slots in the queue are at least as many as
+//!   the tokens of `queued`. So each holder of a token finds a slot. (The difference belongs to
+//!   contexts that are between two sections.) No context waits for `free` before all slots were
+//!   used.
 //! - INVARIANT(begun): a channel that begins with all zeros (`Channel::ZEROS`) takes no room in the
-//!   program's image. Large messages use its slots one after the other; for small ones, whoever
-//!   sends the first counts the slots before.
+//!   program's image. Large messages use the slots one after the other. For small messages, the
+//!   first sender counts the slots before it sends.
 
 #![expect(unsafe_code, reason = "messages are moved in and out of slots")]
 
@@ -57,8 +58,8 @@ const SMALL: usize = 2 * size_of::<usize>();
 
 /// A queue of up to `N` messages (1 to 255), with any number of senders and receivers.
 ///
-/// Each message goes to one receiver. Messages are queued in the order in which they were sent, and
-/// taken in that order.
+/// Each message goes to one receiver. Messages are queued and received in the order in which they
+/// were sent.
 ///
 /// ```
 /// use quintet::sync::{Channel, Empty, Full, Operation, Receiver, Sender};
@@ -68,7 +69,7 @@ const SMALL: usize = 2 * size_of::<usize>();
 ///
 /// SAMPLES.try_send(1).expect("there is room");
 /// SAMPLES.try_send(2).expect("there is room");
-/// // What finds no room comes back.
+/// // A message without room comes back.
 /// assert_eq!(SAMPLES.try_send(3), Err(Full(3)));
 /// assert!(SAMPLES.is_full());
 /// assert_eq!(SAMPLES.try_receive(), Ok(1));
@@ -77,7 +78,7 @@ const SMALL: usize = 2 * size_of::<usize>();
 /// assert_eq!(SAMPLES.try_receive(), Err(Empty));
 /// assert!(SAMPLES.is_empty());
 ///
-/// // One end of it, for a function that needs no more.
+/// // One end of the channel, for a function that needs only this end.
 /// async fn produce(samples: Sender<'_, u16, 2>) {
 ///     samples.send(4).await;
 /// }
@@ -96,25 +97,27 @@ const SMALL: usize = 2 * size_of::<usize>();
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// Sending and receiving take the kernel's lock once for messages of up to two words, and twice for
-/// larger ones, which are moved with the lock open. Where somebody waits for the message or for the
-/// place, it is once more, in which that is handed over; and more for whoever has to wait.
+/// To send or to receive, a context takes the kernel's lock once for messages of up to two words,
+/// and twice for larger ones, which are moved with the lock open. If another context waits for the
+/// message or for the place, the lock is taken once more to hand this over. A context that has to
+/// wait takes the lock more often.
 ///
 /// A static channel of large messages, or of more than 128 bytes of small ones, takes no room in
-/// flash ([`sync`](crate::sync#cost)). In the latter, each send takes two instructions more.
+/// flash ([`sync`](crate::sync#cost)). For small messages, each send then takes two instructions
+/// more.
 pub struct Channel<T, const N: usize> {
-    /// Slots that were used and are free, and those who wait for one.
+    /// The slots that were used and are free, and the waiters for one.
     free: KernelCell<Tokens>,
-    /// Messages that can be taken, and those who wait for one.
+    /// The messages that can be taken, and the waiters for one.
     queued: KernelCell<Tokens>,
-    /// How many slots were ever used, or are counted: the others can be claimed as well. Written
-    /// under the lock.
+    /// The number of slots that were ever used, or are counted. The other slots can be claimed as
+    /// well. Written under the lock.
     used: AtomicU8,
     links: KernelCell<Links<N>>,
     slots: [UnsafeCell<MaybeUninit<T>>; N],
 }
 
-// SAFETY: INVARIANT(slot-owned): a message is with one context at a time, for which `T: Send` is
+// SAFETY: INVARIANT(slot-owned): one context at a time has a message, for which `T: Send` is
 // enough.
 unsafe impl<T: Send, const N: usize> Sync for Channel<T, N> {}
 
@@ -149,14 +152,15 @@ impl fmt::Display for Empty {
 impl ::core::error::Error for Empty {}
 
 impl<T, const N: usize> Channel<T, N> {
-    /// Whether messages are moved under the lock.
+    /// `true` if messages are moved under the lock.
     const SMALL: bool = size_of::<T>() <= SMALL;
 
-    /// Whether it begins with all zeros. Where messages are small, each send then looks first
-    /// whether it has begun: so one that takes little room anyway begins otherwise.
+    /// `true` if the channel begins with all zeros. With small messages, each send of such a
+    /// channel checks whether the channel has begun. So a channel that takes little room in flash
+    /// doesn't begin with zeros.
     const ZEROS: bool = !Self::SMALL || size_of::<[T; N]>() > SHORT;
 
-    /// An empty channel.
+    /// Makes an empty channel.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= 255, "a channel has 1 to 255 places") };
@@ -169,7 +173,7 @@ impl<T, const N: usize> Channel<T, N> {
         }
     }
 
-    /// That many tokens, or zeros at first.
+    /// Makes `count` tokens, or zeros for now.
     const fn tokens(count: usize) -> Tokens {
         if Self::ZEROS { Tokens::zeros() } else { Tokens::new(count as u16, N as u16) }
     }
@@ -177,8 +181,8 @@ impl<T, const N: usize> Channel<T, N> {
     /// Sends a message, if there is room.
     ///
     /// # Errors
-    /// [`Full`] with the message, if there is none. A place that was handed to a waiting sender is
-    /// taken, even before that sender has used it.
+    /// [`Full`] with the message, if there is no room. A place that was handed to a waiting sender
+    /// is taken, even before that sender has used the place.
     #[inline]
     pub fn try_send(&self, message: T) -> Result<(), Full<T>> {
         self.send_with(message, |lock| self.take_free(lock))
@@ -187,9 +191,9 @@ impl<T, const N: usize> Channel<T, N> {
     /// Waits until there is room, and sends a message.
     ///
     /// # Cancel safety
-    /// Dropping the future drops the message, unless it is sent already, and gives up the place
-    /// among the waiters. To keep the message, wait for room and use [`try_send`](Self::try_send),
-    /// or drop nothing that sends.
+    /// If you drop the future, it drops the message, unless it has sent the message already, and
+    /// gives up its place among the waiters. To keep the message, wait for room and use
+    /// [`try_send`](Self::try_send), or don't drop the future.
     #[inline]
     pub const fn send(&self, message: T) -> Sending<'_, T, N> {
         Sending::new(self, message)
@@ -199,7 +203,7 @@ impl<T, const N: usize> Channel<T, N> {
     ///
     /// # Errors
     /// [`Empty`] if there is none. A message that was handed to a waiting receiver is gone, even
-    /// before that receiver has used it.
+    /// before that receiver has used the message.
     #[inline]
     pub fn try_receive(&self) -> Result<T, Empty> {
         self.receive_with(|lock| self.queued.get(lock).take_one(lock))
@@ -208,13 +212,13 @@ impl<T, const N: usize> Channel<T, N> {
     /// Waits for a message, and receives it.
     ///
     /// # Cancel safety
-    /// Dropping the future takes no message. It gives up the place among the waiters.
+    /// If you drop the future, it takes no message, and gives up its place among the waiters.
     #[inline]
     pub const fn receive(&self) -> Receiving<'_, T, N> {
         Receiving::new(self)
     }
 
-    /// Receives and drops all messages that are there. Messages that are sent meanwhile may stay.
+    /// Receives and drops all present messages. Messages that are sent meanwhile may stay.
     pub fn clear(&self) {
         for _ in 0..N {
             if self.try_receive().is_err() {
@@ -223,37 +227,39 @@ impl<T, const N: usize> Channel<T, N> {
         }
     }
 
-    /// The handle of a sender: for functions that only send.
+    /// Returns the handle of a sender, for functions that only send.
     #[must_use]
     pub const fn sender(&self) -> Sender<'_, T, N> {
         Sender::new(self)
     }
 
-    /// The handle of a receiver: for functions that only receive.
+    /// Returns the handle of a receiver, for functions that only receive.
     #[must_use]
     pub const fn receiver(&self) -> Receiver<'_, T, N> {
         Receiver::new(self)
     }
 
-    /// The number of messages that the channel can hold.
+    /// Returns the number of messages that the channel can hold.
     #[must_use]
     pub const fn capacity(&self) -> usize {
         N
     }
 
-    /// The number of messages that can be received now. Another task may change it at any time.
+    /// Returns the number of messages that can be received now. Another task may change this at any
+    /// time.
     #[must_use]
     pub fn len(&self) -> usize {
         usize::from(kernel(|lock| self.queued.get(lock).count(lock)))
     }
 
-    /// Whether no message can be received now. Another task may change it at any time.
+    /// Returns `true` if no message can be received now. Another task may change this at any time.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of messages for which there is room now. Another task may change it at any time.
+    /// Returns the number of messages for which there is room now. Another task may change this at
+    /// any time.
     #[must_use]
     pub fn free_capacity(&self) -> usize {
         kernel(|lock| {
@@ -262,7 +268,7 @@ impl<T, const N: usize> Channel<T, N> {
         })
     }
 
-    /// Whether there is no room now. Another task may change it at any time.
+    /// Returns `true` if there is no room now. Another task may change this at any time.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.free_capacity() == 0
@@ -276,15 +282,16 @@ impl<T, const N: usize> Channel<T, N> {
         token: impl FnOnce(&KernelLock<'_>) -> bool,
     ) -> Result<(), Full<T>> {
         let message = ManuallyDrop::new(message);
-        // SAFETY: it is used no more if it has moved away.
+        // SAFETY: after a move, `message` is used no more.
         let sent = unsafe { self.send_from(&raw const *message, token) };
         if sent { Ok(()) } else { Err(Full(ManuallyDrop::into_inner(message))) }
     }
 
-    /// Sends a message, if `token` gets a token of `free`. From where it is: it is copied once.
+    /// Sends a message, if `token` gets a token of `free`. The message is copied once, from its
+    /// place. Returns `true` if the message was sent.
     ///
     /// # Safety
-    /// `message` is valid. If this says true, it has moved away.
+    /// `message` is valid. After the result `true`, the message has moved away.
     #[inline(always)]
     unsafe fn send_from(
         &self,
@@ -342,8 +349,8 @@ impl<T, const N: usize> Channel<T, N> {
 
     /// Takes a token of `free`, or a slot that was never used, if there is one.
     ///
-    /// In the beginning no token is counted where messages are large, so that a channel is all
-    /// zeros, which take no room in the program's image.
+    /// A channel of large messages counts no token at the beginning. So the channel is all zeros,
+    /// which take no room in the program's image.
     #[inline(always)]
     fn take_free(&self, lock: &KernelLock<'_>) -> bool {
         if self.free.get(lock).take_one(lock) {
@@ -360,8 +367,8 @@ impl<T, const N: usize> Channel<T, N> {
         fresh
     }
 
-    /// Counts the slots before the first small message: INVARIANT(begun). In a section of its own,
-    /// as to send one in it as well would hold the lock too long.
+    /// Counts the slots before the first small message: INVARIANT(begun). In a separate section, as
+    /// this and a send together would hold the lock too long.
     #[inline(always)]
     fn begin(&self) {
         if Self::SMALL && Self::ZEROS && self.used.load(Ordering::Relaxed) == 0 {
@@ -392,7 +399,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// Receives a message whose token the caller was granted.
     ///
     /// # Safety
-    /// The caller has a token of `queued`, which it uses once.
+    /// The caller has a token of `queued`, and uses the token once.
     #[inline(always)]
     unsafe fn receive_granted(&self) -> T {
         if !Self::SMALL {
@@ -416,7 +423,8 @@ impl<T, const N: usize> Channel<T, N> {
         (message, self.free.get(lock).count_unless_waited(lock))
     }
 
-    /// Receives a large message. A function: it is long, and every way to receive ends with it.
+    /// Receives a large message. A separate function: it is long, and every way to receive ends
+    /// with it.
     ///
     /// # Safety
     /// The caller has taken the slot from the queue.
@@ -433,7 +441,7 @@ impl<T, const N: usize> Channel<T, N> {
         message
     }
 
-    /// The place of a slot's message.
+    /// Returns the place of a slot's message.
     ///
     /// # Safety
     /// The slot is one of the channel's.
@@ -452,7 +460,7 @@ impl<T, const N: usize> Default for Channel<T, N> {
 
 impl<T, const N: usize> Drop for Channel<T, N> {
     fn drop(&mut self) {
-        // Nobody has a token any more: futures borrow the channel.
+        // No context has a token any more, as futures borrow the channel.
         self.clear();
     }
 }

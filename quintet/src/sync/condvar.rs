@@ -1,7 +1,7 @@
-//! [`Condvar`]: threads wait until what a mutex protects has changed.
+//! [`Condvar`]: threads wait until a value that a mutex protects has changed.
 //!
-//! A thread enters the list of waiters while it still has the mutex, and leaves the mutex then. So
-//! whoever changes the value with the mutex, and notifies, finds it: no wake is lost.
+//! A thread enters the list of waiters while it still has the mutex, and then leaves the mutex. So
+//! a thread that changes the value with the mutex, and notifies, finds the waiter: no wake is lost.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -22,7 +22,7 @@ use crate::thread::This;
 #[cfg(feature = "time")]
 use {super::until::await_wake_until, embassy_time::Instant};
 
-/// A condition variable, for what an [`InheritanceMutex`](super::InheritanceMutex) or a
+/// A condition variable, for a value that an [`InheritanceMutex`](super::InheritanceMutex) or a
 /// [`CeilingMutex`](super::CeilingMutex) protects.
 ///
 /// ```no_run
@@ -45,12 +45,12 @@ use {super::until::await_wake_until, embassy_time::Instant};
 /// }
 /// ```
 ///
-/// The loop is needed: another thread may lock the mutex first and change the value again. Nobody
-/// is woken without a notification, though.
+/// You need the loop: another thread may lock the mutex first and change the value again. But no
+/// thread is woken without a notification.
 ///
 /// # Contexts
-/// Threads wait. Every context that the kernel knows of may notify; to be sure that a waiter sees
-/// the change, make it with the mutex.
+/// Threads wait. Every context that the kernel knows of may notify. To be sure that a waiter sees
+/// the change, make the change with the mutex.
 ///
 /// # Cost
 /// 12 bytes. [`notify_one`](Self::notify_one) is a section of the kernel's lock, and the wake of a
@@ -59,28 +59,28 @@ pub struct Condvar {
     round: KernelCell<Round>,
 }
 
-/// What the lock guards.
+/// The data that the lock guards.
 struct Round {
-    /// Each with the round in which it began to wait.
+    /// The waiters, each with the round in which it began to wait.
     waiters: WaitList<u32>,
-    /// How often all were notified.
+    /// The number of notifications of all.
     number: Cell<u32>,
 }
 
 impl Condvar {
-    /// Nobody waits.
+    /// Makes a condition variable without waiters.
     #[must_use]
     pub const fn new() -> Self {
         Self { round: KernelCell::new(Round { waiters: WaitList::new(), number: Cell::new(0) }) }
     }
 
-    /// Leaves the mutex, waits for a notification, and locks the mutex again: however long that
-    /// takes, also where the wait has an end.
+    /// Leaves the mutex, waits for a notification, and locks the mutex again. The lock may take any
+    /// time, even if the wait has an end.
     ///
     /// # Panics
-    /// Blocking on it panics if the thread holds a resource, or interrupts off, also where nobody
-    /// would have to wait. Where it locks the mutex again, if that has a ceiling, and the thread's
-    /// own priority is above it by then.
+    /// A thread that blocks on this panics if it holds a resource, or holds interrupts off, even if
+    /// it would not have to wait. The thread also panics when it locks the mutex again, if the
+    /// mutex has a ceiling and the thread's own priority is above the ceiling by then.
     #[inline]
     pub const fn wait<'a, 'g, T: ?Sized, P: Protocol>(
         &'a self,
@@ -89,14 +89,14 @@ impl Condvar {
         Notified { condvar: self, guard }
     }
 
-    /// Wakes the first waiter, if anybody waits.
+    /// Wakes the first waiter, if there is one.
     #[inline]
     pub fn notify_one(&self) {
         kernel_and_wake(|lock| ((), self.round.get(lock).waiters.pop(lock)));
     }
 
-    /// Wakes all who wait now, who run when all are woken. Those who wait again meanwhile go on
-    /// waiting.
+    /// Wakes all present waiters. They run when all are woken. A thread that waits again meanwhile
+    /// keeps waiting.
     pub fn notify_all(&self) {
         let next = |lock: &KernelLock<'_>| {
             let number = &self.round.get(lock).number;
@@ -105,8 +105,8 @@ impl Condvar {
         kernel_and_then(next, |number, _pause| notify(&self.round, number));
     }
 
-    /// Enters the list, leaves the mutex, and waits as `wait` does, which is told how to ask
-    /// whether the thread was notified. Whether it was.
+    /// Enters the list, leaves the mutex, and calls `wait`. `wait` gets a function that returns
+    /// whether the thread was notified. Returns whether the thread was notified.
     fn wait_by<T: ?Sized, P: Protocol>(
         &self,
         guard: ThreadMutexGuard<'_, T, P, Once>,
@@ -114,31 +114,32 @@ impl Condvar {
     ) -> bool {
         let running = park::check_may_wait();
         let mutex = ThreadMutexGuard::mutex(&guard).ownership();
-        // What the mutex lends goes with it: the thread waits behind those that are as urgent as it
-        // is without, and came before.
+        // The thread loses the priority that the mutex lends. So the thread waits behind threads
+        // that are at least as urgent as the thread without the mutex, and came before.
         let (number, priority) = kernel(|lock| {
             (self.round.get(lock).number.get(), mutex.effective_priority_without(running, lock))
         });
         let waiter = Waiter::new(number);
-        // SAFETY: it isn't moved, and is in no list when it is dropped.
+        // SAFETY: the waiter isn't moved, and is in no list when it is dropped.
         let waiter = unsafe { Pin::new_unchecked(&waiter) };
         let elsewhere = kernel(|lock| Elsewhere::new(&self.round.get(lock).waiters, &waiter));
-        // SAFETY: it is idle, and linked below. Wakers of threads own nothing.
+        // SAFETY: the waiter is idle, and linked below. Wakers of threads own nothing.
         unsafe { waiter.prepare(WakeTarget::job(park::waker(running)), priority) };
         let searcher = Searcher::at_hand();
         let mut guard = Some(guard);
         loop {
             let section = |lock: &KernelLock<'_>| {
                 let waiters = &self.round.get(lock).waiters;
-                // SAFETY: it is prepared, and taken out below.
+                // SAFETY: the waiter is prepared, and taken out below.
                 let linked = unsafe { waiters.link(lock, waiter, priority, searcher) };
                 if linked == Linked::Again {
                     return (linked, SectionEnd::End);
                 }
                 (linked, SectionEnd::Rest(()))
             };
-            // It has its place from when it has left the mutex on: before, it would be moved to
-            // where that belongs which the mutex lends. No other thread runs meanwhile.
+            // The thread has its place only after it has left the mutex: before, the waiter would
+            // be moved to the place of the priority that the mutex lends. No other thread runs
+            // meanwhile.
             let leave = |(), _pause| {
                 drop(guard.take());
                 let moves = kernel(|lock| {
@@ -168,7 +169,8 @@ impl Condvar {
     }
 }
 
-/// No notification came until the time was up. Has the guard of the mutex, which is locked again.
+/// The error of a wait whose time was up before a notification. Has the guard of the mutex, which
+/// is locked again.
 pub struct NotNotified<'g, T: ?Sized, P: Protocol>(pub ThreadMutexGuard<'g, T, P, Once>);
 
 impl<T: ?Sized, P: Protocol> ::core::fmt::Debug for NotNotified<'_, T, P> {
@@ -220,9 +222,9 @@ impl<'g, T: ?Sized, P: Protocol> Operation for Notified<'_, 'g, T, P> {
     }
 }
 
-/// Wakes all who began to wait in the round with this number, or one before it.
+/// Wakes all waiters that began to wait in the round with this number, or in an earlier round.
 fn notify(round: &KernelCell<Round>, number: u32) {
-    // Rounds are numbered in a circle.
+    // The numbers of rounds wrap.
     let is_due = |begun: &u32| number.wrapping_sub(*begun) <= u32::MAX / 2;
     visit_all(|lock, search| round.get(lock).waiters.grant_next(lock, search, is_due));
 }

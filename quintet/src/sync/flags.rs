@@ -1,10 +1,10 @@
-//! [`Flags`]: up to 32 event flags, to wait for any or all of some.
+//! [`Flags`]: up to 32 event flags. A waiter waits for any or all of some flags.
 //!
-//! `set` visits the waiters in their order, and grants each what it waits for if that is set at
-//! that moment: a waiter that takes flags leaves the rest for those behind it. The visit is made in
-//! short sections of the kernel's lock, so the flags may change under it; what a waiter is granted
-//! was always set, and a flag that stays set is missed by nobody. No other thread runs before the
-//! visit is through.
+//! `set` visits the waiters in their order, and grants each waiter its flags if they are set at
+//! that moment: a waiter that takes flags leaves the other flags for the waiters behind it. The
+//! visit runs in short sections of the kernel's lock, so the flags may change meanwhile. Each flag
+//! in a grant was set, and no waiter misses a flag that stays set. No other thread runs before the
+//! end of the visit.
 
 #![expect(unsafe_code, reason = "futures are made of pinned ones")]
 
@@ -31,9 +31,9 @@ use {super::until::until, embassy_time::Instant};
 
 /// Up to 32 event flags.
 ///
-/// Flags stay set until they are cleared, or taken: `wait_any` and `wait_all` leave them as they
-/// are, `take_any` and `take_all` clear those that they waited for. Waiting for no flag is over at
-/// once with `_all`, and never with `_any`.
+/// Flags stay set until they are cleared or taken: `wait_any` and `wait_all` leave them unchanged,
+/// `take_any` and `take_all` clear the flags that they waited for. A wait for no flag ends at once
+/// with `_all`, and never with `_any`.
 ///
 /// ```
 /// use quintet::sync::{Flags, NotSet, Operation};
@@ -46,7 +46,7 @@ use {super::until::until, embassy_time::Instant};
 /// LINE.set(RECEIVED);
 /// assert_eq!(LINE.try_any(RECEIVED | SENT), Ok(RECEIVED));
 /// assert_eq!(LINE.try_all(RECEIVED | SENT), Err(NotSet));
-/// // Taking clears what was waited for.
+/// // `take` clears the flags that it waited for.
 /// assert_eq!(LINE.try_take_any(RECEIVED | SENT), Ok(RECEIVED));
 /// assert_eq!(LINE.get(), 0);
 /// LINE.set(RECEIVED | SENT);
@@ -71,25 +71,26 @@ use {super::until::until, embassy_time::Instant};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// [`set`](Self::set) visits every waiter, one in each section of the kernel's lock. All else is
-/// independent of their number.
+/// [`set`](Self::set) visits every waiter, one in each section of the kernel's lock. The cost of
+/// all other operations doesn't depend on the number of waiters.
 pub struct Flags {
     board: KernelCell<Board>,
 }
 
-/// What the lock guards.
+/// The data that the lock guards.
 struct Board {
     flags: Cell<u32>,
     waiters: WaitList<Demand<Wanted>>,
 }
 
-/// What somebody waits for.
+/// The demand of a waiter.
 struct Wanted {
-    /// Which; once it is granted, those that it was granted.
+    /// The wanted flags. After a grant, the granted flags.
     mask: AtomicU32,
-    /// As a number: what is set of the mask is at least this. For all of it the mask, for any 1.
+    /// The smallest number that the set flags of the mask must be. For all flags this is the mask,
+    /// and for any flag 1.
     least: u32,
-    /// Whether to clear them.
+    /// Whether to clear the flags.
     take: bool,
 }
 
@@ -106,19 +107,19 @@ impl ::core::fmt::Display for NotSet {
 impl ::core::error::Error for NotSet {}
 
 impl Flags {
-    /// With the flags of `flags` set.
+    /// Makes flags; those in `flags` are set.
     #[must_use]
     pub const fn new(flags: u32) -> Self {
         Self { board: KernelCell::new(Board { flags: Cell::new(flags), waiters: WaitList::new() }) }
     }
 
-    /// Sets flags, and serves those who waited for them. Threads that are served run when all are.
+    /// Sets flags, and serves their waiters. Threads that are served run when all are served.
     #[inline]
     pub fn set(&self, flags: u32) {
         set(&self.board, flags);
     }
 
-    /// Clears flags. Returns those that were set before, of all 32.
+    /// Clears flags. Returns all flags that were set before.
     #[inline]
     pub fn clear(&self, flags: u32) -> u32 {
         kernel(|lock| {
@@ -127,82 +128,82 @@ impl Flags {
         })
     }
 
-    /// The flags that are set. Another task may change them at any time.
+    /// Returns the flags that are set. Another task may change them at any time.
     #[inline]
     #[must_use]
     pub fn get(&self) -> u32 {
         kernel(|lock| self.board.get(lock).flags.get())
     }
 
-    /// Those of `mask` that are set, if any is.
+    /// Returns the flags of `mask` that are set, if any is set.
     ///
     /// # Errors
-    /// [`NotSet`] if none is.
+    /// [`NotSet`] if none is set.
     #[inline]
     pub fn try_any(&self, mask: u32) -> Result<u32, NotSet> {
         self.attempt(&Wanted::new(mask, false, false))
     }
 
-    /// `mask`, if all of it is set.
+    /// Returns `mask`, if all its flags are set.
     ///
     /// # Errors
-    /// [`NotSet`] if one isn't.
+    /// [`NotSet`] if one isn't set.
     #[inline]
     pub fn try_all(&self, mask: u32) -> Result<u32, NotSet> {
         self.attempt(&Wanted::new(mask, true, false))
     }
 
-    /// Clears and returns those of `mask` that are set, if any is.
+    /// Clears and returns the flags of `mask` that are set, if any is set.
     ///
     /// # Errors
-    /// [`NotSet`] if none is.
+    /// [`NotSet`] if none is set.
     #[inline]
     pub fn try_take_any(&self, mask: u32) -> Result<u32, NotSet> {
         self.attempt(&Wanted::new(mask, false, true))
     }
 
-    /// Clears and returns `mask`, if all of it is set.
+    /// Clears and returns `mask`, if all its flags are set.
     ///
     /// # Errors
-    /// [`NotSet`] if one isn't; nothing is cleared.
+    /// [`NotSet`] if one isn't set; nothing is cleared.
     #[inline]
     pub fn try_take_all(&self, mask: u32) -> Result<u32, NotSet> {
         self.attempt(&Wanted::new(mask, true, true))
     }
 
-    /// Waits until any of `mask` is set. Returns which.
+    /// Waits until any flag of `mask` is set. Returns the flags that are set.
     ///
     /// # Cancel safety
-    /// Dropping the future changes nothing. It gives up the place among the waiters.
+    /// If you drop the future, no flag changes. The future gives up its place among the waiters.
     #[inline]
     pub const fn wait_any(&self, mask: u32) -> Waiting<'_> {
         self.wait(mask, false, false)
     }
 
-    /// Waits until all of `mask` is set at once.
+    /// Waits until all flags of `mask` are set at once.
     ///
     /// # Cancel safety
-    /// Dropping the future changes nothing. It gives up the place among the waiters.
+    /// If you drop the future, no flag changes. The future gives up its place among the waiters.
     #[inline]
     pub const fn wait_all(&self, mask: u32) -> Waiting<'_> {
         self.wait(mask, true, false)
     }
 
-    /// Waits until any of `mask` is set. Clears and returns those.
+    /// Waits until any flag of `mask` is set. Clears and returns the flags that are set.
     ///
     /// # Cancel safety
-    /// Dropping the future clears nothing: flags that it was granted and has not returned are set
-    /// again. It gives up the place among the waiters.
+    /// If you drop the future, no flag is cleared: flags that were granted and not yet returned are
+    /// set again. The future gives up its place among the waiters.
     #[inline]
     pub const fn take_any(&self, mask: u32) -> Waiting<'_> {
         self.wait(mask, false, true)
     }
 
-    /// Waits until all of `mask` is set at once, and clears it.
+    /// Waits until all flags of `mask` are set at once, and clears them.
     ///
     /// # Cancel safety
-    /// Dropping the future clears nothing: flags that it was granted and has not returned are set
-    /// again. It gives up the place among the waiters.
+    /// If you drop the future, no flag is cleared: flags that were granted and not yet returned are
+    /// set again. The future gives up its place among the waiters.
     #[inline]
     pub const fn take_all(&self, mask: u32) -> Waiting<'_> {
         self.wait(mask, true, true)
@@ -227,21 +228,21 @@ impl Wanted {
         Self { mask: AtomicU32::new(mask), least: if all { mask } else { 1 }, take }
     }
 
-    /// What it was granted. For its owner, who has seen the grant, or under the lock.
+    /// Returns the granted flags. For the owner, which has seen the grant, or under the lock.
     #[inline(always)]
     fn granted(&self) -> u32 {
         self.mask.load(Ordering::Relaxed)
     }
 }
 
-/// Sets flags, and serves those who waited for them.
+/// Sets flags, and serves their waiters.
 #[inline]
 fn set(board: &KernelCell<Board>, flags: u32) {
     let section = |lock: &KernelLock<'_>| {
         let board = board.get(lock);
-        // Once: what is cleared during the visit stays cleared.
+        // Once: flags that are cleared during the visit stay cleared.
         board.flags.set(board.flags.get() | flags);
-        // Often there is only one.
+        // Often there is only one waiter.
         let then = match board.waiters.grant_only(lock, |demand| board.take(lock, demand)) {
             Visit::Granted(target) => SectionEnd::Wake(granted(target)),
             Visit::Again => SectionEnd::Rest(()),
@@ -252,7 +253,7 @@ fn set(board: &KernelCell<Board>, flags: u32) {
     kernel_and_then(section, |(), _pause| serve(board));
 }
 
-/// Serves those who waited for what is set, from the first on.
+/// Serves the waiters for set flags, from the first waiter on.
 #[inline(never)]
 fn serve(board: &KernelCell<Board>) {
     visit_all(|lock, search| {
@@ -264,7 +265,7 @@ fn serve(board: &KernelCell<Board>) {
     });
 }
 
-/// Who was granted something wants it no more.
+/// Clears the demand of a thread that was granted its flags.
 #[inline(always)]
 fn granted(target: WakeTarget) -> WakeTarget {
     #[cfg(threads)]
@@ -275,7 +276,7 @@ fn granted(target: WakeTarget) -> WakeTarget {
 }
 
 impl Board {
-    /// Grants what is wanted, if it is set.
+    /// Grants the wanted flags, if they are set.
     #[inline(always)]
     fn grant(&self, wanted: &Wanted) -> bool {
         let set = self.flags.get();
@@ -291,7 +292,7 @@ impl Board {
     }
 }
 
-// SAFETY: there is one list; `Wait` and `block_for` alone link waiters.
+// SAFETY: there is one list; only `Wait` and `block_for` link waiters.
 unsafe impl Supply for Board {
     type Demand = Demand<Wanted>;
 
@@ -302,12 +303,12 @@ unsafe impl Supply for Board {
 
     #[inline(always)]
     fn take(&self, _lock: &KernelLock<'_>, demand: &Demand<Wanted>) -> bool {
-        // SAFETY: it lies beside the waiter, or on the stack of who waits.
+        // SAFETY: the demand lies beside the waiter, or on the stack of the waiting thread.
         self.grant(unsafe { demand.get() })
     }
 
     fn give_back(this: &KernelCell<Self>, demand: &Demand<Wanted>) {
-        // SAFETY: the future that it is of is being dropped, and has it.
+        // SAFETY: the future that owns the demand is being dropped, and still has the demand.
         let wanted = unsafe { demand.get() };
         if wanted.take {
             set(this, wanted.granted());
@@ -330,7 +331,7 @@ impl ::core::fmt::Debug for Flags {
 /// The future of [`Flags::wait_any`] and the like.
 #[must_use = "nothing waits until it is awaited"]
 pub struct Waiting<'a> {
-    /// Dropped before what it wants.
+    /// Dropped before `wanted`.
     wait: Wait<'a, Board>,
     wanted: Wanted,
 }

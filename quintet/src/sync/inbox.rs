@@ -1,9 +1,9 @@
-//! [`Inbox`]: the events of an actor without the macro: a thread or an async task that takes one
+//! [`Inbox`]: the events of an actor without the macro. A thread or an async task takes one event
 //! after the other.
 //!
-//! Whoever posts signals; whoever serves looks into the queue first, and waits for the signal only
-//! when nothing is there. A signal that comes meanwhile is kept: so no event is missed, and a
-//! signal whose event was taken already only costs a look.
+//! A context that posts an event signals. The server looks into the queue first, and waits for the
+//! signal only if the queue is empty. A signal that comes meanwhile is kept. So no event is missed,
+//! and a signal whose event was taken already only costs a look.
 //!
 //! # Invariants
 //! - INVARIANT(inbox-word): the function of an inbox's address is called with the address of the
@@ -30,7 +30,7 @@ use crate::{
 #[cfg(all(threads, feature = "time"))]
 use embassy_time::Instant;
 
-/// Up to `N` events (1 to 255) for one thread or task, which serves them one after the other.
+/// Up to `N` events (1 to 255) for one thread or task, which serves the events one after the other.
 ///
 /// ```
 /// use quintet::sync::Inbox;
@@ -56,8 +56,8 @@ use embassy_time::Instant;
 ///
 /// # Contexts
 /// Posting, starting and stopping: every task, thread, interrupt task, `init` and `idle`; not
-/// kernel-free interrupts (see [`sync`](crate::sync#contexts)). Serving: one thread or task. With
-/// several, each event goes to one of them.
+/// kernel-free interrupts (see [`sync`](crate::sync#contexts)). Serving: one thread or task. If
+/// there are several, each event goes to one of them.
 ///
 /// # Cost
 /// A [`Queue`], a signal of 8 bytes and the name. A post takes the kernel's lock twice.
@@ -68,7 +68,7 @@ pub struct Inbox<E, const N: usize> {
 }
 
 impl<E, const N: usize> Inbox<E, N> {
-    /// An empty inbox; panics name it.
+    /// Makes an empty inbox. Panics contain `name`.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { queue: Queue::new(), posted: Signal::new(), name }
@@ -77,7 +77,7 @@ impl<E, const N: usize> Inbox<E, N> {
     /// Posts `event` behind the others.
     ///
     /// # Panics
-    /// If the inbox is full or stopped; with its name.
+    /// If the inbox is full or stopped. The message has the inbox's name.
     #[inline]
     #[track_caller]
     pub fn post(&self, event: E) {
@@ -101,7 +101,7 @@ impl<E, const N: usize> Inbox<E, N> {
     /// Posts `event` behind the others.
     ///
     /// # Errors
-    /// If the inbox is full or stopped, `event` comes back.
+    /// Returns `event` if the inbox is full or stopped.
     #[inline]
     pub fn try_post(&self, event: E) -> Result<(), E> {
         self.try_post_margin(event, 0)
@@ -110,7 +110,7 @@ impl<E, const N: usize> Inbox<E, N> {
     /// Posts `event` behind the others, if at least `free` places stay free.
     ///
     /// # Errors
-    /// If they don't, or the inbox is stopped, `event` comes back.
+    /// Returns `event` if fewer places stay free, or the inbox is stopped.
     #[inline]
     pub fn try_post_margin(&self, event: E, free: u8) -> Result<(), E> {
         self.queue.post_margin(event, free)?;
@@ -138,27 +138,29 @@ impl<E, const N: usize> Inbox<E, N> {
     /// Waits for an event, and takes the first.
     ///
     /// # Cancel safety
-    /// Dropping the future takes no event: one is taken in the poll that returns it only.
+    /// If you drop the future, it takes no event: only the poll that returns an event takes the
+    /// event.
     #[inline]
     pub const fn next(&self) -> Next<'_, E, N> {
         Next { inbox: self, posted: self.posted.wait() }
     }
 
-    /// Calls `handle` for each event, and waits for its end before it takes the next. For ever.
+    /// Calls `handle` for each event, and waits for its end before the next event. Never returns.
     ///
     /// # Cancel safety
-    /// Dropping the future drops what `handle` is about to do with the event that it has, at one of
-    /// its `await`s. The others stay in the inbox.
+    /// If you drop the future at one of the `await`s of `handle`, the rest of `handle` for the
+    /// present event doesn't run. The other events stay in the inbox.
     pub async fn serve_async(&self, mut handle: impl AsyncFnMut(E)) -> ! {
         loop {
             handle(self.next().await).await;
         }
     }
 
-    /// Calls `handle` for each event, in this thread, which waits for the next. For ever.
+    /// Calls `handle` for each event, in this thread, which waits for the next event. Never
+    /// returns.
     ///
     /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
+    /// If the thread has to wait while it holds a resource, or holds interrupts off.
     #[cfg(threads)]
     pub fn serve(&self, this: &This<'_>, mut handle: impl FnMut(E)) -> ! {
         loop {
@@ -166,23 +168,23 @@ impl<E, const N: usize> Inbox<E, N> {
         }
     }
 
-    /// Admits no more events, and drops those that wait. Who serves goes on waiting.
+    /// Refuses events from now on, and drops the waiting ones. The server keeps waiting.
     pub fn stop(&self) {
         self.queue.stop();
     }
 
-    /// Admits events again.
+    /// Accepts events again.
     pub fn start(&self) {
         self.queue.start();
     }
 
-    /// Whether it is stopped.
+    /// Returns `true` if the inbox is stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.queue.is_stopped()
     }
 
-    /// How many events wait, can wait, and ever waited at once.
+    /// Returns how many events wait, how many can wait, and the most that ever waited at once.
     #[must_use]
     pub fn queue(&self) -> Fill {
         self.queue.fill()
@@ -190,7 +192,7 @@ impl<E, const N: usize> Inbox<E, N> {
 }
 
 impl<E: Send + 'static, const N: usize> Inbox<E, N> {
-    /// Where handles of it come from, which is a static too:
+    /// Returns the address of the inbox, from which you get handles. The address is a static too:
     ///
     /// ```
     /// use quintet::actor::{Address, Handle};
@@ -209,7 +211,8 @@ impl<E: Send + 'static, const N: usize> Inbox<E, N> {
             // SAFETY: INVARIANT(inbox-word).
             unsafe { at::<E, N>(inbox) }.posted.signal(());
         };
-        // SAFETY: the word is a reference to this for ever, which may be used from every context.
+        // SAFETY: the word is a reference to the inbox for ever, which may be used from every
+        // context.
         unsafe { Address::new(self.name, &self.queue, wake, ptr::from_ref(self).cast()) }
     }
 }
@@ -267,10 +270,10 @@ impl<E, const N: usize> Operation for Next<'_, E, N> {
     }
 }
 
-/// The inbox at an address.
+/// Returns the inbox at an address.
 ///
 /// # Safety
-/// There is one, for ever.
+/// There is an inbox, for ever.
 #[inline(always)]
 const unsafe fn at<E: 'static, const N: usize>(inbox: *const ()) -> &'static Inbox<E, N> {
     // SAFETY: the caller's.

@@ -1,7 +1,8 @@
-//! [`Mailbox`]: a place for one message, which waits until it is taken, or is replaced.
+//! [`Mailbox`]: a place for one message, which stays until it is taken or replaced.
 //!
-//! There is a token for the place while it is free and one for the message while there is one, as a
-//! channel of length one has them: with the mailbox, or with the waiter that was handed it.
+//! There is a token for the place while the place is free, and a token for the message while there
+//! is a message, as in a channel of length one. Either the mailbox has the token, or a waiter that
+//! was handed the token.
 
 #![expect(unsafe_code, reason = "futures are made of pinned ones")]
 
@@ -29,8 +30,8 @@ use {super::until::until, embassy_time::Instant};
 
 /// A place for one message: a pointer, a word, a small struct.
 ///
-/// [`post`](Self::post) and its like wait for the place to be free; [`replace`](Self::replace)
-/// never waits, and returns the message that nobody will see.
+/// [`post`](Self::post) waits until the place is free; [`replace`](Self::replace) never waits, and
+/// returns the old message, which no receiver gets.
 ///
 /// ```
 /// use quintet::sync::{Mailbox, NoMessage, Occupied, Operation};
@@ -65,23 +66,23 @@ use {super::until::until, embassy_time::Instant};
 ///
 /// # Cost
 /// 28 bytes beside the message. The message is moved under the kernel's lock, once by each call and
-/// twice by [`replace`](Self::replace), so each of its words holds every interrupt of the kernel
-/// off for a few cycles: keep it to two words, or post a [`Block`](super::Block). A
+/// twice by [`replace`](Self::replace). So each word of the message holds every interrupt of the
+/// kernel off for a few cycles: keep messages to two words, or post a [`Block`](super::Block). A
 /// [`Channel`](super::Channel) moves long messages with the lock open.
 pub struct Mailbox<T> {
-    /// INVARIANT(token-for-place): who has a token of `free` may fill the place, who has one of
-    /// `full` may empty it.
+    /// INVARIANT(token-for-place): the holder of a token of `free` may fill the place, and the
+    /// holder of a token of `full` may empty the place.
     message: KernelCell<Cell<Option<T>>>,
-    /// Whether `replace` has put the message there while somebody else has the token of the place,
-    /// and has not used it. Who takes such a message leaves none, and who comes to
-    /// [fill](Self::fill) or [leave](Self::leave_place) the place while it is there has none any
-    /// more.
+    /// `true` if `replace` has filled the place while another context has the token of the place,
+    /// and has not used the token. The context that takes such a message puts no token back. If the
+    /// holder of the token comes to [fill](Self::fill) or [leave](Self::leave_place) the place
+    /// while this is `true`, its token is gone.
     ahead: KernelCell<Cell<bool>>,
     free: KernelCell<Tokens>,
     full: KernelCell<Tokens>,
 }
 
-/// There is a message already. Has the one that was to be posted.
+/// There is a message already. Has the message that was to be posted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Occupied<T>(pub T);
 
@@ -112,7 +113,7 @@ impl ::core::fmt::Display for NoMessage {
 impl ::core::error::Error for NoMessage {}
 
 impl<T> Mailbox<T> {
-    /// A mailbox without a message.
+    /// Makes a mailbox without a message.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -126,12 +127,13 @@ impl<T> Mailbox<T> {
     /// Posts a message, if there is none.
     ///
     /// # Errors
-    /// [`Occupied`] with the message if there is one, or somebody was handed the place.
+    /// [`Occupied`] with the message, if there is a message, or another context was handed the
+    /// place.
     #[inline]
     pub fn try_post(&self, message: T) -> Result<(), Occupied<T>> {
         let section = |lock: &KernelLock<'_>| {
             if self.free.get(lock).take_one(lock) {
-                // Nobody else had the token: there is no message.
+                // No other context had the token, so there is no message.
                 let (_none, then) = self.fill(lock, message);
                 (Ok(()), then)
             } else {
@@ -141,10 +143,10 @@ impl<T> Mailbox<T> {
         kernel_and_then(section, |(), pause| self.posted(pause))
     }
 
-    /// Posts a message in the place of the one that is there, which is returned. If somebody was
-    /// handed that one and has not looked yet, it gets the new one. If somebody waits to post and
-    /// was handed the place, and has not looked yet, this message is before its own: it waits anew,
-    /// behind all of its priority, and until its time is up if it has one.
+    /// Posts a message in the place of the present one, and returns the present one. If a receiver
+    /// was handed the present message and has not looked yet, it gets the new one. If a waiting
+    /// sender was handed the place and has not looked yet, this message comes before its own. That
+    /// sender waits again, behind all waiters of its priority, and at most until its time is up.
     pub fn replace(&self, message: T) -> Option<T> {
         let section = |lock: &KernelLock<'_>| {
             let before = self.message.get(lock).replace(Some(message));
@@ -160,8 +162,8 @@ impl<T> Mailbox<T> {
     /// Waits until there is no message, and posts one.
     ///
     /// # Cancel safety
-    /// Dropping the future drops the message, and posts nothing. It gives up the place among the
-    /// waiters.
+    /// If you drop the future, it drops the message and posts nothing. It gives up its place among
+    /// the waiters.
     #[inline]
     pub const fn post(&self, message: T) -> Posting<'_, T> {
         Posting { mailbox: self, message: Some(message), wait: Wait::new(&self.free, ()) }
@@ -170,7 +172,7 @@ impl<T> Mailbox<T> {
     /// Takes the message, if there is one.
     ///
     /// # Errors
-    /// [`NoMessage`] if there is none, or somebody was handed it.
+    /// [`NoMessage`] if there is none, or another context was handed the message.
     #[inline]
     pub fn try_take(&self) -> Result<T, NoMessage> {
         let section = |lock: &KernelLock<'_>| {
@@ -183,20 +185,20 @@ impl<T> Mailbox<T> {
     /// Waits for a message, and takes it.
     ///
     /// # Cancel safety
-    /// Dropping the future takes no message. It gives up the place among the waiters.
+    /// If you drop the future, it takes no message, and gives up its place among the waiters.
     #[inline]
     pub const fn take(&self) -> Taking<'_, T> {
         Taking { mailbox: self, wait: Wait::new(&self.full, ()) }
     }
 
-    /// Whether there is a message to take now. Another task may change that at any time.
+    /// Returns `true` if there is a message to take now. Another task may change this at any time.
     #[must_use]
     pub fn is_full(&self) -> bool {
         kernel(|lock| self.full.get(lock).count(lock)) != 0
     }
 
-    /// Posts a message, for a token of `free` that the caller was granted; or returns it, as
-    /// [`fill`](Self::fill) does.
+    /// Posts a message, for a token of `free` that the caller was granted. Returns the message
+    /// where [`fill`](Self::fill) does.
     #[inline(always)]
     fn post_granted(&self, message: T) -> Option<T> {
         let section = |lock: &KernelLock<'_>| self.fill(lock, message);
@@ -210,13 +212,14 @@ impl<T> Mailbox<T> {
     }
 
     /// Fills the place, for a token of `free`. If [`replace`](Self::replace) has put a message
-    /// there since the token was granted, that is before this one, which is returned: to wait anew.
+    /// there since the grant of the token, that message comes first. Then returns `message`, whose
+    /// sender waits again.
     #[inline(always)]
     fn fill(&self, lock: &KernelLock<'_>, message: T) -> (Option<T>, SectionEnd<()>) {
         if self.ahead.get(lock).replace(false) {
             return (Some(message), SectionEnd::End);
         }
-        // There was none.
+        // The place was empty.
         let before = self.message.get(lock).replace(Some(message));
         (before, self.full.get(lock).count_unless_waited(lock))
     }
@@ -234,19 +237,19 @@ impl<T> Mailbox<T> {
         (message, then)
     }
 
-    /// Somebody waits for the message.
+    /// Hands the message over to a waiter.
     #[inline(always)]
     fn posted(&self, pause: Pause) {
         hand_over(&self.full, pause);
     }
 
-    /// Somebody waits for the place.
+    /// Hands the place over to a waiter.
     #[inline(never)]
     fn taken(&self, pause: Pause) {
         pause.kernel_and_wake(|lock| self.leave_place(lock));
     }
 
-    /// Gives the place, whose token the caller has, to the next who waits for it, unless
+    /// Gives the place, whose token the caller has, to the next waiter for the place, unless
     /// [`replace`](Self::replace) has put a message there meanwhile.
     #[inline(always)]
     fn leave_place(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
@@ -271,7 +274,7 @@ impl<T> ::core::fmt::Debug for Mailbox<T> {
 #[must_use = "nothing is posted until it is awaited"]
 pub struct Posting<'a, T> {
     mailbox: &'a Mailbox<T>,
-    /// Until it is posted.
+    /// The message, until it is posted.
     message: Option<T>,
     wait: Wait<'a, Tokens>,
 }
@@ -288,7 +291,7 @@ impl<T> Future for Posting<'_, T> {
         while this.message.is_some() {
             // SAFETY: as above.
             ready!(unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context));
-            // It has a token for the place: whoever has no message any more takes none.
+            // The future has a token for the place; without a message it takes no token.
             this.message =
                 this.message.take().and_then(|message| this.mailbox.post_granted(message));
         }

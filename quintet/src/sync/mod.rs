@@ -1,77 +1,79 @@
 //! Synchronisation objects: one set for every model.
 //!
-//! | object | what it is for | who waits |
+//! | object | purpose | waiters |
 //! |---|---|---|
 //! | [`Channel`] | messages from many to many, in order | tasks, threads |
-//! | [`Mailbox`] | one message, which waits until it is taken or is replaced | tasks, threads |
+//! | [`Mailbox`] | one message, which stays until it is taken or replaced | tasks, threads |
 //! | [`Inbox`] | the events of an [actor](crate::actor) without the macro | a task or thread |
 //! | [`Signal`] | the latest value of something, for one waiter at a time | tasks, threads |
 //! | [`Semaphore`] | a number of permits: free places, events, a flag | tasks, threads |
 //! | [`Flags`] | up to 32 event flags, to wait for any or all of some | tasks, threads |
-//! | [`ThreadFlags`] | the same for one thread, whose own they are: smaller, faster | a thread |
-//! | [`Barrier`] | a place where as many as agreed wait for each other | tasks, threads |
+//! | [`ThreadFlags`] | flags that belong to one thread: smaller, faster | a thread |
+//! | [`Barrier`] | a place where a fixed number of waiters wait for each other | tasks, threads |
 //! | [`Pool`] | memory for a number of values of one type | tasks, threads |
 //! | [`Mutex`] | a value that one task has at a time, across `await` | tasks |
-//! | [`InheritanceMutex`] | the same for threads; the owner is as urgent as who waits | threads |
-//! | [`CeilingMutex`] | the same; the owner is as urgent as any user | threads |
-//! | [`RwLock`] | a value that many read at a time, or one changes | threads |
-//! | [`Condvar`] | a change of what a mutex protects | threads |
+//! | [`InheritanceMutex`] | a value for threads; the owner is as urgent as each waiter | threads |
+//! | [`CeilingMutex`] | a value for threads; the owner is as urgent as any user | threads |
+//! | [`RwLock`] | a value that many threads read at a time, or one changes | threads |
+//! | [`Condvar`] | a change of a value that a mutex protects | threads |
 //!
-//! A thread that is to be notified by itself, without any object, is
-//! [unparked](crate::thread::Thread::unpark).
+//! To notify one thread without any object, [unpark](crate::thread::Thread::unpark) the thread.
 //!
-//! `KernelRawMutex` (feature `embassy-sync`) makes the objects of `embassy-sync` use the kernel's
-//! lock: those that are missing here, such as its `Watch` and `PubSubChannel`, are used from there.
+//! With `KernelRawMutex` (feature `embassy-sync`), the objects of `embassy-sync` use the kernel's
+//! lock. Use the objects of `embassy-sync` that are missing here, such as `Watch` and
+//! `PubSubChannel`.
 //!
-//! All are built in constants, so that they can be statics, and need no initialisation.
+//! All objects are made in constants, so they can be statics, and need no initialisation.
 //!
 //! # One operation, two ways to wait
-//! `try_x` does it at once or says why it can't; it is for interrupt tasks as well as for software
-//! tasks, except at what only threads have: their mutexes, and [`OwnFlags`]. `x()` is the operation
-//! as a value, and does nothing yet: an async task awaits it, `x().await`, and a thread blocks on
-//! it, `x().block(&cx.thread)`, with the methods of [`Operation`]. If the thread has to wait, it
-//! panics where it holds a resource, or interrupts off; at a [`Barrier`], and for a [`Condvar`], in
-//! any case.
+//! `try_x` executes the operation at once or returns the reason why this isn't possible. You can
+//! use it in interrupt tasks as well as in software tasks, except for objects that only threads
+//! have: their mutexes, and [`OwnFlags`]. `x()` is the operation as a value, and does nothing yet:
+//! an async task awaits the value, `x().await`, and a thread blocks on it, `x().block(&cx.thread)`,
+//! with the methods of [`Operation`]. If the thread has to wait while it holds a resource, or holds
+//! interrupts off, it panics. At a [`Barrier`], and for a [`Condvar`], such a thread always panics.
 //!
-//! With the feature `time`, a thread's wait may end: with `block_until` at a time, and with
-//! `block_for` after one. What is there is taken also where the time is over; what isn't is a wait,
-//! which panics as any other even if it would end at once. If what is waited for comes at the end
-//! of the time, there is one outcome: either it is returned, or nothing was taken.
+//! With the feature `time`, a thread's wait may end: `block_until` ends at a time, and `block_for`
+//! after a time. If the operation is possible at once, it succeeds even after that time. Otherwise
+//! the thread has to wait, with the same panics, even if the wait would end at once. If a grant and
+//! the end of the time come together, there is one outcome: either the operation returns the grant,
+//! or nothing was taken.
 //!
-//! # Who is served
+//! # Order of service
 //! Waiters are served in the order of their tasks' priorities, and first come first served within
-//! one. What becomes available is handed to the first waiter there and then: a task that comes
-//! later can't take it away before the waiter runs, whatever its priority. A future of another
-//! executor, whose waker doesn't say a priority, counts as priority 0. So does one within a task
-//! that a library polls with a waker of its own, as `FuturesUnordered` of `futures-util` does, and
-//! its larger `join_all`: where the order matters, join a fixed number of futures (`join`, `select`
-//! and their like hand the task's waker on).
+//! one priority. Something that becomes available is handed to the first waiter at once: a later
+//! task can't take it away before the waiter runs, even with a higher priority. A future of another
+//! executor, whose waker has no known priority, counts as priority 0. So does a future within a
+//! task that a library polls with its own waker, as `FuturesUnordered` of `futures-util` and its
+//! larger `join_all` do. If you need the order, join a fixed number of futures (`join`, `select`
+//! and similar functions hand the task's waker on).
 //!
 //! # Cancel safety
-//! Every future here may be dropped at any time, such as by `select` or a timeout. It gives up its
-//! place among the waiters. If it had been served but had not run yet, what it was served goes to
-//! the next waiter, or back into the object: nothing is lost.
+//! You can drop every future here at any time, such as by `select` or a timeout. The future gives
+//! up its place among the waiters. If it had been served but had not run yet, the grant goes to the
+//! next waiter, or back into the object: nothing is lost.
 //!
 //! # Contexts
-//! Operations may be called from every task, interrupt task and from `init` and `idle`. The one
-//! exception are *kernel-free* interrupts: those above the kernel's ceiling, which Quintet never
-//! masks, such as a hardware abstraction layer's at the hardware's highest priority. Such an
-//! interrupt may do nothing but wake: call a [`Waker`](::core::task::Waker), or pend an interrupt
-//! task that then uses the object. Wakes of one task that come before it runs are one wake, so
-//! whoever has to count does that in its own data, not in wakes.
+//! You can call operations from every task and interrupt task, and from `init` and `idle`. The only
+//! exceptions are *kernel-free* interrupts: interrupts above the kernel's ceiling, which Quintet
+//! never masks, such as those of a hardware abstraction layer at the hardware's highest priority.
+//! Such an interrupt may only wake: call a [`Waker`](::core::task::Waker), or pend an interrupt
+//! task that then uses the object. Several wakes of a task before it runs are one wake. So if you
+//! have to count events, count them in your own data, not in wakes.
 //!
 //! # Cost
-//! An operation holds the kernel's lock for a bounded number of instructions, whatever the number
-//! of waiters. Wakers are called with the lock released.
+//! An operation holds the kernel's lock for a bounded number of instructions, for any number of
+//! waiters. Wakers are called with the lock released.
 //!
 //! A static object with room for more than 128 bytes of messages or blocks begins with all zeros:
-//! it lies in `.bss`, and takes nothing in flash. So does a [`Signal`] of a long value, unless its
-//! absence isn't all zeros, as that of an array of `bool`: the compiler then marks it in the value
-//! itself. Others lie in `.data`: their first values take as much in flash as the objects in
-//! memory, a few words mostly, and save the register that reaches another section.
+//! it lies in `.bss`, and takes nothing in flash. So does a [`Signal`] of a long value, unless the
+//! absence of the value isn't all zeros. This is so for an array of `bool`, as the compiler then
+//! marks the absence in the value itself. Other objects lie in `.data`: their first values take as
+//! much flash as the objects take memory, mostly a few words. This saves the register that reaches
+//! another section.
 
-/// The longest payload, in bytes, of an object that takes as much in the program's image: its first
-/// values aren't all zeros, which saves instructions.
+/// The longest payload, in bytes, of an object that takes as much room in the program's image: the
+/// object's first values aren't all zeros, which saves instructions.
 const SHORT: usize = 128;
 
 pub mod barrier;

@@ -1,10 +1,10 @@
-//! [`Mutex`]: a value that one task has at a time, also across `await`.
+//! [`Mutex`]: a value that one task has at a time, even across `await`.
 //!
-//! Tasks of one priority never preempt each other, so what an async mutex is for is a value that a
-//! task keeps while it waits: a bus during a transfer. Across priorities it would let a task wait
-//! for a less urgent one, which every task in between could delay: such a mutex is refused. The
-//! type can't know who will lock it, so the check is made when it is locked, from the priority that
-//! the task's waker carries.
+//! Tasks of one priority never preempt each other. So an async mutex is for a value that a task
+//! keeps while it waits, such as a bus during a transfer. Across priorities, a task could wait for
+//! a less urgent one, which every task in between could delay: such a mutex is refused. The type
+//! can't know the tasks that will lock the mutex, so each lock checks the priority in the task's
+//! waker.
 
 #![expect(unsafe_code, reason = "a mutex hands out exclusive references")]
 
@@ -24,14 +24,14 @@ use crate::core::wake::slot_of;
 #[cfg(threads)]
 use crate::core::{application::has_threads, park::thread_of};
 
-/// Nobody has locked the mutex yet.
+/// Stands for the priority before the first lock of the mutex.
 const NOBODY: u8 = u8::MAX;
 
-/// A value that one async task has at a time, also while that task waits. For tasks of one
+/// A value that one async task has at a time, even while that task waits. For tasks of one
 /// priority.
 ///
-/// To share a value among priorities, make it a shared resource of the application, whose lock is a
-/// closure; or give it to one task, and send that task messages.
+/// To share a value among priorities, make the value a shared resource of the application, whose
+/// lock is a closure. Or give the value to one task, and send messages to that task.
 ///
 /// ```
 /// use quintet::sync::{Locked, Mutex};
@@ -49,7 +49,7 @@ const NOBODY: u8 = u8::MAX;
 /// assert_eq!(bus[0], 7);
 /// assert_eq!(BUS.try_lock().err(), Some(Locked));
 ///
-/// // Where there is no static, the borrow checker says that nobody else can have it.
+/// // Where there is no static, the borrow checker knows that no other task has it.
 /// let mut own = Mutex::new(1);
 /// *own.get_mut() += 1;
 /// assert_eq!(own.into_inner(), 2);
@@ -60,19 +60,19 @@ const NOBODY: u8 = u8::MAX;
 /// interrupt task, `init` and `idle`; not kernel-free interrupts (see
 /// [`sync`](crate::sync#contexts)).
 pub struct Mutex<T: ?Sized> {
-    /// INVARIANT(one-guard): there is one token, and who has it has the value.
+    /// INVARIANT(one-guard): there is one token, and its holder has the value.
     token: KernelCell<Tokens>,
-    /// The priority of those who lock it.
+    /// The priority of the tasks that lock the mutex.
     level: KernelCell<Cell<u8>>,
     value: UnsafeCell<T>,
 }
 
 // SAFETY: INVARIANT(one-guard): contexts take turns, for which `T: Send` is enough.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
-// SAFETY: it owns the value.
+// SAFETY: the mutex owns the value.
 unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 
-/// Somebody has the value now.
+/// Another task has the value now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locked;
 
@@ -85,17 +85,17 @@ impl ::core::fmt::Display for Locked {
 impl ::core::error::Error for Locked {}
 
 impl<T> Mutex<T> {
-    /// A mutex for tasks of the priority of the first task that locks it.
+    /// Makes a mutex for tasks of the priority of the first task that locks the mutex.
     #[must_use]
     pub const fn new(value: T) -> Self {
         Self::of_level(NOBODY, value)
     }
 
-    /// A mutex for tasks of `priority`: a lock by a task of another one is refused even if it is
-    /// the first.
+    /// Makes a mutex for tasks of `priority`: a lock by a task of another priority is refused, even
+    /// if it is the first.
     ///
     /// # Panics
-    /// If `priority` is 255, which no task has; at compile time where the mutex is a static.
+    /// If `priority` is 255, which no task has; in a static, at compile time.
     #[must_use]
     #[track_caller]
     pub const fn for_priority(priority: u8, value: T) -> Self {
@@ -114,7 +114,7 @@ impl<T> Mutex<T> {
         }
     }
 
-    /// The value of a mutex that is no longer needed.
+    /// Returns the value of a mutex that is no longer needed.
     #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
@@ -122,24 +122,25 @@ impl<T> Mutex<T> {
 }
 
 impl<T: ?Sized> Mutex<T> {
-    /// Waits until nobody has the value, and gives it to the caller until the guard is dropped.
+    /// Waits until no task has the value, and gives the value to the caller until the guard is
+    /// dropped.
     ///
     /// # Panics
-    /// If tasks of two priorities lock the same mutex, or threads that
-    /// [run the future](crate::thread::This::block_on); the message names both. A future whose
-    /// waker is another executor's, or a library's own, says no priority, and is not checked.
+    /// If tasks of two priorities lock the same mutex, or threads that [run the
+    /// future](crate::thread::This::block_on); the message has both priorities. If the waker is
+    /// another executor's, or a library's own, its priority is unknown, and nothing is checked.
     ///
     /// # Cancel safety
-    /// Dropping the future locks nothing. It gives up the place among the waiters.
+    /// If you drop the future, it locks nothing, and gives up its place among the waiters.
     #[inline]
     pub const fn lock(&self) -> Locking<'_, T> {
         Locking { mutex: self, wait: Wait::new(&self.token, ()) }
     }
 
-    /// Gives the value to the caller until the guard is dropped, if nobody has it.
+    /// Gives the value to the caller until the guard is dropped, if no task has the value.
     ///
     /// # Errors
-    /// [`Locked`] if somebody has it, or was handed it.
+    /// [`Locked`] if a task has the value, or was handed the value.
     #[inline]
     pub fn try_lock(&self) -> Result<MutexGuard<'_, T>, Locked> {
         if kernel(|lock| self.token.get(lock).take_one(lock)) {
@@ -149,12 +150,12 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// The value of a mutex that nobody else can reach.
+    /// Returns the value of a mutex that no other code can reach.
     pub const fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
 
-    /// Insists on tasks of one priority.
+    /// Panics if the mutex is for tasks of another priority.
     #[inline]
     fn check(&self, priority: u8) {
         let level = kernel(|lock| {
@@ -170,8 +171,8 @@ impl<T: ?Sized> Mutex<T> {
     }
 }
 
-/// The priority of whom the waker wakes: a task, or a thread that runs the future itself. None of
-/// another executor's.
+/// Returns the priority of the task that the waker wakes, or of the thread that runs the future
+/// itself. Returns `None` for a waker of another executor.
 #[inline(always)]
 fn priority_of(waker: &Waker) -> Option<u8> {
     let slot = slot_of(waker).map(|slot| slot.priority);
@@ -182,7 +183,7 @@ fn priority_of(waker: &Waker) -> Option<u8> {
     slot
 }
 
-/// Rule 5: says which tasks can't share a mutex, and what to do.
+/// Panics for rule 5, with the tasks that can't share a mutex, and the solution.
 #[cold]
 #[inline(never)]
 fn refuse(level: u8, priority: u8) -> ! {
@@ -231,15 +232,15 @@ impl<'a, T: ?Sized> Future for Locking<'a, T> {
     }
 }
 
-/// The value of a [`Mutex`], until it is dropped. It stays with its task.
+/// The value of a [`Mutex`], until you drop the guard. A guard stays with its task.
 #[must_use = "a mutex is unlocked when the guard is dropped"]
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
-    /// Sent to a task of another priority it would hold up this one's.
+    /// A guard in a task of another priority would delay the tasks of this priority.
     not_send: PhantomData<*const ()>,
 }
 
-// SAFETY: it stands for a reference to the value.
+// SAFETY: the guard stands for a reference to the value.
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T: ?Sized> Deref for MutexGuard<'_, T> {

@@ -1,8 +1,9 @@
-//! [`Operation`]: what may have to wait, as a value. A task awaits it, a thread blocks on it.
+//! [`Operation`]: an operation that may have to wait, as a value. A task awaits the value, a thread
+//! blocks on it.
 //!
-//! The value of an operation is mostly its future, which has not been polled: one that has is
-//! pinned, so nobody can hand it over any more. A thread takes out of it what it needs, and leaves
-//! the rest, which is in no list.
+//! The value of an operation is mostly a future that has not been polled: a polled future is
+//! pinned, so it can't be handed over any more. A thread takes the parts that it needs out of the
+//! future, and forgets the rest, which is in no list.
 
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -19,7 +20,7 @@ use crate::time_missing::FeatureTime;
 pub use crate::time_missing::NoTime as TimedOut;
 
 /// An operation of a synchronisation object that may have to wait. Nothing happens before a task
-/// awaits it, or a thread blocks on it.
+/// awaits the operation, or a thread blocks on it.
 ///
 /// ```
 /// use quintet::sync::{Channel, Operation, TimedOut};
@@ -45,13 +46,13 @@ pub use crate::time_missing::NoTime as TimedOut;
 /// ```
 ///
 /// # Contexts
-/// The three methods are for threads, which show that by their [`This`]. What only threads have, as
-/// their mutexes, can't be awaited.
+/// The three methods are for threads, which prove this by their [`This`]. You can't await
+/// operations that only threads have, such as those of their mutexes.
 ///
 /// # Panics
-/// Each method panics if the thread has to wait while it holds a resource, or interrupts off; with
-/// an end, also where that is reached. A [`Barrier`](super::Barrier) and a
-/// [`Condvar`](super::Condvar) panic then whether or not the thread has to wait.
+/// Each method panics if the thread has to wait while it holds a resource, or holds interrupts off.
+/// With a deadline, the method panics even if the deadline is past. A [`Barrier`](super::Barrier)
+/// and a [`Condvar`](super::Condvar) panic in such a thread whether or not it has to wait.
 #[must_use = "nothing happens before it is awaited, or blocked on"]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no operation that a thread can wait for",
@@ -59,24 +60,24 @@ pub use crate::time_missing::NoTime as TimedOut;
             `block_on`"
 )]
 pub trait Operation: sealed::Sealed + Sized {
-    /// What it returns.
+    /// The result of the operation.
     type Output;
 
-    /// What it fails with where its time is up: with what was to be handed over, if anything was.
+    /// The error after the time is up. If a value was to be handed over, the error has the value.
     type Error;
 
-    /// Does it. The thread waits until it is possible.
+    /// Executes the operation. The thread waits until this is possible.
     fn block(self, this: &This<'_>) -> Self::Output;
 
-    /// Does it. The thread waits, until the clock shows `deadline` at most. What is possible at
-    /// once is done whatever the time is.
+    /// Executes the operation. The thread waits until this is possible, at most until the clock
+    /// shows `deadline`. An operation that is possible at once succeeds at any time.
     ///
     /// # Errors
-    /// [`Self::Error`] if it was not possible until then; nothing has changed.
+    /// [`Self::Error`] if the operation was not possible by then; nothing has changed.
     #[cfg(feature = "time")]
     fn block_until(self, this: &This<'_>, deadline: Instant) -> Result<Self::Output, Self::Error>;
 
-    /// Does it. The thread waits, for `duration` at most.
+    /// Executes the operation. The thread waits, at most for `duration`.
     ///
     /// # Errors
     /// As [`block_until`](Self::block_until).
@@ -109,7 +110,7 @@ pub trait Operation: sealed::Sealed + Sized {
     }
 }
 
-/// Only this crate has operations.
+/// Limits the trait to the operations of this crate.
 pub(crate) mod sealed {
     /// An operation of this crate.
     pub trait Sealed {}

@@ -5,14 +5,15 @@
 //!   fresh: the slots from here on were never used
 //! ```
 //!
-//! A slot that is free holds the link to the next. So a pool costs four words beside its slots,
-//! and allocating and returning take the same few instructions whatever the number of slots. A
-//! slot that is returned while somebody waits is handed to the first waiter.
+//! A free slot holds the link to the next one. So a pool costs four words beside its slots, and
+//! takes the same few instructions to allocate or return a slot, for any number of slots. If a slot
+//! is returned while a context waits, the slot is handed to the first waiter.
 //!
 //! # Invariants
-//! - INVARIANT(pool-stays): links are addresses in the pool, so it is borrowed for ever before
-//!   there is one: it neither moves nor ends. Offsets, which could move with it, would take an
-//!   instruction more for each block that comes back, and mostly for each that is allocated.
+//! - INVARIANT(pool-stays): links are addresses in the pool, so the pool is borrowed for ever
+//!   before the first link exists: the pool neither moves nor ends. Offsets, which could move with
+//!   the pool, would take one more instruction for each returned block, and mostly for each
+//!   allocated one.
 
 #![expect(unsafe_code, reason = "values are moved in and out of slots")]
 
@@ -42,8 +43,9 @@ use {super::until::until, embassy_time::Instant};
 
 /// Memory for up to `N` values of the type `T`; 1 to 65 535.
 ///
-/// What is allocated is a [`Block`], which owns its value, and returns the memory when it is
-/// dropped: by any context, to whoever waits. Memory of a block that is forgotten never comes back.
+/// An allocation is a [`Block`], which owns its value, and returns the memory when you drop the
+/// block in any context. The memory goes to a waiter, if there is one. Memory of a forgotten block
+/// never comes back.
 ///
 /// A pool is a static, or is lent for ever in another way, as `init`'s local resources are:
 ///
@@ -57,7 +59,7 @@ use {super::until::until, embassy_time::Instant};
 /// # Ok::<(), quintet::sync::OutOfMemory<[u8; 64]>>(())
 /// ```
 ///
-/// It holds links to its own memory, so another one is refused:
+/// The pool holds links to its own memory, so any other pool is refused:
 ///
 /// ```compile_fail,E0597
 /// use quintet::sync::Pool;
@@ -71,21 +73,22 @@ use {super::until::until, embassy_time::Instant};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// Four words, and for each value its size, at least a word. Allocating and returning hold the
-/// kernel's lock once, for a few instructions. The value is moved with the lock open. A static pool
-/// of more than 128 bytes takes none of them in flash ([`sync`](crate::sync#cost)).
+/// Four words, and for each value its size, at least a word. To allocate or return a block, a
+/// context holds the kernel's lock once, for a few instructions. The value is moved with the lock
+/// open. A static pool of more than 128 bytes takes nothing of this in flash
+/// ([`sync`](crate::sync#cost)).
 pub struct Pool<T, const N: usize> {
     free: KernelCell<Free<T, N>>,
 }
 
-/// A slot: of a value, or of the link to the next free slot.
+/// A slot, with a value or the link to the next free slot.
 #[repr(C)]
 union Slot<T> {
     next: Option<NonNull<Self>>,
     value: ManuallyDrop<MaybeUninit<T>>,
 }
 
-/// The slots, and those who wait for one.
+/// The slots, and the waiters for one.
 struct Free<T, const N: usize> {
     first: Cell<Option<NonNull<Slot<T>>>>,
     waiters: WaitList<Grant<T>>,
@@ -96,7 +99,7 @@ struct Free<T, const N: usize> {
 // SAFETY: slots are handed out one owner at a time, for which `T: Send` is enough.
 unsafe impl<T: Send, const N: usize> Send for Free<T, N> {}
 
-/// What a waiter was handed.
+/// The slot that a waiter was handed.
 struct Grant<T>(Cell<Option<NonNull<Slot<T>>>>);
 
 // SAFETY: a slot is with one owner at a time.
@@ -127,10 +130,10 @@ impl<T> fmt::Display for OutOfMemory<T> {
 impl<T> ::core::error::Error for OutOfMemory<T> {}
 
 impl<T, const N: usize> Pool<T, N> {
-    /// Whether it begins with all zeros, which take no room in the program's image.
+    /// `true` if the pool begins with all zeros, which take no room in the program's image.
     const ZEROS: bool = size_of::<[T; N]>() > SHORT;
 
-    /// A pool of which nothing is allocated.
+    /// Makes a pool without allocations.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= u16::MAX as usize, "a pool has 1 to 65 535 blocks") };
@@ -144,14 +147,14 @@ impl<T, const N: usize> Pool<T, N> {
         }
     }
 
-    /// The number of blocks, allocated or not. (How many are allocated isn't counted: that would
-    /// make each allocation longer.)
+    /// Returns the number of blocks, allocated or not. (Allocated blocks aren't counted: a count
+    /// would make each allocation longer.)
     #[must_use]
     pub const fn capacity(&self) -> usize {
         N
     }
 
-    /// Allocates memory for `value`, if there is some.
+    /// Allocates memory for `value`, if there is a free block.
     ///
     /// # Errors
     /// [`OutOfMemory`] with the value, if there is none.
@@ -166,18 +169,20 @@ impl<T, const N: usize> Pool<T, N> {
     /// Waits for memory, and allocates it for `value`.
     ///
     /// # Cancel safety
-    /// Dropping the future drops the value, and gives up the place among the waiters. Memory that
-    /// it was handed goes to the next. Polled again after it was ready, it is pending for ever.
+    /// If you drop the future, it drops the value, and gives up its place among the waiters. Memory
+    /// that the future was handed goes to the next waiter. If you poll the future again after it
+    /// was ready, it is pending for ever.
     #[inline]
     pub const fn alloc(&'static self, value: T) -> Allocating<T, N> {
         Allocating { pool: self, value: Some(value), wait: Wait::new(&self.free, Grant::new()) }
     }
 
-    /// Moves the value into a slot that is the caller's.
+    /// Moves the value into a slot that belongs to the caller.
     #[inline(always)]
     fn fill(&'static self, slot: NonNull<Slot<T>>, value: T) -> Block<T, N> {
         let place = slot.cast::<T>();
-        // SAFETY: INVARIANT(pool-stays); the slot is nobody else's, and aligned for a value.
+        // SAFETY: INVARIANT(pool-stays); the slot belongs only to the caller, and is aligned for a
+        // value.
         unsafe { place.write(value) };
         Block { pool: self, place }
     }
@@ -243,7 +248,7 @@ impl<T, const N: usize> Free<T, N> {
     }
 }
 
-// SAFETY: there is one list; `Wait` and `block` alone link waiters.
+// SAFETY: there is one list; only `Wait` and `block` link waiters.
 unsafe impl<T, const N: usize> Supply for Free<T, N> {
     type Demand = Grant<T>;
 
@@ -262,20 +267,20 @@ unsafe impl<T, const N: usize> Supply for Free<T, N> {
 
     fn give_back(this: &KernelCell<Self>, grant: &Grant<T>) {
         if let Some(slot) = grant.0.take() {
-            // SAFETY: a pool is nothing else.
+            // SAFETY: a pool has only this field.
             let pool = unsafe { &*::core::ptr::from_ref(this).cast::<Pool<T, N>>() };
             pool.give(slot);
         }
     }
 }
 
-/// A value in a [`Pool`]'s memory, which goes back when this is dropped.
+/// A value in a [`Pool`]'s memory, which is returned when you drop the block.
 pub struct Block<T: 'static, const N: usize> {
     pool: &'static Pool<T, N>,
     place: NonNull<T>,
 }
 
-// SAFETY: it owns its value.
+// SAFETY: the block owns its value.
 unsafe impl<T: Send, const N: usize> Send for Block<T, N> {}
 // SAFETY: the same.
 unsafe impl<T: Sync, const N: usize> Sync for Block<T, N> {}
@@ -285,7 +290,7 @@ impl<T, const N: usize> Block<T, N> {
     #[must_use]
     pub fn into_inner(self) -> T {
         let this = ManuallyDrop::new(self);
-        // SAFETY: it owns its value, which is not used again.
+        // SAFETY: the block owns its value, which is not used again.
         let value = unsafe { this.place.read() };
         this.pool.give(this.place.cast());
         value
@@ -297,7 +302,7 @@ impl<T, const N: usize> Deref for Block<T, N> {
 
     #[inline(always)]
     fn deref(&self) -> &T {
-        // SAFETY: INVARIANT(pool-stays); it owns its value.
+        // SAFETY: INVARIANT(pool-stays); the block owns its value.
         unsafe { self.place.as_ref() }
     }
 }
@@ -305,7 +310,7 @@ impl<T, const N: usize> Deref for Block<T, N> {
 impl<T, const N: usize> DerefMut for Block<T, N> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: INVARIANT(pool-stays); it owns its value.
+        // SAFETY: INVARIANT(pool-stays); the block owns its value.
         unsafe { self.place.as_mut() }
     }
 }
@@ -313,7 +318,7 @@ impl<T, const N: usize> DerefMut for Block<T, N> {
 impl<T, const N: usize> Drop for Block<T, N> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: it owns its value, which is not used again.
+        // SAFETY: the block owns its value, which is not used again.
         unsafe { self.place.drop_in_place() };
         self.pool.give(self.place.cast());
     }
@@ -329,7 +334,7 @@ impl<T: fmt::Debug, const N: usize> fmt::Debug for Block<T, N> {
 #[must_use = "nothing is allocated until it is awaited"]
 pub struct Allocating<T: 'static, const N: usize> {
     pool: &'static Pool<T, N>,
-    /// Until there is memory for it.
+    /// The value, until there is memory for it.
     value: Option<T>,
     wait: Wait<'static, Free<T, N>>,
 }
@@ -343,7 +348,7 @@ impl<T, const N: usize> Future for Allocating<T, N> {
         // SAFETY: `wait` is never moved out; the others are not pinned.
         let this = unsafe { self.get_unchecked_mut() };
         if this.value.is_none() {
-            // It was ready: it takes no more.
+            // The future was ready, and takes no more memory.
             return Poll::Pending;
         }
         // SAFETY: part of a pinned value.
@@ -352,7 +357,7 @@ impl<T, const N: usize> Future for Allocating<T, N> {
         let slot = wait.demand().0.take();
         match (slot, this.value.take()) {
             (Some(slot), Some(value)) => Poll::Ready(this.pool.fill(slot, value)),
-            // Neither is missing.
+            // Both are present.
             _ => Poll::Pending,
         }
     }
@@ -392,12 +397,13 @@ impl<T, const N: usize> Operation for Allocating<T, N> {
 
 #[cfg(threads)]
 impl<T, const N: usize> Allocating<T, N> {
-    /// The pool and the value, of one that has not been polled: one that has is pinned.
+    /// Returns the pool and the value of a future that has not been polled: a polled future is
+    /// pinned.
     #[inline(always)]
     fn into_parts(self) -> (&'static Pool<T, N>, T) {
         let Self { pool, value, wait } = self;
         let _free = wait.into_supply();
-        // SAFETY: it is there until it is allocated in a poll.
+        // SAFETY: the value is there until a poll allocates memory for it.
         (pool, unsafe { value.unwrap_unchecked() })
     }
 }
@@ -411,7 +417,7 @@ mod tests {
     use crate::core::wake::host::{waker, was_woken};
     use crate::sync::tests::model::keep;
 
-    /// A pool of which nothing is allocated.
+    /// Returns a pool without allocations.
     fn pool<T: Send, const N: usize>() -> &'static Pool<T, N> {
         keep(Pool::new())
     }
@@ -463,7 +469,7 @@ mod tests {
         assert_eq!(*block, 3);
         drop(block);
         assert!(was_woken(1, 0));
-        // Dropped with what it was handed: that is free again.
+        // The future is dropped with its grant, whose memory is free again.
         drop(second);
         assert!(pool.try_alloc(5).is_ok());
     }

@@ -6,7 +6,7 @@ use embassy_sync::blocking_mutex::raw::RawMutex;
 
 use crate::core::lock::kernel;
 
-/// The kernel's lock as a `RawMutex` of `embassy-sync`: it masks up to the kernel's ceiling, not
+/// The kernel's lock as a `RawMutex` of `embassy-sync`. It masks up to the kernel's ceiling, not
 /// everything, and takes no memory.
 ///
 /// ```
@@ -17,21 +17,22 @@ use crate::core::lock::kernel;
 /// # READINGS.try_send(1).unwrap();
 /// ```
 ///
-/// `embassy-sync` moves messages and calls wakers, cloned and dropped ones too, within the lock.
-/// The longest time for which it masks is up to it; the objects of [`sync`](crate::sync) keep
-/// theirs short. With the feature on, a resource that could do without remembering the mask has to
-/// remember it: such a section may be open around any lock.
+/// Within the lock, `embassy-sync` moves messages, and calls, clones and drops wakers. So
+/// `embassy-sync` determines the longest time for which interrupts are masked; the objects of
+/// [`sync`](crate::sync) keep their sections short. With this feature, a section of the kernel's
+/// lock may be open around any lock. So each resource has to remember the mask, even a resource
+/// that otherwise need not.
 ///
 /// # Contexts
-/// Every task, interrupt task, `init` and `idle`. Kernel-free interrupts may not use an object that
-/// is built on it (see [`sync`](crate::sync#contexts)): the kernel's lock doesn't hold them off.
+/// Every task, interrupt task, `init` and `idle`. Kernel-free interrupts may not use an object over
+/// this mutex (see [`sync`](crate::sync#contexts)): the kernel's lock doesn't hold them off.
 #[derive(Debug)]
 pub struct KernelRawMutex {
     _private: (),
 }
 
 impl KernelRawMutex {
-    /// A mutex that nobody has locked.
+    /// Makes a mutex that no context has locked.
     #[must_use]
     pub const fn new() -> Self {
         Self { _private: () }

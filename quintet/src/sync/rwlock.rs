@@ -1,8 +1,8 @@
 //! [`RwLock`]: a value that many threads read at a time, or one changes.
 //!
-//! There is one list of waiters. It is empty unless a writer has the lock or waits for it: so a
-//! newcomer that finds somebody there waits behind, and writers are not starved by readers. Whoever
-//! leaves the lock last serves the most urgent writer, or all readers if no writer waits.
+//! There is one list of waiters. The list is empty unless a writer has the lock or waits for it. So
+//! a newcomer that finds a waiter waits behind, and readers don't starve writers. The last context
+//! to leave the lock serves the most urgent writer, or all readers if no writer waits.
 
 #![expect(unsafe_code, reason = "a lock hands out references")]
 
@@ -23,16 +23,17 @@ use {super::until::until, embassy_time::Instant};
 
 /// A value that many threads read at a time, or one changes.
 ///
-/// *Writers are preferred*: while one waits, no reader gets in, however urgent; when the lock
-/// becomes free, the most urgent writer has it, and readers if no writer waits. Within each kind
-/// the most urgent is served first, and first come first served within one priority.
+/// *Writers are preferred*: while a writer waits, no reader gets in, however urgent. When the lock
+/// becomes free, the most urgent writer gets the lock, or all readers if no writer waits. Within
+/// each kind the most urgent waiter is served first, and first come first served within one
+/// priority.
 ///
-/// It knows how many read, but not who. So nobody inherits a priority, and a thread that locks it
-/// twice waits for ever, once to write or, if a writer begins to wait in between, also twice to
-/// read: that writer waits for the first guard, and the second read for the writer. For short
-/// sections, and where an urgent thread must not wait for less urgent ones, an
-/// [`InheritanceMutex`](super::InheritanceMutex) or a resource of the application is the better
-/// choice.
+/// The lock knows the number of readers, but not the threads. So no thread inherits a priority. And
+/// a thread that locks the value twice waits for ever if one of the two locks is to write. The same
+/// can happen with two reads if a writer begins to wait in between: the writer waits for the first
+/// guard, and the second read waits for the writer. For short sections, and if an urgent thread
+/// must not wait for less urgent ones, use an [`InheritanceMutex`](super::InheritanceMutex) or a
+/// resource of the application.
 ///
 /// ```
 /// use quintet::sync::{InUse, Operation, RwLock};
@@ -66,8 +67,8 @@ use {super::until::until, embassy_time::Instant};
 /// stays in the context that has it.
 ///
 /// # Cost
-/// 12 bytes beside the value. Locking is one section of the kernel's lock; leaving is one, and if
-/// somebody waits one more for each waiter that is looked at.
+/// 12 bytes beside the value. To lock or to leave takes one section of the kernel's lock. To leave
+/// takes one more for each waiter that is looked at, if there are waiters.
 pub struct RwLock<T: ?Sized> {
     access: KernelCell<Access>,
     value: UnsafeCell<T>,
@@ -75,10 +76,10 @@ pub struct RwLock<T: ?Sized> {
 
 // SAFETY: INVARIANT(shared-or-alone).
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
-// SAFETY: it owns the value.
+// SAFETY: the lock owns the value.
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 
-/// Somebody has the lock, or waits for it.
+/// Another context has the lock, or waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InUse;
 
@@ -90,17 +91,18 @@ impl fmt::Display for InUse {
 
 impl ::core::error::Error for InUse {}
 
-/// What the lock guards.
+/// The data that the kernel's lock guards.
 struct Access {
     waiters: WaitList<Kind>,
-    /// INVARIANT(shared-or-alone): how many read now, or `WRITER` if one has it alone.
+    /// INVARIANT(shared-or-alone): the number of present readers, or `WRITER` if a writer has the
+    /// lock alone.
     readers: Cell<u16>,
 }
 
-/// The count of readers that says that a writer has it.
+/// The number of readers that stands for a writer.
 const WRITER: u16 = u16::MAX;
 
-/// What somebody wants to do.
+/// The kind of access that a waiter wants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Read,
@@ -108,14 +110,14 @@ enum Kind {
 }
 
 impl<T> RwLock<T> {
-    /// A lock that nobody has.
+    /// Makes a lock that no context has.
     #[must_use]
     pub const fn new(value: T) -> Self {
         let access = Access { waiters: WaitList::new(), readers: Cell::new(0) };
         Self { access: KernelCell::new(access), value: UnsafeCell::new(value) }
     }
 
-    /// The value of a lock that is no longer needed.
+    /// Returns the value of a lock that is no longer needed.
     #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
@@ -123,42 +125,43 @@ impl<T> RwLock<T> {
 }
 
 impl<T: ?Sized> RwLock<T> {
-    /// Lets the caller read until the guard is dropped, if no writer has the lock or waits.
+    /// Lets the caller read until the guard is dropped, if no writer has the lock or waits for it.
     ///
     /// # Errors
-    /// [`InUse`] if one does.
+    /// [`InUse`] if a writer has the lock or waits for it.
     #[inline]
     pub fn try_read(&self) -> Result<ReadGuard<'_, T>, InUse> {
         self.attempt(Kind::Read).map(|()| self.reading())
     }
 
-    /// Lets the caller change the value until the guard is dropped, if nobody has the lock.
+    /// Lets the caller change the value until the guard is dropped, if no context has the lock.
     ///
     /// # Errors
-    /// [`InUse`] if somebody has it, or was handed it.
+    /// [`InUse`] if another context has the lock, or was handed the lock.
     #[inline]
     pub fn try_write(&self) -> Result<WriteGuard<'_, T>, InUse> {
         self.attempt(Kind::Write).map(|()| self.writing())
     }
 
-    /// Lets the thread read until the guard is dropped. It waits until no writer has the lock or
-    /// waits for it.
+    /// Lets the thread read until the guard is dropped. The thread waits until no writer has the
+    /// lock or waits for it.
     #[inline]
     pub const fn read(&self) -> Reading<'_, T> {
         Reading { lock: self }
     }
 
-    /// Lets the thread change the value until the guard is dropped. It waits until nobody has it.
+    /// Lets the thread change the value until the guard is dropped. The thread waits until no
+    /// context has the lock.
     ///
-    /// If the time is up first, readers that waited only for this writer go on then, whether or not
-    /// its thread runs: the timer's interrupt lets them in, which takes it a section of the
-    /// kernel's lock for each waiter.
+    /// If the time is up first, readers that waited only for this writer continue then, whether or
+    /// not its thread runs. The timer's interrupt lets them in, and takes a section of the kernel's
+    /// lock for each waiter.
     #[inline]
     pub const fn write(&self) -> Writing<'_, T> {
         Writing { lock: self }
     }
 
-    /// The value of a lock that nobody else can reach.
+    /// Returns the value of a lock that no other code can reach.
     pub const fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
@@ -181,7 +184,7 @@ impl<T: ?Sized> RwLock<T> {
 }
 
 impl Access {
-    /// Lets one more in, if that is possible beside those who are in.
+    /// Lets one more in, if the present readers or the writer allow this.
     #[inline(always)]
     fn enter(&self, kind: Kind) -> bool {
         let readers = self.readers.get();
@@ -193,7 +196,8 @@ impl Access {
         true
     }
 
-    /// Lets one out. Whether somebody may have to be served: nobody is in, and somebody waits.
+    /// Lets one out. Returns `true` if a waiter may have to be served: no context is in, and there
+    /// is a waiter.
     #[inline(always)]
     fn leave(&self, lock: &KernelLock<'_>, kind: Kind) -> bool {
         let readers = if kind == Kind::Write { 0 } else { self.readers.get() - 1 };
@@ -202,13 +206,13 @@ impl Access {
     }
 }
 
-/// Lets the thread in, which waits until it is. One copy of what waits, for both kinds.
+/// Lets the thread in, which waits until then. Both kinds share one copy of the code that waits.
 #[inline(always)]
 fn wait(access: &KernelCell<Access>, kind: Kind) {
     block(access, kind, |_| ());
 }
 
-/// Lets one out, and serves who waits.
+/// Lets one out, and serves the waiters.
 #[inline(always)]
 fn leave(access: &KernelCell<Access>, kind: Kind) {
     let section = |lock: &KernelLock<'_>| {
@@ -218,9 +222,9 @@ fn leave(access: &KernelCell<Access>, kind: Kind) {
     kernel_and_then(section, |(), _pause| serve(access));
 }
 
-/// Lets the most urgent writer in, if nobody is in; if no writer waits, all readers.
+/// Lets the most urgent writer in, if no context is in; or all readers, if no writer waits.
 ///
-/// Whoever comes meanwhile finds waiters, and waits behind.
+/// A thread that comes meanwhile finds waiters, and waits behind them.
 #[inline(never)]
 fn serve(access: &KernelCell<Access>) {
     if !visit(access, Kind::Write) {
@@ -228,7 +232,8 @@ fn serve(access: &KernelCell<Access>) {
     }
 }
 
-/// Lets those of one kind in as far as they may enter; one writer at most. Whether one waited.
+/// Lets waiters of one kind in as far as they may enter, at most one writer. Returns whether a
+/// waiter of this kind waited.
 #[inline(never)]
 fn visit(access: &KernelCell<Access>, kind: Kind) -> bool {
     let mut search = Search::new();
@@ -253,7 +258,7 @@ fn visit(access: &KernelCell<Access>, kind: Kind) -> bool {
     }
 }
 
-// SAFETY: there is one list; `block` and its like alone link waiters.
+// SAFETY: there is one list; only `block` and the timed wait link waiters.
 unsafe impl Supply for Access {
     type Demand = Kind;
 
@@ -271,7 +276,7 @@ unsafe impl Supply for Access {
         leave(this, *kind);
     }
 
-    /// Readers may have waited for a writer alone.
+    /// Readers may have waited only for this writer.
     #[cfg(feature = "time")]
     fn gave_up(this: &KernelCell<Self>, kind: &Kind) {
         if *kind == Kind::Write {
@@ -345,7 +350,7 @@ impl<T: ?Sized> fmt::Debug for RwLock<T> {
     }
 }
 
-/// The value of a [`RwLock`], to read until it is dropped.
+/// Shared access to the value of a [`RwLock`], until you drop the guard.
 #[must_use = "the lock is left when the guard is dropped"]
 pub struct ReadGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
@@ -369,7 +374,7 @@ impl<T: ?Sized> Drop for ReadGuard<'_, T> {
     }
 }
 
-/// The value of a [`RwLock`], to change until it is dropped.
+/// Exclusive access to the value of a [`RwLock`], until you drop the guard.
 #[must_use = "the lock is left when the guard is dropped"]
 pub struct WriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,

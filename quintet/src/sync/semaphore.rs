@@ -1,7 +1,7 @@
 //! [`Semaphore`]: a number of permits.
 //!
-//! A permit that is given while somebody waits goes to the first waiter; it is counted only when
-//! nobody does. Counting and binary semaphores differ in the limit alone.
+//! A new permit goes to the first waiter, and is counted only if there is none. Counting and binary
+//! semaphores differ only in the limit.
 
 #![expect(unsafe_code, reason = "futures are made of pinned ones")]
 
@@ -27,8 +27,8 @@ use {super::until::until, embassy_time::Instant};
 /// A number of permits, at most 65 535.
 ///
 /// [`give`](Self::give) and [`take`](Self::take) are for permits that one task makes and another
-/// uses up, such as events. [`acquire`](Self::acquire) is for permits that come back: they do by
-/// themselves, when the [`Permit`] is dropped.
+/// task uses up, such as events. [`acquire`](Self::acquire) is for permits that come back: a
+/// [`Permit`] comes back when you drop it.
 ///
 /// ```
 /// use quintet::sync::{Exhausted, Operation, Saturated, Semaphore};
@@ -95,23 +95,22 @@ impl ::core::fmt::Display for Saturated {
 impl ::core::error::Error for Saturated {}
 
 impl Semaphore {
-    /// A semaphore with `permits` permits, and no limit but the type's.
+    /// Makes a semaphore with `permits` permits, and no limit but the type's.
     #[must_use]
     pub const fn new(permits: u16) -> Self {
         Self::with_limit(permits, u16::MAX)
     }
 
-    /// A semaphore that has one permit or none: with one if `available`.
+    /// Makes a semaphore for at most one permit, which begins with one if `available`.
     #[must_use]
     pub const fn binary(available: bool) -> Self {
         Self::with_limit(available as u16, 1)
     }
 
-    /// A semaphore with `permits` permits, which never has more than `limit`.
+    /// Makes a semaphore with `permits` permits, which never has more than `limit`.
     ///
     /// # Panics
-    /// If `permits` is more than `limit`, or that is 0; at compile time where the semaphore is a
-    /// static.
+    /// If `permits` is more than `limit`, or `limit` is 0; in a static, at compile time.
     #[must_use]
     #[track_caller]
     pub const fn with_limit(permits: u16, limit: u16) -> Self {
@@ -121,7 +120,7 @@ impl Semaphore {
     }
 
     /// Gives a permit: to the first waiter, or to the count. Has no effect at the limit, as is
-    /// usual with binary semaphores; [`try_give`](Self::try_give) says so.
+    /// usual with binary semaphores; [`try_give`](Self::try_give) reports this.
     #[inline]
     pub fn give(&self) {
         let _saturated = self.try_give();
@@ -152,7 +151,7 @@ impl Semaphore {
     /// Waits for a permit, and takes it for good.
     ///
     /// # Cancel safety
-    /// Dropping the future takes no permit. It gives up the place among the waiters.
+    /// If you drop the future, it takes no permit, and gives up its place among the waiters.
     #[inline]
     pub const fn take(&self) -> Taking<'_> {
         Taking { wait: Wait::new(&self.tokens, ()) }
@@ -170,13 +169,14 @@ impl Semaphore {
     /// Waits for a permit, and takes it until the [`Permit`] is dropped.
     ///
     /// # Cancel safety
-    /// Dropping the future takes no permit. It gives up the place among the waiters.
+    /// If you drop the future, it takes no permit, and gives up its place among the waiters.
     #[inline]
     pub const fn acquire(&self) -> Acquiring<'_> {
         Acquiring { semaphore: self, wait: Wait::new(&self.tokens, ()) }
     }
 
-    /// The number of permits that can be taken now. Another task may change it at any time.
+    /// Returns the number of permits that can be taken now. Another task may change this at any
+    /// time.
     #[must_use]
     pub fn available(&self) -> u16 {
         kernel(|lock| self.tokens.get(lock).count(lock))
@@ -264,7 +264,7 @@ impl<'a> Operation for Acquiring<'a> {
     }
 }
 
-/// A permit that goes back to its [`Semaphore`] when it is dropped.
+/// A permit that goes back to its [`Semaphore`] when you drop it.
 #[derive(Debug)]
 #[must_use = "a permit goes back when it is dropped"]
 pub struct Permit<'a> {
@@ -281,8 +281,8 @@ impl Permit<'_> {
 impl Drop for Permit<'_> {
     #[inline]
     fn drop(&mut self) {
-        // It was taken from there, so the limit can be exceeded only by permits that were made
-        // meanwhile: then it is dropped, as `give` does.
+        // The permit was taken from the semaphore. So only permits that were made meanwhile can
+        // exceed the limit: then this permit is lost, as with `give`.
         self.semaphore.give();
     }
 }

@@ -1,7 +1,7 @@
 //! [`Signal`]: the latest value of something.
 //!
-//! A value that has not been taken is replaced by the next one. There is one token while there is a
-//! value: with the signal, or with the waiter that was handed it.
+//! The next value replaces a value that has not been taken. While there is a value, there is one
+//! token: either the signal has the token, or the waiter that was handed it.
 
 #![expect(unsafe_code, reason = "futures are made of pinned ones")]
 
@@ -27,11 +27,11 @@ use crate::{
 #[cfg(all(threads, feature = "time"))]
 use {super::until::until, embassy_time::Instant};
 
-/// The latest value of something: a new one replaces one that nobody has taken yet.
+/// The latest value of something: a new value replaces a value that no task has taken yet.
 ///
-/// For events without data, `Signal<()>`. If several tasks wait, each value goes to the first of
-/// them. A value that comes before that one has taken its own replaces it; without data there is
-/// nothing to replace, so the event is there for the next wait.
+/// For events without data, use `Signal<()>`. If several tasks wait, each value goes to the first
+/// of them. If another value comes before that task has taken its own, the new value replaces it.
+/// Without data there is nothing to replace, so the event stays for the next wait.
 ///
 /// ```
 /// use quintet::sync::{Operation, Signal, Unset};
@@ -66,17 +66,17 @@ use {super::until::until, embassy_time::Instant};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// A value is moved in and out under the kernel's lock: keep it small (a few words), or signal an
-/// index or a reference.
+/// A value is moved in and out under the kernel's lock: keep values small (a few words), or signal
+/// an index or a reference.
 pub struct Signal<T> {
-    /// INVARIANT(token-for-value): there is a token only while there is a value, and a value has
-    /// one at the latest when the `signal` that brought it returns. A value without size and
-    /// destructor lies nowhere: the token says all there is to say.
+    /// INVARIANT(token-for-value): there is a token only while there is a value. A value has a
+    /// token at the latest when the `signal` that brought the value returns. A value without size
+    /// and destructor isn't stored: the token alone stands for it.
     value: KernelCell<Cell<Option<T>>>,
     token: KernelCell<Tokens>,
 }
 
-/// Nothing has been signalled, or somebody else was handed it.
+/// There is no value, or another waiter was handed the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unset;
 
@@ -89,34 +89,35 @@ impl ::core::fmt::Display for Unset {
 impl ::core::error::Error for Unset {}
 
 impl<T> Signal<T> {
-    /// Whether a value says nothing: then the token alone stands for it, and `value` stays empty.
+    /// `true` if a value has no content: then the token alone stands for the value, and `value`
+    /// stays empty.
     const BARE: bool = size_of::<T>() == 0 && !needs_drop::<T>();
 
-    /// Whether a value is as short as a pointer: it is moved in the section that wakes. That of a
-    /// longer one, and one in which a destructor is looked after, would be too long together.
+    /// `true` if a value is as short as a pointer: the section that wakes also moves the value.
+    /// With a longer value, or a check for a destructor, this section would be too long.
     const SMALL: bool = size_of::<Option<T>>() <= size_of::<usize>() && !needs_drop::<T>();
 
-    /// A signal without a value.
+    /// Makes a signal without a value.
     #[must_use]
     pub const fn new() -> Self {
-        // A long value would lie in the program's image beside anything but zeros. No token is
-        // given for a second one, so that they need no limit.
+        // A signal of a long value must begin with zeros, or the value would lie in the program's
+        // image. No token is given for a second value, so these tokens need no limit.
         let long = !Self::BARE && !Self::SMALL;
         let token = if long { Tokens::zeros() } else { Tokens::new(0, 1) };
         Self { value: KernelCell::new(Cell::new(None)), token: KernelCell::new(token) }
     }
 
-    /// Signals `value`: to the first waiter, or for whoever comes next. Replaces a value that has
-    /// not been taken, and drops that one.
+    /// Signals `value`: to the first waiter, or for the next one. Replaces a value that has not
+    /// been taken, and drops the old value.
     #[inline]
     pub fn signal(&self, value: T) {
         if Self::BARE {
-            // If nobody has taken the one before, this replaces it.
+            // If no task has taken the old event, this one replaces it.
             let _counted = kernel_and_wake(|lock| self.token.get(lock).give(lock));
             return;
         }
         if Self::SMALL {
-            // If there was a value, it had the token, and this one has it now.
+            // An old value had the token, which is now for the new value.
             return kernel_and_wake(|lock| {
                 let replaced = self.value.get(lock).replace(Some(value));
                 let give = replaced.is_none();
@@ -131,7 +132,7 @@ impl<T> Signal<T> {
             };
             (replaced, then)
         };
-        // What was replaced is dropped with the lock released.
+        // The replaced value is dropped with the lock released.
         let _replaced = kernel_and_then(section, |(), pause| hand_over(&self.token, pause));
     }
 
@@ -151,38 +152,38 @@ impl<T> Signal<T> {
     /// Waits for a value, and takes it.
     ///
     /// # Cancel safety
-    /// Dropping the future takes no value. It gives up the place among the waiters.
+    /// If you drop the future, it takes no value, and gives up its place among the waiters.
     #[inline]
     pub const fn wait(&self) -> Waiting<'_, T> {
         Waiting { wait: WaitFor::new(self, ()) }
     }
 
-    /// Takes the value. There is one, by INVARIANT(token-for-value).
+    /// Takes the value, which exists by INVARIANT(token-for-value).
     ///
     /// # Safety
-    /// The caller has a token, for which it takes one value.
+    /// The caller has a token, and takes one value for this token.
     #[inline(always)]
     unsafe fn take_value(&self, lock: &KernelLock<'_>) -> T {
         if Self::BARE {
-            // SAFETY: a value without size was signalled for the token, and nothing else is left of
-            // it: it may be made again, once.
+            // SAFETY: a value without size was signalled for the token, and nothing else is stored.
+            // So the value may be made again, once.
             return unsafe { NonNull::<T>::dangling().read() };
         }
         // SAFETY: the token: INVARIANT(token-for-value).
         unsafe { self.value.get(lock).take().unwrap_unchecked() }
     }
 
-    /// Takes the value in a section of its own.
+    /// Takes the value in a separate section.
     ///
     /// # Safety
-    /// The caller was granted a token, for which it takes one value.
+    /// The caller was granted a token, and takes one value for this token.
     #[inline(always)]
     unsafe fn take_granted(&self) -> T {
         if Self::BARE {
             // SAFETY: as above.
             return unsafe { NonNull::<T>::dangling().read() };
         }
-        // SAFETY: handed on.
+        // SAFETY: the caller's.
         kernel(|lock| unsafe { self.take_value(lock) })
     }
 
@@ -191,7 +192,7 @@ impl<T> Signal<T> {
         let _dropped = self.try_take();
     }
 
-    /// Whether there is a value to take now. Another task may change that at any time.
+    /// Returns `true` if there is a value to take now. Another task may change this at any time.
     #[must_use]
     pub fn signaled(&self) -> bool {
         kernel(|lock| self.token.get(lock).count(lock)) != 0
@@ -235,7 +236,7 @@ impl<T> Future for Waiting<'_, T> {
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
         let signal = wait.whole();
         ready!(wait.wait().poll(context));
-        // SAFETY: it has a token.
+        // SAFETY: the future has a token.
         Poll::Ready(unsafe { signal.take_granted() })
     }
 }
@@ -253,7 +254,7 @@ impl<T> Operation for Waiting<'_, T> {
         let signal = self.wait.into_whole();
         if Signal::<T>::BARE {
             block_for_token(&signal.token);
-            // SAFETY: it has a token.
+            // SAFETY: the thread has a token.
             return unsafe { signal.take_granted() };
         }
         // SAFETY: the token.
@@ -265,7 +266,7 @@ impl<T> Operation for Waiting<'_, T> {
     fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
         let signal = self.wait.into_whole();
         until(&signal.token, (), deadline, |()| ())?;
-        // SAFETY: it was granted a token.
+        // SAFETY: the thread was granted a token.
         Ok(unsafe { signal.take_granted() })
     }
 }

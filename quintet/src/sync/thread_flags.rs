@@ -1,17 +1,17 @@
-//! [`ThreadFlags`]: 32 flags of one thread's own.
+//! [`ThreadFlags`]: 32 flags that belong to one thread.
 //!
 //! ```text
-//!   anybody:   set ──> flags ──> does the owner wait for them, and is it enough?
+//!   others:    set ──> flags ──> does the owner wait for them, and is it enough?
 //!                                   │ no                     │ yes: granted there and then
 //!                                   v                        v
-//!   the owner: wait ──> enough? ── no ──> marked, waits ──> ready, with what it was granted
+//!   the owner: wait ──> enough? ── no ──> marked, waits ──> ready, with the granted flags
 //! ```
 //!
-//! One thread waits for them, their owner. So there is no list: a thread that waits says so by a
-//! mark in its own control block, in the words that link it where it waits with others. Whoever
-//! sets flags finds the owner there, grants what is set in the same section, and makes it ready.
-//! That is why waiting for them costs less than for [`Flags`](super::Flags), which any
-//! number of threads and tasks wait for.
+//! Only one thread waits for the flags, their owner. So there is no list. A waiting owner has a
+//! mark in its own control block, in the words that link a thread in a list. A context that sets
+//! flags finds the waiting owner there, grants the set flags in the same section, and makes the
+//! owner ready. So a wait costs less than with [`Flags`](super::Flags), for which any number of
+//! threads and tasks wait.
 
 #![expect(unsafe_code, reason = "a thread that waits is switched from")]
 
@@ -37,13 +37,13 @@ mod tests;
 #[cfg(feature = "time")]
 mod timed;
 
-/// 32 flags of one thread's own: whoever knows them sets them, their owner waits for any or all of
-/// some.
+/// 32 flags that belong to one thread. Every context can set them, and their owner waits for any or
+/// all of some.
 ///
-/// They are a notification that says what it is about. A thread [owns](Self::own) them when it has
-/// begun, and then waits by what it gets for that; flags may be set before. For flags that several
-/// threads wait for, or tasks, there are [`Flags`](super::Flags). They are a static, or lent for
-/// ever in another way.
+/// These flags are a notification with its reason. When a thread has begun, it [owns](Self::own)
+/// the flags, and then waits by the returned value. Flags may be set before. If several threads or
+/// tasks wait for the same flags, use [`Flags`](super::Flags). Thread flags are a static, or lent
+/// for ever in another way.
 ///
 /// ```
 /// use quintet::sync::{Operation, Owned, ThreadFlags};
@@ -65,7 +65,7 @@ mod timed;
 ///     }
 /// }
 ///
-/// // An interrupt task, or whoever else.
+/// // An interrupt task, or any other context.
 /// fn received() {
 ///     EVENTS.set(RECEIVED);
 /// }
@@ -74,7 +74,7 @@ mod timed;
 /// # assert_eq!(EVENTS.get(), RECEIVED);
 /// ```
 ///
-/// Nobody waits but who owns them:
+/// Only the owner can wait:
 ///
 /// ```compile_fail
 /// use quintet::sync::ThreadFlags;
@@ -84,7 +84,7 @@ mod timed;
 /// EVENTS.take_any(1); // only `EVENTS.own(this)?` has that
 /// ```
 ///
-/// and not in another thread:
+/// and the ownership stays in the owner's thread:
 ///
 /// ```compile_fail,E0277
 /// use quintet::sync::thread_flags::OwnFlags;
@@ -107,10 +107,10 @@ pub struct ThreadFlags {
     board: KernelCell<Board>,
 }
 
-/// What the lock guards.
+/// The data that the lock guards.
 struct Board {
     flags: Cell<u32>,
-    /// Who may wait for them.
+    /// The thread that may wait for the flags.
     owner: Cell<Option<&'static ThreadBlock>>,
 }
 
@@ -126,27 +126,27 @@ impl fmt::Display for Owned {
 
 impl ::core::error::Error for Owned {}
 
-/// How a thread waits, as the distance of its mark from the flags: with [`MARK`], these.
+/// The way of a wait, as the distance of the thread's mark from the flags: [`MARK`], with these.
 ///
-/// For all that it wants at once, rather than any of it.
+/// For all wanted flags at once, rather than any of them.
 const ALL: usize = 2;
-/// To clear what it is granted.
+/// To clear the granted flags.
 const TAKE: usize = 4;
 
 const _: () = assert!(align_of::<ThreadFlags>() > MARK + ALL + TAKE);
 const _: () = assert!(size_of::<ThreadFlags>() == 8 || cfg!(not(target_os = "none")));
 
 impl ThreadFlags {
-    /// None is set, and nobody owns them.
+    /// Makes flags without an owner; none is set.
     #[must_use]
     pub const fn new() -> Self {
         Self { board: KernelCell::new(Board { flags: Cell::new(0), owner: Cell::new(None) }) }
     }
 
-    /// Makes the thread their owner, until what is returned is dropped.
+    /// Makes the thread the owner, until the returned value is dropped.
     ///
     /// # Errors
-    /// [`Owned`] if somebody owns them.
+    /// [`Owned`] if a thread owns the flags already.
     pub fn own<'a>(&'static self, this: &'a This<'_>) -> Result<OwnFlags<'a>, Owned> {
         let control = this.thread().control();
         kernel(|lock| {
@@ -160,7 +160,8 @@ impl ThreadFlags {
         })
     }
 
-    /// Sets flags. If their owner waits for them, and they are enough, it is granted them.
+    /// Sets flags. If their owner waits for them, and enough flags are set, grants them to the
+    /// owner.
     #[inline]
     pub fn set(&self, flags: u32) {
         let section = Section::begin();
@@ -174,12 +175,12 @@ impl ThreadFlags {
             // SAFETY: the owner waited, and is in no list.
             return unsafe { section.ready(owner) };
         }
-        // So whoever begins to wait goes on behind the grant without a jump.
+        // So a context that begins to wait continues after the grant without a jump.
         cold_path();
         section.end();
     }
 
-    /// Clears flags. Returns those that were set before, of all 32.
+    /// Clears flags. Returns all flags that were set before.
     #[inline]
     pub fn clear(&self, flags: u32) -> u32 {
         kernel(|lock| {
@@ -188,14 +189,14 @@ impl ThreadFlags {
         })
     }
 
-    /// The flags that are set. Somebody else may change them at any time.
+    /// Returns the flags that are set. Another context may change them at any time.
     #[inline]
     #[must_use]
     pub fn get(&self) -> u32 {
         kernel(|lock| self.board.get(lock).flags.get())
     }
 
-    /// What says that a thread waits for these.
+    /// Returns the mark of a thread that waits for these flags.
     #[inline(always)]
     const fn mark(&self, how: usize) -> NonNull<()> {
         // SAFETY: the distance is below the size, by the assertions.
@@ -204,12 +205,13 @@ impl ThreadFlags {
 }
 
 impl Board {
-    /// Takes what is wanted, if enough of it is set.
+    /// Takes the wanted flags, if enough of them are set.
     #[inline(always)]
     fn take(&self, how: usize, mask: u32) -> Option<u32> {
         let set = self.flags.get();
         let hits = set & mask;
-        // Of a mask, all is the largest number that can be set, and any is not 0.
+        // For a mask, all flags is the largest possible number, and any flag is a number other than
+        // 0.
         let least = if how & ALL != 0 { mask } else { 1 };
         if hits < least {
             return None;
@@ -233,10 +235,11 @@ impl fmt::Debug for ThreadFlags {
     }
 }
 
-/// The flags of the thread that has this: it may wait for them. Dropping it ends that.
+/// The ownership of flags, by which the thread may wait for them. If you drop this value, the
+/// ownership ends.
 ///
-/// `wait_any` and `wait_all` leave flags as they are, `take_any` and `take_all` clear those that
-/// they waited for. OwnWaiting for no flag is over at once with `_all`, and never with `_any`.
+/// `wait_any` and `wait_all` leave flags unchanged, `take_any` and `take_all` clear the flags that
+/// they waited for. A wait for no flag ends at once with `_all`, and never with `_any`.
 ///
 /// ```
 /// use quintet::sync::{NotSet, Operation, ThreadFlags};
@@ -262,66 +265,66 @@ impl fmt::Debug for ThreadFlags {
 /// ```
 pub struct OwnFlags<'a> {
     flags: &'a ThreadFlags,
-    /// It can't leave its thread.
+    /// The ownership can't leave its thread.
     in_thread: PhantomData<*mut ()>,
 }
 
 impl OwnFlags<'_> {
-    /// Those of `mask` that are set, if any is.
+    /// Returns the flags of `mask` that are set, if any is set.
     ///
     /// # Errors
-    /// [`NotSet`] if none is.
+    /// [`NotSet`] if none is set.
     #[inline]
     pub fn try_any(&self, mask: u32) -> Result<u32, NotSet> {
         self.attempt(0, mask)
     }
 
-    /// `mask`, if all of it is set.
+    /// Returns `mask`, if all its flags are set.
     ///
     /// # Errors
-    /// [`NotSet`] if one isn't.
+    /// [`NotSet`] if one isn't set.
     #[inline]
     pub fn try_all(&self, mask: u32) -> Result<u32, NotSet> {
         self.attempt(ALL, mask)
     }
 
-    /// Clears and returns those of `mask` that are set, if any is.
+    /// Clears and returns the flags of `mask` that are set, if any is set.
     ///
     /// # Errors
-    /// [`NotSet`] if none is.
+    /// [`NotSet`] if none is set.
     #[inline]
     pub fn try_take_any(&self, mask: u32) -> Result<u32, NotSet> {
         self.attempt(TAKE, mask)
     }
 
-    /// Clears and returns `mask`, if all of it is set.
+    /// Clears and returns `mask`, if all its flags are set.
     ///
     /// # Errors
-    /// [`NotSet`] if one isn't; nothing is cleared.
+    /// [`NotSet`] if one isn't set; nothing is cleared.
     #[inline]
     pub fn try_take_all(&self, mask: u32) -> Result<u32, NotSet> {
         self.attempt(ALL | TAKE, mask)
     }
 
-    /// Waits until any of `mask` is set. Returns which.
+    /// Waits until any flag of `mask` is set. Returns the flags that are set.
     #[inline]
     pub const fn wait_any(&self, mask: u32) -> OwnWaiting<'_> {
         self.wait(0, mask)
     }
 
-    /// Waits until all of `mask` is set at once. Returns it.
+    /// Waits until all flags of `mask` are set at once. Returns `mask`.
     #[inline]
     pub const fn wait_all(&self, mask: u32) -> OwnWaiting<'_> {
         self.wait(ALL, mask)
     }
 
-    /// Waits until any of `mask` is set. Clears and returns those.
+    /// Waits until any flag of `mask` is set. Clears and returns the flags that are set.
     #[inline]
     pub const fn take_any(&self, mask: u32) -> OwnWaiting<'_> {
         self.wait(TAKE, mask)
     }
 
-    /// Waits until all of `mask` is set at once. Clears and returns it.
+    /// Waits until all flags of `mask` are set at once. Clears and returns them.
     #[inline]
     pub const fn take_all(&self, mask: u32) -> OwnWaiting<'_> {
         self.wait(ALL | TAKE, mask)
@@ -343,7 +346,7 @@ pub struct OwnWaiting<'a> {
     flags: &'a ThreadFlags,
     how: usize,
     mask: u32,
-    /// As the flags, it can't leave its thread.
+    /// As the ownership, the operation can't leave its thread.
     in_thread: PhantomData<*mut ()>,
 }
 
@@ -363,8 +366,9 @@ impl Operation for OwnWaiting<'_> {
             section.end();
             return hits;
         }
-        // SAFETY: the running thread owns them: neither what owns them nor this, which borrows it,
-        // can leave it, and it alone makes another one the owner. `set` makes it ready.
+        // SAFETY: the running thread owns the flags. Neither the ownership nor this operation,
+        // which borrows it, can leave the thread, and only the ownership's end lets another thread
+        // become the owner. `set` makes the thread ready.
         unsafe { switch::wait_for_own(flags.mark(how), section.into_saved(), mask) };
         SCHEDULER.running().granted()
     }
@@ -376,7 +380,7 @@ impl Operation for OwnWaiting<'_> {
     }
 }
 
-/// What everybody may do.
+/// The operations for every context.
 impl Deref for OwnFlags<'_> {
     type Target = ThreadFlags;
 

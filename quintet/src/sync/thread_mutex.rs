@@ -1,16 +1,16 @@
-//! [`InheritanceMutex`] and [`CeilingMutex`]: a value that one thread has at a time, also while
+//! [`InheritanceMutex`] and [`CeilingMutex`]: a value that one thread has at a time, even while
 //! that thread waits for something else.
 //!
-//! A thread that waits for a mutex waits for its owner, which may be less urgent than threads that
-//! have nothing to do with either. Both kinds bound that time:
+//! A thread that waits for a mutex waits for the owner, which may be less urgent than threads that
+//! use neither the mutex nor its owner. Both kinds limit that time:
 //!
-//! - *Inheritance*: the owner has at least the priority of whoever waits for the mutex, along the
-//!   whole chain if it waits for another mutex itself. Costs nothing until somebody waits.
+//! - *Inheritance*: the owner has at least the priority of each waiter, along the whole chain if
+//!   the owner itself waits for another mutex. Costs nothing until a thread waits.
 //! - *Ceiling*: the owner has the highest priority of all users as long as it has the mutex. A
-//!   thread then waits at most for one section of one less urgent thread, however many mutexes it
-//!   takes, and if no owner waits for anything, threads never wait for each other in a circle.
+//!   thread then waits at most for one section of one less urgent thread, for any number of
+//!   mutexes. If no owner waits for anything, threads never wait for each other in a circle.
 //!
-//! Where a section never waits, a shared resource of the application is cheaper than either.
+//! If a section never waits, a shared resource of the application is cheaper than both.
 
 #![expect(unsafe_code, reason = "a mutex hands out exclusive references")]
 
@@ -38,16 +38,18 @@ mod timed;
 /// A mutex of threads with priority inheritance.
 ///
 /// # Cost
-/// 16 bytes beside the value. Nobody waits: one exclusive access to take it, one to leave it, and
-/// nothing is masked. Somebody waits: a section of the kernel's lock to take it and one to leave
-/// it, or four where more than this waiter and this mutex count for its owner's priority; and one
-/// for each further owner along the chain, and for each place that a waiter is moved by.
+/// 16 bytes beside the value. Without waiters, one exclusive access takes the mutex, another leaves
+/// it, and nothing is masked. With a waiter, it takes a section of the kernel's lock to take the
+/// mutex and one to leave it; or four, if more than this waiter and this mutex count for the
+/// owner's priority. It takes one more for each further owner along the chain, and for each place
+/// by which a waiter is moved.
 pub type InheritanceMutex<T, R = Once> = ThreadMutex<T, Inheritance, R>;
 
 /// A mutex of threads with an immediate priority ceiling.
 ///
-/// It is a static, or is lent for ever in another way: as long as a thread has it, its control
-/// block points to it, even if the guard is forgotten. So another one is refused:
+/// The mutex must be a static, or lent for ever in another way: as long as a thread has the mutex,
+/// the thread's control block points to it, even if the guard is forgotten. So any other mutex is
+/// refused:
 ///
 /// ```compile_fail,E0597
 /// use quintet::sync::{CeilingMutex, Operation};
@@ -60,47 +62,48 @@ pub type InheritanceMutex<T, R = Once> = ThreadMutex<T, Inheritance, R>;
 /// ```
 ///
 /// # Cost
-/// 20 bytes beside the value. A section of the kernel's lock to take it, and one to leave it.
+/// 20 bytes beside the value. One section of the kernel's lock to take the mutex, and one to leave
+/// it.
 pub type CeilingMutex<T, R = Once> = ThreadMutex<T, Ceiling, R>;
 
 /// A value that one thread has at a time: an [`InheritanceMutex`] or a [`CeilingMutex`].
 ///
 /// # Contexts
-/// Threads only: the owner is one, and interrupt tasks can't wait. Other contexts share a value by
-/// a resource of the application.
+/// Threads only: the owner must be a thread, and interrupt tasks can't wait. For other contexts,
+/// share a value by a resource of the application.
 ///
-/// # Who is served
-/// Waiters are served by priority, and first come first served within one. The mutex is handed over
-/// to the first; whoever comes later can't take it away.
+/// # Order of service
+/// Waiters are served by priority, and first come first served within one priority. The mutex is
+/// handed over to the first waiter; no later thread can take it away.
 ///
 /// # Recursion
-/// With [`Recursive`] a thread may lock again what it has locked. Its guards then give shared
-/// references only: put a `Cell` inside. With [`Once`], that is an error.
+/// With [`Recursive`] the owner may lock the mutex again. The guards then give only shared
+/// references: put a `Cell` inside. With [`Once`], a second lock is an error.
 pub struct ThreadMutex<T: ?Sized, P, R = Once> {
     protocol: P,
-    /// INVARIANT(owner-only): touched by the owner only.
+    /// INVARIANT(owner-only): only the owner touches this field.
     recursion: R,
-    /// INVARIANT(one-owner): reached by the owner only.
+    /// INVARIANT(one-owner): only the owner reaches this field.
     value: UnsafeCell<T>,
 }
 
 // SAFETY: INVARIANT(one-owner), INVARIANT(owner-only): threads take turns, for which `T: Send` is
 // enough.
 unsafe impl<T: ?Sized + Send, P: Protocol, R: Recursion> Sync for ThreadMutex<T, P, R> {}
-// SAFETY: it owns the value; a mutex that somebody has is borrowed.
+// SAFETY: the mutex owns the value; a mutex with an owner is borrowed.
 unsafe impl<T: ?Sized + Send, P: Protocol, R: Recursion> Send for ThreadMutex<T, P, R> {}
 
-/// Why a mutex can't be locked now.
+/// The reason why a mutex can't be locked now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Another thread has it.
+    /// Another thread has the mutex.
     Locked,
-    /// The thread has it itself, and it isn't recursive: waiting for it would never end.
+    /// The thread itself has the mutex, which isn't recursive: the wait would never end.
     Deadlock,
     /// The thread's own priority is above the mutex's ceiling.
     AboveCeiling,
-    /// Another thread had it until the time was up.
+    /// Another thread had the mutex until the time was up.
     TimedOut,
 }
 
@@ -124,7 +127,7 @@ impl fmt::Display for LockError {
 impl ::core::error::Error for LockError {}
 
 impl<T> InheritanceMutex<T> {
-    /// A mutex that nobody has.
+    /// Makes a mutex without an owner.
     #[must_use]
     pub const fn new(value: T) -> Self {
         Self::with(Inheritance::new(), Once::new(), value)
@@ -132,7 +135,7 @@ impl<T> InheritanceMutex<T> {
 }
 
 impl<T> InheritanceMutex<T, Recursive> {
-    /// A mutex that nobody has, and that its owner may lock again.
+    /// Makes a mutex without an owner. Its owner may lock the mutex again.
     #[must_use]
     pub const fn recursive(value: T) -> Self {
         Self::with(Inheritance::new(), Recursive::new(), value)
@@ -140,10 +143,10 @@ impl<T> InheritanceMutex<T, Recursive> {
 }
 
 impl<T> CeilingMutex<T> {
-    /// A mutex that nobody has, for threads whose priorities are at most `ceiling`.
+    /// Makes a mutex without an owner, for threads whose priorities are at most `ceiling`.
     ///
     /// # Panics
-    /// If `ceiling` is no priority of a thread; at compile time where the mutex is a static.
+    /// If no thread can have the priority `ceiling`; in a static, at compile time.
     #[must_use]
     #[track_caller]
     pub const fn new(ceiling: u8, value: T) -> Self {
@@ -152,11 +155,11 @@ impl<T> CeilingMutex<T> {
 }
 
 impl<T> CeilingMutex<T, Recursive> {
-    /// A mutex that nobody has, for threads whose priorities are at most `ceiling`, and that its
-    /// owner may lock again.
+    /// Makes a mutex without an owner, for threads whose priorities are at most `ceiling`. Its
+    /// owner may lock the mutex again.
     ///
     /// # Panics
-    /// If `ceiling` is no priority of a thread; at compile time where the mutex is a static.
+    /// If no thread can have the priority `ceiling`; in a static, at compile time.
     #[must_use]
     #[track_caller]
     pub const fn recursive(ceiling: u8, value: T) -> Self {
@@ -169,7 +172,7 @@ impl<T, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         Self { protocol, recursion, value: UnsafeCell::new(value) }
     }
 
-    /// The value of a mutex that is no longer needed.
+    /// Returns the value of a mutex that is no longer needed.
     #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
@@ -177,11 +180,12 @@ impl<T, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
 }
 
 impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
-    /// Gives the value to the thread until the guard is dropped. It waits until nobody else has it.
+    /// Gives the value to the thread until the guard is dropped. The thread waits until no other
+    /// thread has the value.
     ///
-    /// If the time is up first, what the owner has inherited by that goes back. Where it can never
-    /// be locked, [`block_until`](Operation::block_until) says why by [`LockError`], and
-    /// [`block`](Operation::block) panics.
+    /// If the time is up first, the owner loses the priority that it has inherited by this wait. If
+    /// the thread can never lock the mutex, [`block_until`](Operation::block_until) returns the
+    /// reason as a [`LockError`], and [`block`](Operation::block) panics.
     #[inline]
     pub const fn lock<'a>(&'a self) -> ThreadLocking<'a, T, P, R>
     where
@@ -190,10 +194,10 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         ThreadLocking { mutex: self }
     }
 
-    /// Gives the value to the thread until the guard is dropped, if nobody else has it.
+    /// Gives the value to the thread until the guard is dropped, if no other thread has the value.
     ///
     /// # Errors
-    /// Why it can't, by [`LockError`].
+    /// The reason why the thread can't have the value, as a [`LockError`].
     #[inline]
     pub fn try_lock<'a>(
         &'a self,
@@ -208,23 +212,23 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         Ok(self.guard())
     }
 
-    /// Whether somebody has it. Another thread may change that at any time.
+    /// Returns `true` if a thread has the mutex. Another thread may change this at any time.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         self.protocol.ownership().owner().is_some()
     }
 
-    /// The value of a mutex that nobody else can reach.
+    /// Returns the value of a mutex that no other code can reach.
     pub const fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
 
-    /// Whose it is.
+    /// Returns the ownership.
     pub(super) fn ownership(&self) -> &Ownership {
         self.protocol.ownership()
     }
 
-    /// Locks one that is borrowed for long enough.
+    /// Locks a mutex that is borrowed for long enough.
     #[inline]
     #[track_caller]
     pub(super) fn lock_blocking(&self) -> ThreadMutexGuard<'_, T, P, R> {
@@ -239,7 +243,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         ThreadMutexGuard { mutex: self, not_send: PhantomData }
     }
 
-    /// Somebody has it, or the first look was disturbed.
+    /// Locks a mutex that has an owner, or whose first attempt was disturbed.
     #[inline(never)]
     #[track_caller]
     fn lock_slowly(&self) {
@@ -283,7 +287,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         if !self.protocol.admits() {
             return Err(LockError::AboveCeiling);
         }
-        // A first look may be disturbed, and say no though nobody has it.
+        // The first attempt may be disturbed, and fail although the mutex has no owner.
         kernel(|lock| self.protocol.enter(lock)).map_err(|_owner| LockError::Locked)
     }
 }
@@ -322,7 +326,7 @@ impl<'a, T: ?Sized, P: LockedFor<'a>, R: Recursion> Operation for ThreadLocking<
     }
 }
 
-/// Says which thread can't lock a mutex, and why.
+/// Panics with the name of the thread that can't lock a mutex, and the reason.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -350,16 +354,16 @@ impl<T: ?Sized, P: Protocol, R: Recursion> fmt::Debug for ThreadMutex<T, P, R> {
     }
 }
 
-/// The value of a [`ThreadMutex`], until it is dropped. It stays with its thread.
+/// The value of a [`ThreadMutex`], until you drop the guard. A guard stays with its thread.
 ///
-/// [`Condvar`](super::Condvar) leaves the mutex for as long as the thread waits.
+/// [`Condvar`](super::Condvar) leaves the mutex while the thread waits.
 #[must_use = "a mutex is unlocked when the guard is dropped"]
 pub struct ThreadMutexGuard<'a, T: ?Sized, P: Protocol, R: Recursion = Once> {
     mutex: &'a ThreadMutex<T, P, R>,
     not_send: PhantomData<*const ()>,
 }
 
-// SAFETY: it stands for a reference to the value.
+// SAFETY: the guard stands for a reference to the value.
 unsafe impl<T: ?Sized + Sync, P: Protocol, R: Recursion> Sync for ThreadMutexGuard<'_, T, P, R> {}
 
 impl<T: ?Sized, P: Protocol, R: Recursion> Deref for ThreadMutexGuard<'_, T, P, R> {
@@ -367,7 +371,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> Deref for ThreadMutexGuard<'_, T, P, 
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: INVARIANT(one-owner); guards of a recursive mutex give shared references only.
+        // SAFETY: INVARIANT(one-owner); guards of a recursive mutex give only shared references.
         unsafe { &*self.mutex.value.get() }
     }
 }
@@ -381,7 +385,7 @@ impl<T: ?Sized, P: Protocol> DerefMut for ThreadMutexGuard<'_, T, P, Once> {
 }
 
 impl<'a, T: ?Sized, P: Protocol, R: Recursion> ThreadMutexGuard<'a, T, P, R> {
-    /// The mutex.
+    /// Returns the mutex.
     #[must_use]
     pub const fn mutex(guard: &Self) -> &'a ThreadMutex<T, P, R> {
         guard.mutex

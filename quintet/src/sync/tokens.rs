@@ -1,8 +1,8 @@
-//! Tokens: a count, and those who wait for it to be above 0. What semaphores, channels, mailboxes,
-//! signals and the mutex of async tasks have.
+//! Tokens: a count, and the waiters for a count above 0. Part of semaphores, channels, mailboxes,
+//! signals and the mutex of async tasks.
 //!
-//! INVARIANT(no-idle-token): somebody waits only while the count is 0. `give` hands a token to the
-//! first waiter if there is one, and counts it only if there is none.
+//! INVARIANT(no-idle-token): there are waiters only while the count is 0. `give` hands a token to
+//! the first waiter if there is one, and counts the token only if there is none.
 
 #![expect(unsafe_code, reason = "the contract of `Supply`, and sections that end with a switch")]
 
@@ -26,37 +26,37 @@ use crate::core::{
 /// A number of tokens, up to a limit.
 pub struct Tokens {
     count: Cell<u16>,
-    /// 0 where no caller exceeds it.
+    /// 0 if no caller exceeds a limit.
     limit: u16,
     waiters: WaitList<()>,
 }
 
 impl Tokens {
-    /// `count` tokens of at most `limit`.
+    /// Makes `count` tokens of at most `limit`.
     #[must_use]
     pub const fn new(count: u16, limit: u16) -> Self {
         Self { count: Cell::new(count), limit, waiters: WaitList::new() }
     }
 
-    /// No tokens, and no limit but the callers'. All zeros: what begins so takes no room in the
-    /// program's image.
+    /// Makes no tokens, without a limit but the callers'. All zeros: an object that begins so takes
+    /// no room in the program's image.
     #[must_use]
     pub const fn zeros() -> Self {
         Self { count: Cell::new(0), limit: 0, waiters: WaitList::zeros() }
     }
 
-    /// Counts the first tokens of [none](Self::zeros), which nobody waits for.
+    /// Counts the first tokens after [`zeros`](Self::zeros), for which no context waits.
     pub fn begin(&self, _lock: &KernelLock<'_>, count: u16) {
         self.count.set(count);
     }
 
-    /// The tokens that are nobody's.
+    /// Returns the number of tokens that belong to no context.
     #[inline(always)]
     pub const fn count(&self, _lock: &KernelLock<'_>) -> u16 {
         self.count.get()
     }
 
-    /// Takes one, if there is one.
+    /// Takes a token, if there is one.
     #[inline(always)]
     #[must_use]
     pub fn take_one(&self, _lock: &KernelLock<'_>) -> bool {
@@ -68,8 +68,8 @@ impl Tokens {
         true
     }
 
-    /// Gives one that was taken, or that the caller knows to be within the limit. Whom it returns
-    /// is to be woken.
+    /// Gives a token that was taken, or that the caller knows to be within the limit. The caller
+    /// wakes the returned target.
     #[inline(always)]
     #[must_use]
     pub fn put_back(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
@@ -80,9 +80,9 @@ impl Tokens {
         target
     }
 
-    /// Counts one that was taken, or that the caller knows to be within the limit, if nobody waits
-    /// for it. Otherwise the caller [hands it over](hand_over) in a section of its own: the two
-    /// together would hold the lock too long.
+    /// Counts a token that was taken, or that the caller knows to be within the limit, if there is
+    /// no waiter. Otherwise the caller [hands the token over](hand_over) in a separate section:
+    /// both together would hold the lock too long.
     #[inline(always)]
     pub fn count_unless_waited(&self, lock: &KernelLock<'_>) -> SectionEnd<()> {
         if !self.waiters.is_empty(lock) {
@@ -92,8 +92,8 @@ impl Tokens {
         SectionEnd::End
     }
 
-    /// Gives one. Returns whether it was taken, and who is to be woken: there may already be as
-    /// many as may be.
+    /// Gives a token. Returns whether the token was accepted, and the target to wake. A token above
+    /// the limit is not accepted.
     #[inline(always)]
     #[must_use]
     pub fn give(&self, lock: &KernelLock<'_>) -> (bool, Option<WakeTarget>) {
@@ -109,15 +109,15 @@ impl Tokens {
     }
 }
 
-/// Hands a token over that is [waited for](Tokens::count_unless_waited), behind the section that
-/// found that.
+/// Hands a token over to a [waiter](Tokens::count_unless_waited), after the section that found this
+/// waiter.
 #[inline]
 pub fn hand_over(tokens: &KernelCell<Tokens>, pause: Pause) {
     pause.kernel_and_wake(|lock| tokens.get(lock).put_back(lock));
 }
 
-/// The same, as a function for what happens rarely. Without threads, that which gives back what a
-/// dropped future was granted.
+/// As [`hand_over`], as a separate function for rare callers. Without threads, this is the function
+/// that gives back the grant of a dropped future.
 #[inline(always)]
 pub fn hand_over_cold(tokens: &KernelCell<Tokens>, pause: Pause) {
     #[cfg(threads)]
@@ -128,7 +128,7 @@ pub fn hand_over_cold(tokens: &KernelCell<Tokens>, pause: Pause) {
     Tokens::give_back(tokens, &());
 }
 
-/// [`hand_over_cold`] where there are threads.
+/// [`hand_over_cold`] with threads.
 #[cfg(threads)]
 #[cold]
 #[inline(never)]
@@ -136,10 +136,10 @@ fn hand_over_between_threads(tokens: &KernelCell<Tokens>, pause: Pause) {
     hand_over(tokens, pause);
 }
 
-/// What `act` returns, for a token that the thread has: in the section in which it took one, or, if
-/// it had to wait until it was granted one, in a section of its own.
+/// Returns the result of `act`, for a token that the thread has. `act` runs in the section that
+/// took the token. If the thread had to wait for the token, `act` runs in a separate section.
 ///
-/// For the thread that runs, and holds no ceiling.
+/// The running thread must not hold a ceiling.
 #[cfg(threads)]
 #[inline(always)]
 pub fn take_and<T>(tokens: &KernelCell<Tokens>, act: impl FnOnce(&KernelLock<'_>) -> T) -> T {
@@ -153,8 +153,8 @@ pub fn take_and<T>(tokens: &KernelCell<Tokens>, act: impl FnOnce(&KernelLock<'_>
     kernel(act)
 }
 
-/// The same, where `take` is what takes a token that is there, and `act` is not as short: it is
-/// there once, and says what is to be behind it, of which `rest` is the rest.
+/// As [`take_and`]. `take` takes a present token. `act` is longer, so there is only one copy of it;
+/// it returns how its section ends, and `rest` is the rest.
 #[cfg(threads)]
 #[inline(always)]
 pub fn take_and_then<T>(
@@ -174,7 +174,7 @@ pub fn take_and_then<T>(
     result
 }
 
-// SAFETY: there is one list; `Wait` alone links waiters.
+// SAFETY: there is one list; only `Wait` links waiters.
 unsafe impl Supply for Tokens {
     type Demand = ();
 
@@ -191,8 +191,9 @@ unsafe impl Supply for Tokens {
     #[cold]
     #[inline(never)]
     fn give_back(this: &KernelCell<Self>, _demand: &()) {
-        // It may be refused: as many as may be were given since. Only semaphores and signals get so
-        // far, and a token above their limit is one that `give` wouldn't have counted either.
+        // The token may be refused, if the limit was reached meanwhile. This happens only with
+        // semaphores and signals, and a token above their limit is one that `give` would not have
+        // counted either.
         let _counted = kernel_and_wake(|lock| {
             let tokens = this.get(lock);
             if tokens.limit == 0 { (true, tokens.put_back(lock)) } else { tokens.give(lock) }

@@ -1,7 +1,7 @@
-//! Waits of threads for a supply that end at a time: the one function that most operations call.
+//! Waits of threads for a supply that end at a time. Most operations share this one function.
 //!
 //! If the [time is up](crate::time::expiry) first, its handler takes the waiter out of the list in
-//! the section in which it sees that the thread still waits.
+//! the section in which the handler sees that the thread still waits.
 
 #![expect(unsafe_code, reason = "waiters and timers are linked through pointers")]
 
@@ -26,7 +26,7 @@ use crate::time::expiry::{Expire, Phase, limited};
 #[cfg(test)]
 mod tests;
 
-/// A thread that waits for `supply`, and for a time. On its stack.
+/// A thread that waits for `supply`, and for a time. Lies on the thread's stack.
 struct Timed<'a, S: Supply> {
     supply: &'a KernelCell<S>,
     waiter: Waiter<S::Demand>,
@@ -35,9 +35,10 @@ struct Timed<'a, S: Supply> {
 }
 
 /// Lets the running thread wait for `supply` to grant `demand`, until the clock shows `deadline`.
-/// Returns what `read` finds in it. What is there at once is taken whatever the time is.
+/// Returns the result of `read` for the demand. A demand that is available at once is taken at any
+/// time.
 ///
-/// For the thread that runs, and holds no ceiling, as [`block`](crate::core::wait::block).
+/// The running thread must not hold a ceiling, as for [`block`](crate::core::wait::block).
 #[inline]
 pub fn until<S: Supply, T>(
     supply: &KernelCell<S>,
@@ -51,14 +52,15 @@ pub fn until<S: Supply, T>(
     wait(supply, demand, deadline, read)
 }
 
-/// Lets the running thread await wakes until `granted` says so, or the clock shows `deadline`. For
-/// waiters that have the thread's waker.
+/// Lets the running thread await wakes until `granted` returns `true`, or the clock shows
+/// `deadline`. For waiters that have the thread's waker.
 ///
-/// For the thread that runs, and holds no ceiling.
+/// The running thread must not hold a ceiling.
 pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
     let control = park::check_may_wait();
     let node = Node::new(deadline.as_ticks());
-    // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.
+    // SAFETY: the node belongs to this function, and stays here until it has fired or was
+    // cancelled.
     unsafe {
         driver::arm_cold(&node, deadline.as_ticks(), WakeTarget::job(park::waker(control)));
         park::until(|| (granted() || Instant::now() >= deadline).then_some(()));
@@ -68,7 +70,7 @@ pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
     }
 }
 
-/// As [`until`], where there was nothing to take.
+/// As [`until`], if there was nothing to take.
 #[inline(never)]
 fn wait<S: Supply, T>(
     supply: &KernelCell<S>,
@@ -94,25 +96,25 @@ impl<S: Supply> Expire for Timed<'_, S> {
             if !self.phase.expire(lock, || SCHEDULER.is_waiting(self.control, lock)) {
                 return None;
             }
-            // It is made ready in a section of its own. Who changes its priority before that would
-            // look for its waiter in the list: INVARIANT(place).
+            // The thread is made ready in a separate section. A context that changes the thread's
+            // priority before that would look for its waiter in the list: INVARIANT(place).
             self.control.note_no_place();
-            // SAFETY: it waits, so it is in the list in which `wait` has linked it.
+            // SAFETY: the thread waits, so the waiter is in the list in which `wait` has linked it.
             Some(unsafe { self.supply.get(lock).waiters().unlink(lock, &self.waiter) })
         });
         if let Some(target) = target {
             section::wake(target);
-            // The thread goes on behind the timer's interrupt, and may not for long.
+            // The thread continues after the timer's interrupt, which may take long.
             S::gave_up(self.supply, self.waiter.demand());
         }
     }
 }
 
 impl<S: Supply> Timed<'_, S> {
-    /// Lets the thread wait. Whether it was granted what it wants.
+    /// Lets the thread wait. Returns `true` if the demand was granted.
     ///
     /// # Safety
-    /// For the thread that runs, with the timer armed, or the time up; `self` isn't moved any more.
+    /// For the running thread, with the timer armed, or the time up; `self` isn't moved any more.
     unsafe fn wait(&self) -> bool {
         // SAFETY: the caller's.
         let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
@@ -125,13 +127,14 @@ impl<S: Supply> Timed<'_, S> {
                 section.end();
                 return granted;
             }
-            // It may have changed since the waiter was made, or since the search began, which then
-            // begins anew: INVARIANT(ranked).
+            // The priority may have changed since the waiter was made, or since the search began,
+            // which then begins anew: INVARIANT(ranked).
             let priority = self.control.priority(&section);
             if priority != waiter.priority(&section) {
                 waiter.set_priority(priority, &section);
             }
-            // SAFETY: it is idle, and holds its thread; granted or taken out, it is in no list.
+            // SAFETY: the waiter is idle, and names its thread; after a grant or an expiry, the
+            // waiter is in no list.
             let linked = unsafe {
                 let waiter = NonNull::from(waiter.get_ref()).cast();
                 supply.waiters().any().link_thread(&section, waiter, priority, &mut search)
@@ -140,7 +143,7 @@ impl<S: Supply> Timed<'_, S> {
                 let elsewhere = Elsewhere::new(supply.waiters(), &waiter);
                 self.control.note_place_elsewhere(&elsewhere);
                 self.phase.begin(&section);
-                // SAFETY: it may wait; a grant or the timer makes it ready.
+                // SAFETY: the thread may wait; a grant or the timer makes the thread ready.
                 unsafe { section.block() };
                 return !self.phase.has_expired();
             }

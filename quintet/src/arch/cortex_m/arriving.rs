@@ -1,20 +1,21 @@
-//! What the tick's handler does for a timer that has arrived: the other end of
+//! The part of the tick's handler that serves a timer that has arrived: the counterpart of
 //! [sleeping](super::switch).
 //!
-//! Most often that is one thread's delay, and it is due: the thread is made ready right here, and
-//! PendSV switches. A waker is called; what isn't due is admitted to the queue. What is left,
-//! several at once or the alarm beside them, takes the long way.
+//! Most often the arrival is one thread's delay, and is due: the handler makes the thread ready
+//! right here, and PendSV switches. If the arrival has a waker, the handler calls the waker. An
+//! arrival that isn't due is admitted to the queue. The other cases, such as several arrivals or an
+//! alarm at the same time, take the long path.
 //!
-//! Over a tick, a thread is named by the timer of its delay alone: it waits already, and doesn't
-//! look at that again. So nothing is written to say that the timer has left.
+//! If time is counted by ticks, only the timer of its delay names a thread: the thread waits
+//! already, and doesn't look at the timer again. So nothing is written to say that the timer has
+//! left.
 //!
-//! It is a macro, because it names the application's ceiling.
+//! This is a macro, because it names the application's ceiling.
 
-/// Defines what the tick's handler branches to if something has arrived, for an application whose
-/// kernel has the ceiling `$ceiling`, and threads; without a ceiling, for one without threads.
+/// Defines the branch of the tick's handler for an arrival, in an application with threads whose
+/// kernel has the ceiling `$ceiling`; without a ceiling, for an application without threads.
 ///
-/// r0 has the address of what is counted, r2 the lower word of the count, r3 the address of the
-/// alarm.
+/// r0 has the address of the count, r2 the lower word of the count, r3 the address of the alarm.
 #[cfg(all(threads, feature = "time", not(feature = "cortex-m7-r0p1")))]
 #[doc(hidden)]
 #[macro_export]
@@ -34,7 +35,7 @@ macro_rules! __tick_arrival {
                 "beq 2f",                         // the alarm as well
                 "movs r1, #{ceiling}",
                 "msr BASEPRI, r1",
-                "ldr r1, [r0, #4]",               // r1 = what has arrived longest ago
+                "ldr r1, [r0, #4]",               // r1 = the oldest arrival
                 "cmp r1, r0",
                 "beq 3f",                         // it was cancelled just now
                 "ldr r3, [r1, #4]",
@@ -51,13 +52,13 @@ macro_rules! __tick_arrival {
                 "cbnz r2, 5f",                    // a waker's
                 "ldr r2, 9f",
                 "ldr r1, [r3, #{bit}]",
-                "ldr r0, [r2, #-4]",              // who is ready
+                "ldr r0, [r2, #-4]",              // the ready priorities
                 "cmp r1, r0",
                 "bls 6f",                         // it isn't the most urgent
                 "orr r0, r1",
                 "str r0, [r2, #-4]",
                 "clz r1, r1",
-                "str r3, [r2, r1, lsl #2]",       // the first of its priority, which nobody had
+                "str r3, [r2, r1, lsl #2]",       // the first in the ring, which was empty
                 "mov r2, #0xe000e000",
                 "mov r3, #{pend}",
                 "str r3, [r2, #0xd04]",
@@ -97,7 +98,7 @@ macro_rules! __tick_arrival {
     };
 }
 
-/// The same where threads, or a ceiling that one instruction raises, are missing.
+/// Defines the branch without threads, or without a ceiling that one instruction raises.
 #[cfg(all(feature = "time", not(all(threads, not(feature = "cortex-m7-r0p1")))))]
 #[doc(hidden)]
 #[macro_export]
@@ -107,7 +108,7 @@ macro_rules! __tick_arrival {
     };
 }
 
-/// Nobody asks for time.
+/// Defines nothing, as the application has no time.
 #[cfg(not(feature = "time"))]
 #[doc(hidden)]
 #[macro_export]
@@ -115,7 +116,7 @@ macro_rules! __tick_arrival {
     ($($ceiling:expr)?) => {};
 }
 
-/// Goes the long way, whoever has armed what has arrived.
+/// Defines a branch that always takes the long path.
 #[cfg(feature = "time")]
 #[doc(hidden)]
 #[macro_export]

@@ -16,8 +16,8 @@ const UNLOCK: u32 = 0xc5ac_ce55;
 
 /// Lets the cycle counter count, if there is one, and returns the register.
 pub fn start() -> Option<*const u32> {
-    // SAFETY: what isn't there reads as zero, and ignores writes; debuggers and other users of the
-    // unit set the same bits.
+    // SAFETY: a missing register reads as zero, and ignores writes; debuggers and other users of
+    // the unit set the same bits.
     unsafe {
         DEMCR.write_volatile(DEMCR.read_volatile() | TRACE_ENABLED);
         if CONTROL.read_volatile() & NO_COUNTER != 0 {

@@ -1,4 +1,5 @@
-//! What only expansions use: the crate `cortex-m`'s names, and masks and priorities at start-up.
+//! Names that only expansions use: those of the crate `cortex-m`, and masks and priorities at
+//! start-up.
 
 pub use cortex_m::{
     Peripherals,
@@ -10,7 +11,7 @@ pub use cortex_m::{
 
 pub use super::{disable_interrupts, enable_interrupts, set_exception_priority};
 
-/// Guards main's stack, if that is asked for: the first thing at start-up.
+/// Guards main's stack, if the guard is enabled. The first call at start-up.
 #[inline(always)]
 pub fn protect_main() {
     #[cfg(main_guard)]

@@ -1,25 +1,27 @@
-//! The interrupt routine of a level, and what its wakers do, in as few instructions as can be.
+//! The interrupt routine of a level, and the functions of its wakers, in as few instructions as
+//! possible.
 //!
-//! Both are macros, because they name the application's statics. Where the core has CLZ and LDREX
-//! they are assembly: the compiler gives every function on this target a frame, even a leaf, and a
+//! Both are macros, because they name the application's statics. If the core has CLZ and LDREX,
+//! they are assembly: on this target the compiler gives every function a frame, even a leaf, and a
 //! dispatcher in Rust pushes all registers on every interrupt. `docs/decisions` has the numbers.
 
 /// A function that makes the slot with this bit (or number) ready.
 pub type Wake = unsafe extern "C" fn(*const ());
 
-/// The function as a waker's function table wants it.
+/// Returns the function in the form for a waker's function table.
 pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
-    // SAFETY: on these targets, a function of one word that returns nothing takes it in the same
-    // register by either convention. (A naked function can't have Rust's, and a Rust function
-    // around it costs 9 cycles for a frame that it doesn't need.)
+    // SAFETY: on these targets, a function of one word that returns nothing takes the word in the
+    // same register by either convention. (A naked function can't have Rust's convention, and a
+    // Rust function around it costs 9 cycles for an unneeded frame.)
     unsafe { ::core::mem::transmute::<Wake, unsafe fn(*const ())>(wake) }
 }
 
 /// Defines the interrupt routine of a level: one round over its ready jobs.
 ///
-/// `$ready` is a static `Ready`; the jobs follow, one for each slot, up to 32. The round is
-/// live: the lowest ready slot ahead of the present one is next, until none is left. Jobs behind it
-/// were pended together with their wake, so the interrupt comes again by itself.
+/// `$ready` is a static `Ready`; the jobs follow, one for each slot, up to 32. The round sees
+/// changes while it runs: the lowest ready slot ahead of the present one is next, until none is
+/// left. Jobs behind the present slot were pended together with their wake, so the interrupt comes
+/// again by itself.
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]
@@ -84,15 +86,16 @@ macro_rules! __dispatcher {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name() {
-            // SAFETY: the hardware calls it, at the level's priority, and doesn't nest it.
+            // SAFETY: the hardware calls the routine, at the level's priority, and doesn't nest it.
             unsafe { $ready.run_round(&[$($job),+]) }
         }
     };
 }
 
-/// Defines the function that makes a slot of an interrupt's level ready: its bit is the argument.
+/// Defines the function that makes a slot of an interrupt's level ready. The slot's bit is the
+/// argument.
 ///
-/// The bit is set before the interrupt is pended, so that the level finds it.
+/// The bit is set before the interrupt is pended, so that the level finds the bit.
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]
@@ -122,7 +125,8 @@ macro_rules! __wake_interrupt {
     };
 }
 
-/// Defines the function that makes a slot of an interrupt's level ready: its bit is the argument.
+/// Defines the function that makes a slot of an interrupt's level ready. The slot's bit is the
+/// argument.
 #[cfg(not(basepri))]
 #[doc(hidden)]
 #[macro_export]
@@ -135,7 +139,8 @@ macro_rules! __wake_interrupt {
     };
 }
 
-/// Defines the function that makes a slot of thread mode's level ready: its bit is the argument.
+/// Defines the function that makes a slot of thread mode's level ready. The slot's bit is the
+/// argument.
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]
@@ -161,7 +166,8 @@ macro_rules! __wake_thread_mode {
     };
 }
 
-/// Defines the function that makes a slot of thread mode's level ready: its bit is the argument.
+/// Defines the function that makes a slot of thread mode's level ready. The slot's bit is the
+/// argument.
 #[cfg(not(basepri))]
 #[doc(hidden)]
 #[macro_export]
@@ -174,8 +180,8 @@ macro_rules! __wake_thread_mode {
     };
 }
 
-/// Defines the function that makes a slot of an interrupt's level of a few ready: its flag is the
-/// argument.
+/// Defines the function that makes a slot of an interrupt's level of a few ready. The slot's flag
+/// is the argument.
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]
@@ -197,8 +203,8 @@ macro_rules! __wake_few {
     };
 }
 
-/// Defines the function that makes a slot of an interrupt's level of a few ready: its flag is the
-/// argument.
+/// Defines the function that makes a slot of an interrupt's level of a few ready. The slot's flag
+/// is the argument.
 #[cfg(not(basepri))]
 #[doc(hidden)]
 #[macro_export]
@@ -212,8 +218,8 @@ macro_rules! __wake_few {
     };
 }
 
-/// Defines the function that makes a slot of thread mode's level of a few ready: its flag is the
-/// argument.
+/// Defines the function that makes a slot of thread mode's level of a few ready. The slot's flag is
+/// the argument.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wake_few_thread_mode {
@@ -238,8 +244,8 @@ macro_rules! __wake_one_thread_mode {
     };
 }
 
-/// Defines the function that makes a slot ready, whatever the level's size, where the interrupt's
-/// number is no constant: in Rust, with a frame.
+/// Defines the function that makes a slot ready, for every size of level, if the interrupt's number
+/// is no constant: in Rust, with a frame.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wake_numbered {
@@ -264,8 +270,8 @@ macro_rules! __wake_numbered {
     };
 }
 
-/// Defines the function that makes a slot of a level of more than 32 ready: its number is the
-/// argument. `$signal` is the function of `export` that then makes the level run.
+/// Defines the function that makes a slot of a level of more than 32 ready. The slot's number is
+/// the argument. `$signal` is the function of `export` that then lets the level run.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wake_wide {

@@ -1,8 +1,8 @@
-//! Guards: the last bytes of a stack, which nobody may touch.
+//! Guards: the last bytes of a stack, which no code may touch.
 //!
-//! Each guard is a region of the memory protection unit (which has 8, if the chip has one). It is
-//! set once, or moves: then the switch writes its base address, with the number of the region and a
-//! bit that says so.
+//! Each guard is a region of the memory protection unit (which has 8 regions, if the chip has the
+//! unit). A guard is set once, or moves. To move a guard, the switch writes its base address, with
+//! the number of the region and a bit that marks the number as valid.
 //!
 //! ARMv7-M Architecture Reference Manual, B3.5; B3.2.15 for the fault's status.
 
@@ -21,43 +21,45 @@ const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
 const FAULT_STATUS: *const u8 = 0xe000_ed28 as *const u8;
 const FAULT_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
 
-/// In the status of a fault: the frame of an exception could not be stored, or the floating-point
-/// registers in it could not, and the address says what an instruction accessed.
+/// Bits in the status of a fault: the frame of an exception could not be stored; the floating-point
+/// registers in the frame could not be stored; the address register has the address that an
+/// instruction accessed.
 const STACKING: u8 = 1 << 4;
 const LAZY_STACKING: u8 = 1 << 5;
 const ADDRESS_VALID: u8 = 1 << 7;
 
-/// The size of a guard, in bytes, and what its address is a multiple of.
+/// The size and the alignment of a guard, in bytes.
 pub const SIZE: usize = 32;
 
-/// Enabled, no access for anybody, no instructions; and the size, a power of two.
+/// Returns the attributes of a region that is enabled, with no access and no instructions. The size
+/// must be a power of two.
 const fn no_access(size: usize) -> u32 {
     1 << 28 | (size.trailing_zeros() - 1) << 1 | 1
 }
 /// In the base address: the region's number is part of the word.
 const VALID: u32 = 1 << 4;
-/// Everything that no region covers is as without the unit.
+/// Memory that no region covers is as without the unit.
 pub(super) const ENABLED_WITH_BACKGROUND: u32 = 1 << 2 | 1;
 const MEMORY_FAULT_ENABLED: u32 = 1 << 16;
 
-/// How many regions there are; none without a memory protection unit.
+/// Returns the number of regions; 0 without a memory protection unit.
 pub fn regions() -> u8 {
     // SAFETY: the register reads as zero where there is no unit.
     let kind = unsafe { TYPE.read_volatile() };
     (kind >> 8) as u8
 }
 
-/// Lets nobody touch the guard at `base`, by the region `number`.
+/// Forbids access to the guard at `base`, by the region `number`.
 ///
 /// # Safety
-/// There is such a region, nobody else uses it, or changes regions meanwhile; `base` is a multiple
-/// of the [size](SIZE), and nothing is stored there.
+/// There is such a region, and no other code uses this region, or changes regions meanwhile. `base`
+/// is a multiple of the [size](SIZE), and nothing is stored there.
 pub unsafe fn set(number: u8, base: *mut u32) {
     // SAFETY: the caller's.
     unsafe { set_of(SIZE, number, base) };
 }
 
-/// The same with a guard of another size, a power of two.
+/// Forbids access to a guard of another size, a power of two.
 ///
 /// # Safety
 /// As for [`set`].
@@ -73,10 +75,10 @@ pub unsafe fn set_of(size: usize, number: u8, base: *mut u32) {
     super::take_pending();
 }
 
-/// The lowest address of what the region `number` covers.
+/// Returns the lowest address that the region `number` covers.
 ///
 /// # Safety
-/// There is such a region, and nobody chooses another one meanwhile.
+/// There is such a region, and no other code selects another region meanwhile.
 pub unsafe fn base(number: u8) -> u32 {
     // SAFETY: the caller's.
     let address = unsafe {
@@ -86,10 +88,10 @@ pub unsafe fn base(number: u8) -> u32 {
     address & !(SIZE as u32 - 1)
 }
 
-/// Whether nobody has set a region up.
+/// Returns `true` if no code has set up the region.
 ///
 /// # Safety
-/// There is such a region, and nobody chooses another one meanwhile.
+/// There is such a region, and no other code selects another region meanwhile.
 #[cfg(main_guard)]
 pub unsafe fn is_free(number: u8) -> bool {
     // SAFETY: the caller's.
@@ -100,7 +102,8 @@ pub unsafe fn is_free(number: u8) -> bool {
     attributes & 1 == 0
 }
 
-/// The address that an instruction accessed, if the memory fault that is being handled is its.
+/// Returns the address that an instruction accessed, if this access has caused the present memory
+/// fault.
 #[cfg(main_guard)]
 pub fn accessed_by_instruction() -> Option<u32> {
     // SAFETY: reading the registers has no effect.
@@ -109,8 +112,8 @@ pub fn accessed_by_instruction() -> Option<u32> {
     (status & ADDRESS_VALID != 0).then_some(address)
 }
 
-/// Whether the memory fault that is being handled is that the frame of an exception could not be
-/// stored.
+/// Returns `true` if the cause of the present memory fault is that the frame of an exception could
+/// not be stored.
 #[cfg(main_guard)]
 pub fn failed_to_stack() -> bool {
     // SAFETY: reading the register has no effect.
@@ -118,8 +121,8 @@ pub fn failed_to_stack() -> bool {
     status & (STACKING | LAZY_STACKING) != 0
 }
 
-/// What the memory fault that is being handled was about: what was accessed, which may be the frame
-/// of an exception, or nothing if code was to be executed.
+/// Returns the memory of the refused access of the present memory fault, which may be the frame of
+/// an exception. Returns `None` if the fault was an attempt to execute code.
 pub fn accessed() -> Option<Range<u32>> {
     let frame_size = if cfg!(fpu) { 26 * 4 } else { 8 * 4 };
     let stack_pointer: u32;

@@ -1,10 +1,10 @@
 //! The guard below main's stack: a region of the memory protection unit, or the register MSPLIM.
 //!
-//! Main's stack ends where the statics do, by the symbol `_stack_end` of cortex-m-rt. The region is
-//! the last that there is, if nobody has set it up.
+//! Main's stack ends at the end of the statics, at the symbol `_stack_end` of cortex-m-rt. The
+//! guard takes the last region, if no code has set up that region.
 //!
-//! The exception that reports begins on the stack that is full: so it begins anew at its top, as it
-//! never returns.
+//! The exception that reports an overflow begins on the full stack. As it never returns, it
+//! continues at the top of this stack.
 //!
 //! ARMv7-M Architecture Reference Manual, B1.5.8 (EXC_RETURN), B3.5; ARMv8-M, B3.8.
 
@@ -18,20 +18,20 @@ use super::guard;
 use super::stack_limit;
 
 unsafe extern "C" {
-    /// Behind the statics: the least address of main's stack.
+    /// Behind the statics: the lowest address of main's stack.
     static _stack_end: [u8; 0];
 }
 
-/// In EXC_RETURN: what was interrupted was on the stack of threads.
+/// In EXC_RETURN: the interrupted code used the stack of threads.
 const ON_PROCESS_STACK: u32 = 1 << 2;
 
-/// The least address of main's stack.
+/// Returns the lowest address of main's stack.
 fn end() -> u32 {
     (&raw const _stack_end).addr() as u32
 }
 
-/// Guards main's stack, if it lies above the statics, which is where it would grow into them, and
-/// if there is a region. Before anything else is interrupted.
+/// Guards main's stack, if there is a region and the stack lies above the statics, so that it could
+/// grow into them. Called before any interrupt.
 pub fn protect() {
     let stack_pointer: u32;
     // SAFETY: reading the register has no effect.
@@ -43,16 +43,16 @@ pub fn protect() {
     }
 }
 
-/// The size of the guard, in bytes, and what its address is a multiple of. Larger than those of
-/// threads, as there is one, and many functions' frames would step over theirs.
+/// The size and the alignment of the guard, in bytes. Larger than the guards of threads: there is
+/// only one, and the frames of many functions would step over a smaller guard.
 #[cfg(stack_guard)]
 const SIZE: usize = 256;
 
-/// The regions behind it: those of processes.
+/// The number of regions behind this one, which belong to processes.
 #[cfg(stack_guard)]
 const OTHERS: u8 = if cfg!(processes) { 5 } else { 0 };
 
-/// The guard: the first whole one above the statics.
+/// Returns the base of the guard: the first aligned address above the statics.
 #[cfg(stack_guard)]
 fn base() -> u32 {
     end().next_multiple_of(SIZE as u32)
@@ -61,8 +61,8 @@ fn base() -> u32 {
 #[cfg(stack_guard)]
 fn guard_end() {
     let Some(last) = guard::regions().checked_sub(OTHERS + 1) else { return };
-    // SAFETY: there is such a region, at start-up; nothing is stored below main's stack, and in its
-    // last bytes nothing yet.
+    // SAFETY: there is such a region, at start-up; nothing is stored below main's stack, and in the
+    // last bytes of the stack nothing yet.
     unsafe {
         if guard::is_free(last) {
             guard::set_of(SIZE, last, ::core::ptr::with_exposed_provenance_mut(base() as usize));
@@ -73,35 +73,36 @@ fn guard_end() {
 #[cfg(stack_limit)]
 fn guard_end() {
     let limit = end().next_multiple_of(8);
-    // SAFETY: at start-up; the stack pointer is above.
+    // SAFETY: at start-up; the stack pointer is above the limit.
     unsafe {
         asm!("msr MSPLIM, {}", in(reg) limit, options(nostack, preserves_flags));
         stack_limit::enable_fault();
     }
 }
 
-/// Where main's stack ends, if it is what has overflowed, by the fault that is being handled.
+/// Returns the end of main's stack, if the present fault is an overflow of this stack.
 #[cfg(stack_guard)]
 pub fn overflowed(exc_return: u32) -> Option<u32> {
     let base = base();
     let is_within = |address: u32| (base..base + SIZE as u32).contains(&address);
     let is_main = match guard::accessed_by_instruction() {
         Some(address) => is_within(address),
-        // The frame of an exception; or code was to be executed where none may be.
+        // The fault is about the frame of an exception, or about forbidden execution.
         None => guard::failed_to_stack() && exc_return & ON_PROCESS_STACK == 0,
     };
     is_main.then_some(base)
 }
 
-/// Where main's stack ends, if it is what has overflowed, by the fault that is being handled.
+/// Returns the end of main's stack, if the present fault is an overflow of this stack.
 #[cfg(stack_limit)]
 pub fn overflowed(exc_return: u32) -> Option<u32> {
     let is_main = exc_return & ON_PROCESS_STACK == 0;
     (is_main && stack_limit::fault().overflowed.is_some()).then(end)
 }
 
-/// Defines the exception `$exception`, which goes on with `$report`, given EXC_RETURN: at the top
-/// of main's stack if that is as good as full, as nothing could be called there.
+/// Defines the exception `$exception`, which continues with `$report`, and gives it EXC_RETURN. If
+/// main's stack is almost full, so that nothing could be called, the exception continues at the top
+/// of the stack.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __fault_on_full_stack {
@@ -114,7 +115,8 @@ macro_rules! __fault_on_full_stack {
                 "mrs r0, MSP",
                 "movw r1, #:lower16:_stack_end",
                 "movt r1, #:upper16:_stack_end",
-                // The guard and what lies below it, the hardware's frame, what was to be pushed.
+                // The guard and the memory below, the hardware's frame, and the registers that were
+                // to be pushed.
                 "add r1, r1, #768",
                 "cmp r0, r1",
                 "bhi 2f",             // there is room

@@ -1,9 +1,9 @@
-//! The map's section: lines that the lab reads and no image loads.
+//! The map's section: lines that the lab reads and that are not loaded into memory.
 //!
-//! The assembler writes them, because only it puts constants of the compiler's into a section that
-//! takes no memory.
+//! The assembler writes them, as only the assembler can put the compiler's constants into a section
+//! that takes no memory.
 
-/// Writes a line of the map: its words, in each of which `{name}` stands for a constant.
+/// Writes a line of the map. In each of its words, `{name}` stands for a constant.
 ///
 /// A word has no quotation mark, backslash or line break.
 #[doc(hidden)]
@@ -19,8 +19,8 @@ macro_rules! __map_line {
     };
 }
 
-/// Writes the lines of a state machine there: directives of the assembler, in one piece, so that
-/// nothing gets in between.
+/// Writes the lines of a state machine into the map: directives of the assembler, in one piece, so
+/// that no other line gets in between.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __chart_lines {

@@ -1,22 +1,22 @@
 //! Ceilings by BASEPRI: ARMv7-M and ARMv8-M with the main extension.
 //!
-//! Raising BASEPRI holds off every interrupt of the same or a lower priority, and no other.
+//! A raised BASEPRI holds off every interrupt of the same or a lower priority, and no other.
 //!
-//! Ordering. The processor applies a raising MSR before the next instruction: no barrier is needed
-//! (Arm DAI 0321A, 4.8), but on Cortex-M7 r0p0 and r0p1 (erratum 837070), where the feature
-//! `cortex-m7-r0p1` writes BASEPRI under PRIMASK. A lowering MSR lets a pending interrupt in within
-//! a couple of instructions, and surely before what is behind an ISB (4.7): where another section
-//! follows at once, or the thread may have been suspended meanwhile, [`take_pending_interrupts`] is
-//! one. The assembly that writes says neither `nomem` nor `readonly`, so that the compiler moves no
-//! access out of a section or into it.
+//! Ordering. The processor applies a raising MSR before the next instruction, so no barrier is
+//! needed (Arm DAI 0321A, 4.8). The exception is the Cortex-M7 r0p0 and r0p1 (erratum 837070), for
+//! which the feature `cortex-m7-r0p1` writes BASEPRI under PRIMASK. After a lowering MSR, a pending
+//! interrupt comes within a couple of instructions, and at the latest before the instruction after
+//! an ISB (4.7). So if another section follows at once, or the thread may have been suspended
+//! meanwhile, [`take_pending_interrupts`] executes an ISB. The assembly that writes is neither
+//! `nomem` nor `readonly`, so that the compiler moves no access out of a section or into it.
 //!
-//! Cost on a Cortex-M3: 4 cycles a section, 2 where nothing can be held outside it.
+//! Cost on a Cortex-M3: 4 cycles for a section, 2 if no other section can be open around it.
 
 use ::core::arch::asm;
 
 use super::primask;
 
-/// What must be masked so that nobody else who uses a resource can run.
+/// The mask that holds off all other users of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ceiling {
     /// The value for BASEPRI; 0 stands for PRIMASK.
@@ -24,43 +24,46 @@ pub struct Ceiling {
 }
 
 impl Ceiling {
-    /// The ceiling `priority` (1 to 2^`priority_bits`) on a chip with that many priority bits.
+    /// Makes the ceiling `priority` (1 to 2^`priority_bits`) on a chip with `priority_bits`
+    /// priority bits.
     ///
-    /// BASEPRI can't mask the hardware's highest priority, 2^`priority_bits` here: PRIMASK does.
-    /// `_interrupts` matters on cores without BASEPRI only.
+    /// BASEPRI can't mask the hardware's highest priority, which is 2^`priority_bits` here: PRIMASK
+    /// does this. `_interrupts` matters only on cores without BASEPRI.
     #[must_use]
     pub const fn new(priority: u8, priority_bits: u8, _interrupts: &[(u8, u16)]) -> Self {
         let basepri = hardware_priority(priority, priority_bits);
         Self { basepri }
     }
 
-    /// The ceiling of a priority byte, as the NVIC has it.
+    /// Makes the ceiling of a priority byte, in the NVIC's form.
     #[must_use]
     pub const fn of_hardware(priority: u8) -> Self {
         Self { basepri: priority }
     }
 
-    /// The priority byte that it is; 0 if no BASEPRI masks it.
+    /// Returns the ceiling's priority byte; 0 if no BASEPRI masks the priority.
     #[must_use]
     pub const fn hardware(self) -> u8 {
         self.basepri
     }
 
-    /// What a section writes, for the map: the priority byte, 0 for PRIMASK, and no sources.
+    /// Returns the values that a section writes, for the map: the priority byte, or 0 for PRIMASK,
+    /// and no sources.
     #[must_use]
     pub const fn mapped(self) -> (u8, u32) {
         (self.basepri, 0)
     }
 
-    /// The ceiling of the kernel's data, which everything of `priority` and below may touch.
+    /// Makes the ceiling of the kernel's data, which all contexts of `priority` and below may
+    /// touch.
     #[must_use]
     pub const fn kernel(priority: u8, priority_bits: u8) -> Self {
         Self::new(priority, priority_bits, &[])
     }
 }
 
-/// Whether a section at the ceiling, wherever it may be open, has held off the running context: so
-/// not if this is an interrupt above it.
+/// Returns `true` if a section at the ceiling, in any context, holds off the running context.
+/// Returns `false` in an interrupt above the ceiling.
 #[inline(always)]
 #[must_use]
 pub fn holds_off_this(ceiling: Ceiling) -> bool {
@@ -76,7 +79,7 @@ pub fn holds_off_this(ceiling: Ceiling) -> bool {
     let place = match exception {
         // Thread mode.
         0 => return true,
-        // Nothing holds these off.
+        // Nothing holds these exceptions off.
         1..4 => return false,
         4..16 => SYSTEM_PRIORITIES + exception - 4,
         _ => PRIORITIES + exception - 16,
@@ -86,17 +89,18 @@ pub fn holds_off_this(ceiling: Ceiling) -> bool {
     priority >= ceiling.basepri
 }
 
-/// The priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.
+/// Returns the priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.
 #[must_use]
 pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {
-    // A priority above the highest is refused elsewhere, with a message; not here again, without.
+    // The macro refuses a priority above the highest, with a message; so there is no second check
+    // here.
     ((1_u16 << priority_bits).saturating_sub(priority as u16) << (8 - priority_bits)) as u8
 }
 
-/// What a section has to put back. A whole register, so that nothing is cut to size on the way.
+/// The value that a section restores. A whole register, so that no instruction truncates the value.
 pub type Saved = u32;
 
-/// Begins a section. What is returned goes to [`restore`].
+/// Begins a section. Give the returned value to [`restore`].
 #[inline(always)]
 #[must_use]
 pub fn raise(ceiling: Ceiling) -> Saved {
@@ -104,8 +108,9 @@ pub fn raise(ceiling: Ceiling) -> Saved {
         return u32::from(primask::raise());
     }
     let before: u32;
-    // SAFETY: reading BASEPRI has no effect. It stays before what raises it, which may write to
-    // memory for all that the compiler knows, and is left out if nobody asks.
+    // SAFETY: reading BASEPRI has no effect. The read stays before the raise, as the raise may
+    // write to memory for all that the compiler knows. The compiler removes the read if nothing
+    // uses its result.
     unsafe {
         asm!("mrs {}, BASEPRI", out(reg) before, options(pure, readonly, nostack, preserves_flags));
     }
@@ -121,14 +126,14 @@ pub fn raise(ceiling: Ceiling) -> Saved {
 #[inline(always)]
 pub unsafe fn restore(ceiling: Ceiling, saved: Saved) {
     if ceiling.basepri == 0 {
-        // SAFETY: handed on.
+        // SAFETY: the caller's.
         return unsafe { primask::restore(saved as u8) };
     }
     // SAFETY: this is the value at the beginning of the section.
     unsafe { write(saved) };
 }
 
-/// Begins a section where no other can be open: neither in this context nor in one that it
+/// Begins a section, if no other section can be open, neither in this context nor in one that it
 /// interrupted.
 #[inline(always)]
 #[must_use]
@@ -146,7 +151,7 @@ pub fn raise_alone(ceiling: Ceiling) -> Saved {
 /// As for [`restore`].
 #[inline(always)]
 pub unsafe fn restore_alone(ceiling: Ceiling, saved: Saved) {
-    // SAFETY: handed on; BASEPRI was 0, as no section was open.
+    // SAFETY: the caller's; BASEPRI was 0, as no section was open.
     unsafe { restore(ceiling, saved) };
 }
 
@@ -158,7 +163,7 @@ fn raise_to(basepri: u8) {
     unsafe {
         asm!("msr BASEPRI_MAX, {}", in(reg) u32::from(basepri), options(nostack, preserves_flags));
     }
-    // SAFETY: the same; PRIMASK is put back as it was.
+    // SAFETY: the same; PRIMASK is restored.
     #[cfg(feature = "cortex-m7-r0p1")]
     unsafe {
         let before = primask::raise();
@@ -175,18 +180,18 @@ fn raise_to(basepri: u8) {
 /// Sets BASEPRI.
 ///
 /// # Safety
-/// No section that is still open needs a higher one.
+/// No section that is still open needs a higher value.
 #[inline(always)]
 unsafe fn write(basepri: u32) {
-    // SAFETY: the caller answers for what is let in.
+    // SAFETY: the caller answers for the interrupts that can come now.
     unsafe { asm!("msr BASEPRI, {}", in(reg) basepri, options(nostack, preserves_flags)) };
 }
 
-/// What a section that began where `saved` was found has to put back, so that no switch of threads
-/// comes behind it until [`let_switch`]. The switch has the lowest priority, which no interrupt
-/// has.
+/// Returns the value for the end of a section that found `saved` at its beginning, so that no
+/// switch of threads comes until [`let_switch`]. The switch has the lowest priority, which no
+/// interrupt has.
 ///
-/// For applications with threads, whose sections are all BASEPRI's.
+/// For applications with threads, whose sections all use BASEPRI.
 #[cfg(threads)]
 #[inline(always)]
 #[must_use]
@@ -194,28 +199,28 @@ pub const fn without_switches(saved: Saved) -> Saved {
     if saved == 0 { 0xff } else { saved }
 }
 
-/// Puts back what was found where a section began that has ended [without
-/// switches](without_switches). What became due meanwhile happens before what follows.
+/// Restores the mask from before a section that has ended [without switches](without_switches). A
+/// switch that became due meanwhile happens before the next instruction.
 ///
 /// # Safety
-/// `saved` is what was found there; no other section is open.
+/// The section found `saved` at its beginning; no other section is open.
 #[cfg(threads)]
 #[inline(always)]
 pub unsafe fn let_switch(saved: Saved) {
-    // SAFETY: handed on.
+    // SAFETY: the caller's.
     unsafe { write(saved) };
     take_pending_interrupts();
 }
 
-/// Takes what is pending and not held off any more, before what follows.
+/// Takes interrupts that are pending and no longer held off, before the next instruction.
 #[inline(always)]
 pub fn take_pending_interrupts() {
     // SAFETY: a barrier.
     unsafe { asm!("isb", options(nostack, preserves_flags)) };
 }
 
-/// The priority byte up to which the sections that are open now hold interrupts off; 0 if all of
-/// them, by PRIMASK.
+/// Returns the priority byte up to which the open sections hold interrupts off; 0 if they hold all
+/// off, by PRIMASK.
 #[cfg(feature = "time")]
 #[inline(always)]
 #[must_use]
@@ -223,7 +228,7 @@ pub fn held_priority() -> u8 {
     held() as u8
 }
 
-/// What [`raise`] would find now.
+/// Returns the value that [`raise`] would find now.
 #[cfg(threads)]
 #[inline(always)]
 #[must_use]

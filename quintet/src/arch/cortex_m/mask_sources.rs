@@ -1,22 +1,22 @@
 //! Ceilings by source: cores without BASEPRI disable the interrupts of the other users.
 //!
-//! Each interrupt of the application up to the ceiling is disabled in the NVIC, those above stay
-//! open. Exceptions such as SysTick can't be disabled there: the application is refused when one of
-//! them contends for a resource.
+//! Each interrupt of the application up to the ceiling is disabled in the NVIC; the others stay
+//! enabled. Exceptions such as SysTick can't be disabled there: the application is refused if one
+//! of them contends for a resource.
 //!
-//! Ordering. An interrupt that is disabled may still be taken until the write has reached the NVIC
-//! and the pipeline is refilled: a DSB and an ISB stand behind it (Arm DAI 0321A, 4.5).
+//! Ordering. A disabled interrupt may still be taken until the write has reached the NVIC and the
+//! pipeline is refilled. So a DSB and an ISB follow the write (Arm DAI 0321A, 4.5).
 
 use ::core::arch::asm;
 
 use super::primask;
 
-/// Set-enable register; reads say what is enabled.
+/// Set-enable register; a read returns the enabled interrupts.
 const ISER: *mut u32 = 0xe000_e100 as *mut u32;
 /// Clear-enable register.
 const ICER: *mut u32 = 0xe000_e180 as *mut u32;
 
-/// What must be masked so that nobody else who uses a resource can run.
+/// The mask that holds off all other users of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ceiling {
     /// The interrupts to disable, a bit for each; `ALL` stands for PRIMASK.
@@ -27,10 +27,10 @@ pub struct Ceiling {
 const ALL: u32 = u32::MAX;
 
 impl Ceiling {
-    /// The ceiling `priority` (1 to 2^`priority_bits`) in an application that uses `interrupts`,
-    /// each with its priority and its number.
+    /// Makes the ceiling `priority` (1 to 2^`priority_bits`) in an application that uses
+    /// `interrupts`, each with its priority and its number.
     ///
-    /// An interrupt with a number above 31 (ARMv8-M baseline) is held off by PRIMASK.
+    /// PRIMASK holds off an interrupt with a number above 31 (ARMv8-M baseline).
     #[must_use]
     pub const fn new(priority: u8, priority_bits: u8, interrupts: &[(u8, u16)]) -> Self {
         let mut sources = 0;
@@ -51,40 +51,41 @@ impl Ceiling {
         Self { sources }
     }
 
-    /// What a section writes, for the map: no priority byte, and the interrupts that it disables, a
-    /// bit for each, or none if PRIMASK holds off everything.
+    /// Returns the values that a section writes, for the map: no priority byte, and a bit for each
+    /// interrupt that it disables, or no bit if PRIMASK holds off everything.
     #[must_use]
     pub const fn mapped(self) -> (u8, u32) {
         (0, if self.sources == ALL { 0 } else { self.sources })
     }
 
-    /// The ceiling of the kernel's data: every interrupt and exception, as the latter can't be
-    /// disabled one by one.
+    /// Makes the ceiling of the kernel's data: every interrupt and exception, as exceptions can't
+    /// be disabled one by one.
     #[must_use]
     pub const fn kernel(_priority: u8, _priority_bits: u8) -> Self {
         Self { sources: ALL }
     }
 }
 
-/// Whether a section at the ceiling, wherever it may be open, has held off the running context.
-/// Always `false`: only wakes of threads ask, and these cores have no threads.
+/// Returns `false`. The question is whether a section at the ceiling, in any context, holds off the
+/// running context. Only wakes of threads ask, and these cores have no threads.
 #[inline(always)]
 #[must_use]
 pub const fn holds_off_this(_ceiling: Ceiling) -> bool {
     false
 }
 
-/// The priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.
+/// Returns the priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.
 #[must_use]
 pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {
-    // A priority above the highest is refused elsewhere, with a message; not here again, without.
+    // The macro refuses a priority above the highest, with a message; so there is no second check
+    // here.
     ((1_u16 << priority_bits).saturating_sub(priority as u16) << (8 - priority_bits)) as u8
 }
 
-/// What a section has to put back: the interrupts that were enabled.
+/// The value that a section restores: the interrupts that were enabled.
 pub type Saved = u32;
 
-/// Begins a section. What is returned goes to [`restore`].
+/// Begins a section. Give the returned value to [`restore`].
 #[inline(always)]
 #[must_use]
 pub fn raise(ceiling: Ceiling) -> Saved {
@@ -108,10 +109,10 @@ pub fn raise(ceiling: Ceiling) -> Saved {
 #[inline(always)]
 pub unsafe fn restore(ceiling: Ceiling, saved: Saved) {
     if ceiling.sources == ALL {
-        // SAFETY: handed on.
+        // SAFETY: the caller's.
         return unsafe { primask::restore(saved as u8) };
     }
-    // SAFETY: these interrupts were enabled where the section began. The empty assembly keeps the
+    // SAFETY: these interrupts were enabled when the section began. The empty assembly keeps the
     // compiler from moving an access of the section behind its end.
     unsafe {
         asm!("", options(nostack, preserves_flags));
@@ -119,7 +120,7 @@ pub unsafe fn restore(ceiling: Ceiling, saved: Saved) {
     }
 }
 
-/// Begins a section where no other can be open. Nothing is cheaper here for knowing it.
+/// Begins a section, if no other section can be open. Not cheaper than [`raise`] here.
 #[inline(always)]
 #[must_use]
 pub fn raise_alone(ceiling: Ceiling) -> Saved {
@@ -132,12 +133,12 @@ pub fn raise_alone(ceiling: Ceiling) -> Saved {
 /// As for [`restore`].
 #[inline(always)]
 pub unsafe fn restore_alone(ceiling: Ceiling, saved: Saved) {
-    // SAFETY: handed on.
+    // SAFETY: the caller's.
     unsafe { restore(ceiling, saved) };
 }
 
-/// The priority byte up to which the sections that are open now hold interrupts off: all of them,
-/// as the kernel's lock is PRIMASK on these cores.
+/// Returns the priority byte up to which the open sections hold interrupts off. This is 0, which
+/// stands for all of them, as the kernel's lock is PRIMASK on these cores.
 #[cfg(feature = "time")]
 #[inline(always)]
 #[must_use]
@@ -145,7 +146,7 @@ pub fn held_priority() -> u8 {
     0
 }
 
-/// Takes what is pending and not held off any more, before what follows.
+/// Takes interrupts that are pending and no longer held off, before the next instruction.
 #[inline(always)]
 pub fn take_pending_interrupts() {
     // SAFETY: a barrier.

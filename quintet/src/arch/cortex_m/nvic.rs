@@ -16,7 +16,7 @@ const FIRST_EXCEPTION: u8 = 4;
 
 /// Makes the interrupt `number` pending: it runs as soon as its priority allows. From any context.
 ///
-/// Accesses before it happen before the interrupt, those behind it after.
+/// Earlier accesses happen before the interrupt, and later ones after it.
 #[inline(always)]
 pub fn pend(number: u16) {
     compiler_fence(Ordering::SeqCst);
@@ -24,38 +24,38 @@ pub fn pend(number: u16) {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// Lets in the interrupts that are pending and not masked, before the next instruction.
+/// Takes the interrupts that are pending and not masked, before the next instruction.
 #[inline(always)]
 pub fn take_pending() {
-    // SAFETY: barriers break no memory safety. What interrupts wrote is read anew afterwards, as
-    // the assembly doesn't say `nomem`.
+    // SAFETY: barriers break no memory safety. Memory that interrupts wrote is read again
+    // afterwards, as the assembly isn't `nomem`.
     unsafe { ::core::arch::asm!("dsb", "isb", options(nostack, preserves_flags)) };
 }
 
 /// Enables the interrupt `number`.
 ///
 /// # Safety
-/// Its handler may run from now on: no section that relies on its being disabled may be open.
+/// The interrupt's handler may run from now on: no section that relies on the disabled interrupt
+/// may be open.
 #[inline(always)]
 pub unsafe fn enable(number: u16) {
     // SAFETY: every Cortex-M has the register; a bit written as 0 has no effect.
     unsafe { ISER.add(usize::from(number / 32)).write_volatile(1 << (number % 32)) };
 }
 
-/// Interrupts that are to be enabled: with one store for each register, where their numbers are
-/// constants.
+/// Interrupts to enable. If their numbers are constants, this takes one store for each register.
 #[must_use]
 pub struct Interrupts([u32; 16]);
 
 impl Interrupts {
-    /// None.
-    #[expect(clippy::new_without_default, reason = "it is for expansions")]
+    /// Makes a set without interrupts.
+    #[expect(clippy::new_without_default, reason = "only expansions use this")]
     #[inline(always)]
     pub const fn new() -> Self {
         Self([0; 16])
     }
 
-    /// This one, too. There are no numbers above 495.
+    /// Adds the interrupt `number`. There are no numbers above 495.
     #[inline(always)]
     pub fn add(&mut self, number: u16) {
         if let Some(word) = self.0.get_mut(usize::from(number / 32)) {
@@ -63,16 +63,16 @@ impl Interrupts {
         }
     }
 
-    /// Enables them.
+    /// Enables the interrupts.
     ///
     /// # Safety
-    /// Their handlers may run from now on: no section that relies on their being disabled may be
+    /// Their handlers may run from now on: no section that relies on the disabled interrupts may be
     /// open.
     #[inline(always)]
     pub unsafe fn enable(&self) {
         for (index, &bits) in self.0.iter().enumerate() {
             if bits != 0 {
-                // SAFETY: who has the interrupts has the register; a bit written as 0 has no
+                // SAFETY: a core with these interrupts has the register; a bit written as 0 has no
                 // effect.
                 unsafe { ISER.add(index).write_volatile(bits) };
             }
@@ -83,7 +83,7 @@ impl Interrupts {
 /// Sets the priority byte of the interrupt `number`.
 ///
 /// # Safety
-/// Only at start-up: ceilings were computed with the priorities that the application gives.
+/// Only at start-up: ceilings were computed from the priorities in the application.
 #[inline(always)]
 pub unsafe fn set_interrupt_priority(number: u16, priority: u8) {
     // SAFETY: every Cortex-M has the register.
@@ -93,7 +93,7 @@ pub unsafe fn set_interrupt_priority(number: u16, priority: u8) {
 /// Sets the priority byte of the exception `number`, 4 to 15.
 ///
 /// # Safety
-/// Only at start-up: ceilings were computed with the priorities that the application gives.
+/// Only at start-up: ceilings were computed from the priorities in the application.
 #[inline(always)]
 pub unsafe fn set_exception_priority(number: u8, priority: u8) {
     // SAFETY: the caller names an exception that has a priority register.
@@ -103,16 +103,16 @@ pub unsafe fn set_exception_priority(number: u8, priority: u8) {
 /// Makes the interrupt `number` pending, by its number (ARMv7-M Architecture Reference Manual,
 /// B3.2.26).
 ///
-/// The compiler makes the register's address with two instructions. One does for the start of the
-/// system control space, and the store adds the rest.
+/// The compiler would make the register's address with two instructions. One instruction makes the
+/// start of the system control space, and the store adds the rest.
 #[cfg(basepri)]
 #[inline(always)]
 fn set_pending(number: u16) {
     /// The software trigger interrupt register, in words.
     const STIR: usize = 0xf00 / 4;
     let space: *mut u32;
-    // SAFETY: it makes a number. These cores have the register, and handlers and the kernel's
-    // threads may write it.
+    // SAFETY: the assembly only makes a number. These cores have the register, and handlers and the
+    // kernel's threads may write it.
     unsafe {
         ::core::arch::asm!(
             "mov {}, #0xe000e000",
@@ -142,7 +142,7 @@ unsafe fn write_byte(row: *mut u32, index: usize, byte: u8) {
     unsafe { row.cast::<u8>().add(index).write_volatile(byte) };
 }
 
-/// Writes a byte of a row of registers by words: there is no other access on these cores.
+/// Writes a byte of a row of registers by words, as these cores allow no other access.
 ///
 /// # Safety
 /// The register exists, and no interrupt writes to the same word meanwhile.
@@ -158,20 +158,20 @@ unsafe fn write_byte(row: *mut u32, index: usize, byte: u8) {
     }
 }
 
-/// An interrupt that the open sections don't hold off, and that is in one.
+/// An interrupt that is in a section, but that the open sections don't hold off.
 #[cfg(all(debug_assertions, basepri))]
 #[derive(Clone, Copy)]
 pub struct Above {
-    /// The number of its exception.
+    /// The number of the interrupt's exception.
     pub exception: u16,
-    /// Its priority byte.
+    /// The interrupt's priority byte.
     pub priority: u8,
     /// The priority byte up to which interrupts are held off.
     pub held: u8,
 }
 
-/// The interrupt that runs, if the section that it is in, by BASEPRI, doesn't hold off the likes of
-/// it. For builds with debug assertions.
+/// Returns the running interrupt, if it is in a section by BASEPRI that doesn't hold off interrupts
+/// of its priority. For builds with debug assertions.
 #[cfg(all(debug_assertions, basepri))]
 pub fn above_held() -> Option<Above> {
     use ::core::arch::asm;
@@ -188,8 +188,9 @@ pub fn above_held() -> Option<Above> {
     }
     let exception = (exception & 0x1ff) as u16;
     let place = match exception {
-        // Thread mode; what no priority is set of; and faults: what they interrupt does not go on,
-        // and what they report may be printed in a critical section.
+        // Thread mode, exceptions without a priority register, and faults. Code that a fault
+        // interrupts does not continue, and the report of a fault may be printed in a critical
+        // section.
         0..8 => return None,
         8..16 => SYSTEM_PRIORITIES + usize::from(exception - 4),
         _ => PRIORITIES + usize::from(exception - 16),

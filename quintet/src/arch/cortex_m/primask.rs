@@ -1,10 +1,10 @@
-//! PRIMASK: every interrupt held off, whatever its priority.
+//! PRIMASK holds off every interrupt of any priority.
 //!
-//! Used where BASEPRI can't express a ceiling, on cores without BASEPRI, and at start-up.
+//! It is used for ceilings that BASEPRI can't express, on cores without BASEPRI, and at start-up.
 
 use ::core::arch::asm;
 
-/// Lets no interrupt in from here on. Costs 2 cycles.
+/// Holds off every interrupt from here on. Costs 2 cycles.
 #[inline(always)]
 pub fn disable_interrupts() {
     // SAFETY: holding interrupts off breaks no memory safety. The processor orders the change
@@ -12,7 +12,7 @@ pub fn disable_interrupts() {
     unsafe { asm!("cpsid i", options(nostack, preserves_flags)) };
 }
 
-/// Lets interrupts in.
+/// Lets interrupts come.
 ///
 /// # Safety
 /// No critical section may be open.
@@ -22,7 +22,7 @@ pub unsafe fn enable_interrupts() {
     unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
 }
 
-/// Lets no interrupt in from here on, and says whether that was so before.
+/// Holds off every interrupt from here on. Returns 1 if this was so before, else 0.
 #[inline(always)]
 pub fn raise() -> u8 {
     let before: u32;
@@ -36,12 +36,12 @@ pub fn raise() -> u8 {
 /// Ends the section that [`raise`] began.
 ///
 /// # Safety
-/// `before` is what the matching [`raise`] returned, and sections end in the reverse order of their
+/// The matching [`raise`] has returned `before`, and sections end in the reverse order of their
 /// beginning.
 #[inline(always)]
 pub unsafe fn restore(before: u8) {
     if before == 0 {
-        // SAFETY: interrupts were open where this section began.
+        // SAFETY: interrupts were enabled when this section began.
         unsafe { enable_interrupts() };
     }
 }

@@ -1,4 +1,4 @@
-//! Processes: how one is entered and left, how it calls, and what its faults are.
+//! Processes: how the processor enters and leaves a process, and its calls and faults.
 //!
 //! ```text
 //!   a process that doesn't run                 the trampoline, which all share
@@ -9,26 +9,26 @@
 //!   floating-point state
 //! ```
 //!
-//! A process runs unprivileged on its own stack, of which the kernel knows nothing but what it has
-//! checked. So nothing is stored there when it is left: its registers are kept behind its control
-//! block. A switch by a call, which resumes whoever is next by what is on that one's stack, finds
-//! the trampoline: the stub there asks SVCall to enter the process that r0 points to. PendSV enters
-//! it by itself.
+//! A process runs unprivileged on its own stack. The kernel trusts this stack only as far as it has
+//! checked it. So the switch stores nothing there when it leaves a process: the registers are kept
+//! behind the process's control block. A switch by a call resumes the next thread from that
+//! thread's stack, and for a process finds the trampoline. The stub there asks SVCall to enter the
+//! process that r0 points to. PendSV enters a process by itself.
 //!
-//! While a process runs, CONTROL.nPRIV is set, also in the handlers that interrupt it; so SVCall
-//! and the faults tell its calls and faults from everybody else's. Its stack has no limit but its
-//! regions.
+//! While a process runs, CONTROL.nPRIV is set, even in the handlers that interrupt the process. So
+//! SVCall and the faults can tell the calls and faults of a process from all others. A process's
+//! stack has no limit but the process's regions.
 //!
-//! Which regions there are, the modules `protection` say, one for each kind of unit; what is
-//! different with floating-point registers, `floating`.
+//! The modules `protection` define the regions, one module for each kind of unit. The module
+//! `floating` has the differences with floating-point registers.
 //!
 //! # Faults
-//! The handler of a fault of a process runs at the most urgent priority, so it does but two things:
-//! it takes the process's lines of drivers away, and pends SVCall. That runs below all levels,
-//! finds no lines, and has the time to look. A call whose frame could not be stored is pended
-//! already; it is never served, for the same reason.
+//! The handler of a process's fault runs at the most urgent priority, so it does only two things:
+//! it takes away the process's lines of drivers, and pends SVCall. SVCall runs below all levels,
+//! finds no lines, and has the time to look at the fault. If the frame of a call could not be
+//! stored, SVCall is pending already; this call is never served, for the same reason.
 //!
-//! Armv7-M Architecture Reference Manual: B1.5.6 (stacking has the rights of who is interrupted),
+//! Armv7-M Architecture Reference Manual: B1.5.6 (stacking has the rights of the interrupted code),
 //! B1.5.11 (faults while stacking), B3.2.13 (SHCSR).
 
 use ::core::arch::naked_asm;
@@ -48,15 +48,15 @@ pub mod change;
 #[cfg_attr(not(processes_float), path = "process/floating_missing.rs")]
 pub mod floating;
 
-/// What a process goes on with behind a call: its stack pointer.
+/// The stack pointer with which a process continues after a call.
 pub type Onward = u32;
 
-/// It goes on where it called, or elsewhere.
+/// Lets the process continue from `frame`: after its call, or elsewhere.
 pub fn onward(frame: *mut Frame) -> Onward {
     frame.addr() as u32
 }
 
-/// What the hardware stores of whom it interrupts.
+/// The frame that the hardware stores of the interrupted code.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Frame {
@@ -64,9 +64,9 @@ pub struct Frame {
     pub registers: [u32; 4],
     /// r12.
     pub r12: u32,
-    /// Where the function returns to.
+    /// The return address of the function.
     pub lr: u32,
-    /// What is executed next.
+    /// The address of the next instruction.
     pub pc: u32,
     /// Flags, and the state of execution.
     pub xpsr: u32,
@@ -75,33 +75,34 @@ pub struct Frame {
 /// Thumb state, in the program status.
 pub const THUMB: u32 = 1 << 24;
 
-/// Behind a control block: the process stack's pointer and eight registers, and behind those the
-/// words of the regions. What defines a process has them there.
+/// The offset of the regions' words in a process: the process stack pointer and eight registers lie
+/// between the control block and them. The record of a process has this layout.
 pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
-/// In a process: behind its regions. What defines it has the address of its drivers' lines there.
+/// The offset of the address of the drivers' lines in a process: behind the regions. The record of
+/// a process has this layout.
 pub const LINES: usize = REGIONS_AT + REGIONS * 8;
-/// In a process, behind that: its floating-point state.
+/// The offset of the floating-point state in a process: behind the address of the lines.
 pub const FLOATING: usize = LINES + 4;
 
-/// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it;
-/// and for the guard of the stack in use, where that moves.
+/// Words for the frame of an interrupt behind a misaligned pointer, and for the registers that
+/// PendSV puts below the frame; and for the guard of the stack in use, if guards move.
 const ROOM: usize = 19 + if cfg!(stack_guard_moves) { 8 } else { 0 };
-/// r4 to r11, and where to go on.
+/// Words for r4 to r11, and for the address to continue at.
 const BLOCK: usize = 9;
 
 /// The trampoline.
 #[repr(C, align(32))]
 struct Trampoline(UnsafeCell<[u32; ROOM + BLOCK]>);
 
-// SAFETY: the switch alone writes and reads it.
+// SAFETY: only the switch writes and reads it.
 unsafe impl Sync for Trampoline {}
 
 static TRAMPOLINE: Trampoline = Trampoline(UnsafeCell::new([0; ROOM + BLOCK]));
 
-/// The stack of a process, as the switch has to know one: the trampoline.
+/// The stack of a process from the view of the switch: the trampoline.
 pub const STACK: *mut u32 = TRAMPOLINE.0.get().cast();
 
-/// What the control block of a process has for its stack pointer.
+/// Returns the stack pointer in the control block of a process.
 pub fn trampoline() -> *mut u32 {
     TRAMPOLINE.0.get().cast::<u32>().wrapping_add(ROOM)
 }
@@ -110,14 +111,14 @@ pub fn trampoline() -> *mut u32 {
 #[repr(transparent)]
 struct Owner(UnsafeCell<*const ()>);
 
-// SAFETY: the switch alone writes and reads it.
+// SAFETY: only the switch writes and reads it.
 unsafe impl Sync for Owner {}
 
 #[unsafe(export_name = "__quintet_owner_of_regions")]
 static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
 
-/// Goes on with the process in r0, by the return address in r1: to thread mode on the process
-/// stack. In PendSV or SVCall. The unit is written if another process's regions are there.
+/// Enters the process in r0, by the return address in r1: to thread mode on the process stack. In
+/// PendSV or SVCall. Writes the unit if it has the regions of another process.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_enter_process() {
@@ -155,27 +156,27 @@ unsafe extern "C" fn __quintet_enter_process() {
     )
 }
 
-/// How many bits of a driver's number, multiplied, say where it stands.
+/// The number of bits, of a driver's number times the multiplier, that select the driver's line.
 pub const LINES_BITS: u32 = 4;
 
-/// SVCall while a process runs: it has called, or one of its faults is to be looked at.
+/// Serves SVCall while a process runs: the process has called, or has a fault.
 ///
-/// A command of a driver that stands in its line goes straight there, and returns to the process
-/// from there. All else is served by `__quintet_serve_call`, which compares everything with what
-/// the process has. What goes straight on needs less of that:
+/// A command of a driver that is in its line is called at once, and returns to the process from
+/// there. `__quintet_serve_call` serves all other calls, and checks each value against the process.
+/// The direct path needs fewer checks:
 ///
 /// - While no fault was noted, the processor has stored the frame of this call, with the rights of
-///   the process: so its eight words are the process's to read and to write. A fault takes the
+///   the process. So the process may read and write the eight words of the frame. A fault takes the
 ///   lines away before SVCall can run.
-/// - Where it goes on may have been written over since, by a job that fills what the process has
-///   lent. So the class is read with the rights of the process. If that is refused, the fault's
-///   handler goes on at the label 2.
-/// - The driver's number is compared with that in the line, which only a driver's has.
+/// - A job that fills a lent buffer may have overwritten the address to continue at. So the class
+///   is read with the rights of the process. If this read is refused, the fault's handler continues
+///   at the label 2.
+/// - The driver's number is compared with the number in the line, which only a driver's line has.
 ///
-/// With it come the symbol of the trampoline, and what the handlers of faults do with a fault that
-/// a handler has met while a process runs: r3 is where all others lead. Of the process's is also
-/// one whose frame was put off, and could not be stored when somebody else used a floating-point
-/// register.
+/// This function also has the symbol of the trampoline, and a part of the faults' handlers: for a
+/// fault that a handler has met while a process runs. r3 is the target for all faults that aren't
+/// the process's. If a process's frame is stored lazily and the store fails when other code uses a
+/// floating-point register, the fault is the process's.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_call() {
@@ -249,12 +250,12 @@ unsafe extern "C" fn __quintet_call() {
     )
 }
 
-/// Takes a running process out of the ring of those that are ready; the switch looks for another
-/// one. In Rust it takes a third more, with the kernel's lock held.
+/// Takes a running process out of the ring of ready threads; the switch then looks for another
+/// thread. In Rust this would take a third longer, with the kernel's lock held.
 ///
 /// # Safety
-/// The kernel's lock is held, in SVCall; it is the running one. A job may have suspended it since
-/// it has called.
+/// The kernel's lock is held, in SVCall; the process is the running one. A job may have suspended
+/// the process since its call.
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave_ring(_running: &ThreadBlock) {
     naked_asm!(
@@ -277,7 +278,7 @@ pub unsafe extern "C" fn leave_ring(_running: &ThreadBlock) {
         "ldr r3, [r0, #{bit}]",
         "cbz r3, 3f",                         // it was suspended since it has called
         "bics r1, r3",
-        "str r1, [r2, #-4]",                  // nobody of its priority is ready
+        "str r1, [r2, #-4]",                  // no thread of its priority is ready
         "bx lr",
         "3:",
         "ldrb r1, [r0, #{marks}]",
@@ -297,8 +298,9 @@ pub unsafe extern "C" fn leave_ring(_running: &ThreadBlock) {
     )
 }
 
-/// A fault: the process's, if one was interrupted in thread mode; or the system's, and on to
-/// `otherwise`. For naked functions.
+/// Defines the handler of a fault. The fault is the process's if the handler interrupted a process
+/// in thread mode. Otherwise the fault is the system's, and the handler continues with `otherwise`.
+/// For naked functions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __fault_of_process {
@@ -341,18 +343,18 @@ macro_rules! __fault_of_process {
     };
 }
 
-/// It lets memory, bus and usage faults have exceptions of their own.
+/// Enables separate exceptions for memory, bus and usage faults.
 const FAULTS_ENABLED: u32 = 7 << 16;
 /// System handler control and state.
 const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
 /// Debug exception and monitor control.
 const MONITOR: *mut u32 = 0xe000_edfc as *mut u32;
-/// Breakpoints without a debugger are an exception of their own, not a fault of the system's.
+/// Makes breakpoints without a debugger a separate exception, not a fault of the system.
 const MONITOR_ENABLED: u32 = 1 << 16;
 const DEBUG_MONITOR: u8 = 12;
 
-/// Prepares the processor for processes. Or says how many regions its protection unit has, if these
-/// are fewer than [are needed](REGIONS_NEEDED); none without a unit.
+/// Prepares the processor for processes. If the protection unit has fewer regions than
+/// [needed](REGIONS_NEEDED), returns their number as the error; 0 without a unit.
 ///
 /// # Safety
 /// At start-up, once.
@@ -375,34 +377,34 @@ pub unsafe fn initialise() -> Result<(), u8> {
 }
 
 unsafe extern "C" {
-    /// The stub, which SVCall has.
+    /// The stub, in SVCall's code.
     #[link_name = "__quintet_resume_process"]
     fn stub();
 }
 
-/// Whether the unit has the regions of the process at this address.
+/// Returns `true` if the unit has the regions of the process at this address.
 pub fn owns_unit(process: *const ()) -> bool {
-    // SAFETY: a word, which changes only where a process is entered.
+    // SAFETY: a word that changes only when a process is entered.
     unsafe { OWNER.0.get().read() == process }
 }
 
-/// Gives the unit these words of a process, if it has that one's regions. Privileged code notices
-/// nothing; the process does as soon as it goes on.
+/// Gives the unit these words of a process, if the unit has the regions of this process. Privileged
+/// code notices nothing; the process notices the change as soon as it continues.
 ///
 /// # Safety
-/// In SVCall or PendSV, between which no process is entered, or before any runs; the words are in
-/// the process as well.
+/// In SVCall or PendSV, between which no process is entered, or before any process runs; the words
+/// are in the process as well.
 pub unsafe fn refresh(process: *const (), words: &[Words; REGIONS]) {
     if owns_unit(process) {
-        // SAFETY: the caller's: nobody else writes it meanwhile.
+        // SAFETY: the caller's: no other code writes the unit meanwhile.
         unsafe { protection::write(words) };
     }
 }
 
-/// What a fault was: the status that says so, and the address, if there is one. Both are cleared.
+/// Returns the status of a fault, and its address, if there is one. Clears both.
 ///
 /// # Safety
-/// In the handler of the fault, or behind it before another may come.
+/// In the handler of the fault, or after the handler before another fault may come.
 pub unsafe fn take_fault() -> (u32, Option<u32>) {
     const STATUS: *mut u32 = 0xe000_ed28 as *mut u32;
     const MEMORY_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;

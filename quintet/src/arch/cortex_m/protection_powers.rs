@@ -1,31 +1,32 @@
-//! The regions of a process where the unit's are powers of two in size, at multiples of themselves,
-//! of which eighths can be left out.
+//! The regions of a process, if the unit's regions are powers of two in size, at multiples of their
+//! size, without some of their eighths.
 //!
-//! A process has the last five: two for its code, two for its data, and the window. Those before
-//! guard stacks. A region keeps its kind whosever it is: so between its two words, where an
-//! interrupt may come, it gives and takes nothing that privileged code would notice.
+//! A process has the last five regions: two for its code, two for its data, and the window. The
+//! regions before these guard stacks. A region has the same kind for every process. So between the
+//! writes of its two words, where an interrupt may come, the change makes no difference that
+//! privileged code would notice.
 //!
 //! Armv7-M Architecture Reference Manual: B3.5 (regions; four by one store: B3.5.8).
 
 use super::guard;
 
-/// How many of the unit's regions a process has: the last ones.
+/// The number of the unit's regions that a process has: the last ones.
 pub const REGIONS: usize = 5;
-/// The one by which it accesses what another process shares.
+/// The region for memory that another process shares.
 pub const WINDOW: usize = 0;
-/// The two that are its flash.
+/// The two regions for the process's flash.
 pub const CODE: [usize; 2] = [1, 2];
-/// The two that are its memory.
+/// The two regions for the process's memory.
 pub const DATA: [usize; 2] = [3, 4];
 /// The first of the unit's regions that processes have.
 const FIRST: u32 = 3;
-/// How many regions the unit must have.
+/// The number of regions that the unit must have.
 pub const NEEDED: u8 = FIRST as u8 + REGIONS as u8;
 
-/// The words by which a region is set, the lowest address first.
+/// The words that set a region, the lowest address first.
 pub type Words = [u32; 2];
 
-/// What a process may do in a region.
+/// The access of a process to a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Read and execute.
@@ -34,13 +35,13 @@ pub enum Access {
     Data,
 }
 
-/// How many regions the unit has; none without a unit.
+/// Returns the number of the unit's regions; 0 without a unit.
 pub fn count() -> u8 {
     guard::regions()
 }
 
-/// Protects nothing yet: everything that no region covers is as without the unit, for privileged
-/// code alone.
+/// Enables the unit without protection: memory that no region covers is as without the unit, for
+/// privileged code only.
 ///
 /// # Safety
 /// At start-up.
@@ -49,8 +50,8 @@ pub unsafe fn initialise() {
     unsafe { guard::CONTROL.write_volatile(guard::ENABLED_WITH_BACKGROUND) };
 }
 
-/// Assembly that gives the unit the regions of the process in r0: r2 to r12 change. `regions` is
-/// where they are in it.
+/// Assembly that gives the unit the regions of the process in r0; r2 to r12 change. `regions` is
+/// the offset of the regions in the process.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __load_regions {
@@ -67,31 +68,33 @@ macro_rules! __load_regions {
     };
 }
 
-/// The words of the region `slot`, 0 to 4, which begins at `base`, a multiple of its `size`, which
-/// is a power of two from 32 on. `without` has a bit for each eighth that it leaves out.
+/// Returns the words of the region `slot`, 0 to 4. The region begins at `base`, a multiple of its
+/// `size`, which is a power of two from 32 on. `without` has a bit for each eighth that the region
+/// leaves out.
 pub const fn region(slot: usize, base: u32, size: u32, without: u8, access: Access) -> Words {
     let number = FIRST + slot as u32;
     let rights = match access {
         Access::Code => 0b110 << 24,
         Access::Data => 1 << 28 | 0b011 << 24,
     };
-    // Normal memory, as flash and RAM without a cache are: write-through.
+    // Normal memory, as flash and RAM without a cache: write-through.
     let kind = 1 << 17;
     let words = (without as u32) << 8 | (size.trailing_zeros() - 1) << 1 | 1;
     [base | 1 << 4 | number, rights | kind | words]
 }
 
-/// The words of a region that isn't used.
+/// Returns the words of an unused region.
 pub const fn no_region(slot: usize) -> Words {
     [1 << 4 | (FIRST + slot as u32), 0]
 }
 
-/// The words of a region that is closed for now, and keeps its place and its size.
+/// Returns the words of a region that is closed for now, and keeps its base and its size.
 pub const fn closed([base, attributes]: Words) -> Words {
     [base, attributes & !1]
 }
 
-/// Where a region begins, and its size, also while it is closed; none of one that isn't used.
+/// Returns the base and the size of a region, even while the region is closed. Returns `None` for
+/// an unused region.
 pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
     match attributes {
         0 => None,
@@ -102,7 +105,7 @@ pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
 /// Writes the words of all regions.
 ///
 /// # Safety
-/// Nobody else writes regions meanwhile.
+/// No other code writes regions meanwhile.
 pub unsafe fn write(words: &[Words; REGIONS]) {
     const BASE_AND_ATTRIBUTES: *mut Words = 0xe000_ed9c as *mut Words;
     for &words in words {

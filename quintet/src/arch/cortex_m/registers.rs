@@ -1,11 +1,11 @@
-//! What a section finds in registers.
+//! Values that a section finds in registers.
 
 use ::core::arch::asm;
 
-/// The same pointer, in a register from here on.
+/// Returns the same pointer, in a register from here on.
 ///
-/// The compiler computes addresses where they are used first: in a section, which then takes some
-/// cycles longer than it has to.
+/// The compiler computes an address at its first use, which is in a section. Without this function,
+/// the section would take some cycles longer.
 #[inline(always)]
 pub fn at_hand<T>(mut pointer: *const T) -> *const T {
     // SAFETY: there is no instruction.
@@ -17,7 +17,7 @@ pub fn at_hand<T>(mut pointer: *const T) -> *const T {
     pointer
 }
 
-/// The same answer, in a register from here on: as for [`at_hand`].
+/// Returns the same answer, in a register from here on: as for [`at_hand`].
 #[cfg(feature = "time")]
 #[inline(always)]
 pub fn decided(answer: bool) -> bool {

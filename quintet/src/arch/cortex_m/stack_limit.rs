@@ -1,7 +1,7 @@
-//! The limit of the process stack, PSPLIM: nothing is stored below it.
+//! The limit of the process stack, PSPLIM: nothing is stored below the limit.
 //!
-//! The switch sets it to the lowest address of the stack of the thread that goes on. What would go
-//! below is not stored, but a usage fault.
+//! The switch sets PSPLIM to the lowest address of the stack of the thread that runs next. An
+//! access below the limit stores nothing, and is a usage fault.
 //!
 //! ARMv8-M Architecture Reference Manual, B3.8 (stack limit checks) and D1.2.260 (UFSR).
 
@@ -15,25 +15,25 @@ const USAGE_FAULT_ENABLED: u32 = 1 << 18;
 const FAULT_STATUS: *const u16 = 0xe000_ed2a as *const u16;
 const STACK_OVERFLOW: u16 = 1 << 4;
 
-/// Gives usage faults their own exception.
+/// Gives usage faults a separate exception.
 ///
 /// # Safety
-/// Nobody else changes the register meanwhile.
+/// No other code changes the register meanwhile.
 pub unsafe fn enable_fault() {
     // SAFETY: the caller's.
     unsafe { HANDLERS.write_volatile(HANDLERS.read_volatile() | USAGE_FAULT_ENABLED) };
 }
 
-/// What a usage fault says of itself.
+/// The facts about a usage fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
-    /// The limit of the stack, if something was to be stored below it.
+    /// The limit of the stack, if the fault was a store below the limit.
     pub overflowed: Option<u32>,
-    /// All that is known.
+    /// The whole status.
     pub status: u16,
 }
 
-/// The usage fault that is being handled.
+/// Returns the facts about the present usage fault.
 pub fn fault() -> Fault {
     let limit: u32;
     // SAFETY: reading the registers has no effect.

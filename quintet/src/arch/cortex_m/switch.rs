@@ -1,8 +1,8 @@
-//! Switching between threads: by a call, and by PendSV.
+//! Switches between threads: by a call, and by PendSV.
 //!
-//! A thread that waits, or makes a more urgent one ready, calls: its callee-saved registers go onto
-//! its stack, and those of the other come from there. Only preemption takes an exception. Each
-//! resumes what the other suspended:
+//! A thread that waits, or makes a more urgent thread ready, calls: its callee-saved registers go
+//! onto its stack, and those of the other thread come from that thread's stack. Only preemption
+//! takes an exception. Each way of switching can resume a thread that the other way has suspended:
 //!
 //! ```text
 //! a suspended thread's stack, ascending:   r4 .. r11 | X | ...
@@ -11,42 +11,42 @@
 //!   new           X = `begin`, r4 = entry, r5 = argument
 //! ```
 //!
-//! The call ends in `pop {r4-r11, pc}` for either. `__quintet_resume` then lets the hardware
-//! unstack its frame, by SVC. PendSV compares X with that one address, and makes a hardware's frame
-//! of a call's.
+//! The call ends with `pop {r4-r11, pc}` in all cases. `__quintet_resume` then lets the hardware
+//! unstack its frame, by SVC. PendSV compares X with this one address, and turns the frame of a
+//! call into a hardware's frame.
 //!
-//! Idle is `main`, on the main stack, which is empty of everything else at each switch, as all
-//! interrupts are above PendSV. It is suspended by PendSV only. The hardware's frame stays on the
-//! main stack; for the registers there are nine words on the process stack, as for a thread, so
-//! that suspending it is no special case.
+//! Idle is `main`, on the main stack. At each switch this stack has no other frames, as all
+//! interrupts are above PendSV. Only PendSV suspends idle. The hardware's frame stays on the main
+//! stack. For the registers there are nine words on the process stack, as for a thread, so that
+//! idle is no special case.
 //!
-//! Whom a call resumes, PendSV may suspend before it has gone on. Then it is
-//! [put back](taking_back), so that stacks don't grow by a frame each time.
+//! PendSV may suspend a thread that a call resumes before the thread has continued. Then the thread
+//! is [put back](taking_back), so that stacks don't grow by a frame each time.
 //!
 //! # Floating point
-//! Where the target passes arguments in floating-point registers, every thread may use them, but
-//! only one that does pays for it: by the hardware's bit CONTROL.FPCA a call sees whether there is
-//! anything to save, by bit 4 of EXC_RETURN PendSV does. What was saved is restored by stubs of
-//! their own, so that threads without floating point see one test.
+//! If the target passes arguments in floating-point registers, every thread may use them, but only
+//! a thread that does pays for this. A call sees by the hardware's bit CONTROL.FPCA whether there
+//! is anything to save, and PendSV sees this by bit 4 of EXC_RETURN. Separate stubs restore the
+//! saved registers, so that threads without floating point pay for one test.
 //!
 //! # Masks
-//! What is called here is called with the kernel's lock held, and ends the section. From where the
-//! scheduler knows the new running thread until the new stack is in use, PendSV alone is held off:
-//! BASEPRI has its priority, which nothing else has. BASEPRI is not stacked, so everything that
-//! may run while somebody else has raised it (jobs, idle) puts back what it found.
+//! The functions here are called with the kernel's lock held, and end the section. From the time
+//! when the scheduler knows the new running thread until the new stack is in use, only PendSV is
+//! held off: BASEPRI has the priority of PendSV, which nothing else has. The hardware doesn't stack
+//! BASEPRI. So all code that may run while another context has raised BASEPRI (jobs, idle) restores
+//! the value that the code found.
 //!
-//! PendSV switches to a more urgent thread without the lock. A job in between may make another one
-//! ready, and then compares it with all that are: if nothing is pended, the one that PendSV has
-//! found, or one for which it is pended already, is at least as urgent. Whatever else a job does to
-//! a thread that may be about to run (suspending it, lowering its priority), or to the one that is
-//! about to be left (resuming it, raising its priority), pends PendSV, which looks again. Every
-//! other switch is decided under the lock.
+//! PendSV switches to a more urgent thread without the lock. A job in between may make another
+//! thread ready, and then compares this thread with all ready threads. If the job pends nothing, a
+//! thread that is at least as urgent is found already: PendSV has found that thread, or is pended
+//! for it. Any other change that a job makes pends PendSV, which looks again. Such changes are: to
+//! suspend a thread that may be about to run, or lower its priority; or to resume a thread that is
+//! about to be left, or raise its priority. Every other switch is decided under the lock.
 //!
 //! # Sources
 //! Armv7-M Architecture Reference Manual: B1.5.6 (stack frames), B1.4.2 (xPSR), B1.5.8 (returns),
-//! B1.5.7 (their alignment), B3.2.21 (FPCCR);
-//! Cortex-M4 erratum 752770: an interrupted load of SP is repeated, which does nothing to a word of
-//! a control block.
+//! B1.5.7 (their alignment), B3.2.21 (FPCCR); Cortex-M4 erratum 752770: an interrupted load of SP
+//! is repeated, which has no effect on a word of a control block.
 //!
 //! Numbers: `docs/decisions/0016-switch-by-a-call.md`.
 
@@ -85,19 +85,19 @@ pub use waiting::{wait, wait_for};
 
 /// The interrupt control and state register.
 const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
-/// Its bit that pends PendSV.
+/// The bit of the register that pends PendSV.
 pub const PENDSVSET: u32 = 1 << 28;
 
 #[cfg(processes_float)]
 pub use super::process::floating::{REGISTERS as FLOATING_REGISTERS, RIGHTS as FLOATING_RIGHTS};
-/// Where a process has floating-point registers: there are none.
+/// The offset of a process's floating-point registers: there are none.
 #[cfg(not(processes_float))]
 pub const FLOATING_REGISTERS: usize = 0;
-/// Where a process has what it may do with them.
+/// The offset of a process's rights to use floating-point registers: there are none.
 #[cfg(not(processes_float))]
 pub const FLOATING_RIGHTS: usize = 0;
 
-/// Lets PendSV switch as soon as masks allow. From any context.
+/// Pends PendSV, which switches as soon as masks allow. From any context.
 #[inline(always)]
 pub fn pend() {
     ::core::sync::atomic::compiler_fence(::core::sync::atomic::Ordering::SeqCst);
@@ -105,7 +105,7 @@ pub fn pend() {
     unsafe { ICSR.write_volatile(PENDSVSET) };
 }
 
-/// Whether interrupts are off: a critical section of a library is open.
+/// Returns `true` if interrupts are off: a critical section of a library is open.
 #[inline(always)]
 pub fn interrupts_are_off() -> bool {
     let primask: u32;
@@ -114,7 +114,7 @@ pub fn interrupts_are_off() -> bool {
     primask != 0
 }
 
-/// Whether an interrupt's handler runs: it may have interrupted a switch.
+/// Returns `true` in an interrupt's handler, which may have interrupted a switch.
 #[inline(always)]
 pub fn in_handler() -> bool {
     let number: u32;
@@ -123,19 +123,19 @@ pub fn in_handler() -> bool {
     number != 0
 }
 
-/// Ends the section that began where r1 was found, and returns.
+/// Ends the section that found r1 at its beginning, and returns.
 macro_rules! release {
     () => {
         "msr BASEPRI, r1\nbx lr"
     };
 }
 
-/// Makes a thread ready that was granted what it waited for, and ends the section that began where
-/// `saved` was found.
+/// Makes a thread ready that was granted what it waited for, and ends the section that found
+/// `saved` at its beginning.
 ///
-/// If the thread is the most urgent, the caller a thread, and no other section open (a library's
-/// critical section by PRIMASK is one), it runs at once, and this returns when the caller's turn
-/// comes again.
+/// The thread runs at once if it is the most urgent thread, the caller is a thread, and no other
+/// section is open (such as a library's critical section by PRIMASK). Then this function returns
+/// when the caller's turn comes again.
 ///
 /// # Safety
 /// The kernel's lock is held; the thread is in no ring.
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
         "bls 3f",                             // not above all that are ready
         "orr r12, r3",
         "clz r3, r3",
-        "str r0, [r2, r3, lsl #2]",           // the first of its priority, which nobody had
+        "str r0, [r2, r3, lsl #2]",           // the first in the ring, which was empty
         "ldr r3, [r1, #{limit}]",
         "cmp r3, #0",
         "bmi 7f",                             // under a ceiling, or cooperative
@@ -231,11 +231,12 @@ pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
     )
 }
 
-/// Lets the running thread wait, and ends the section that began where `saved`, which is 0, was
-/// found. Returns when somebody has made the thread ready, and its turn has come.
+/// Lets the running thread wait, and ends the section that found `saved`, which is 0, at its
+/// beginning. Returns when another context has made the thread ready, and its turn has come.
 ///
 /// # Safety
-/// The kernel's lock is held, by a thread that holds no ceiling; somebody will make it ready.
+/// The kernel's lock is held, by a thread that holds no ceiling; another context will make the
+/// thread ready.
 #[unsafe(naked)]
 pub unsafe extern "C" fn block(_saved: Saved) {
     naked_asm!(
@@ -261,9 +262,9 @@ pub unsafe extern "C" fn block(_saved: Saved) {
     )
 }
 
-/// The same for the running thread `from`, where others of its priority are ready: the next of them
-/// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative. r2 points
-/// to the queues, and r12 to what the thread wants, or to itself.
+/// Lets the running thread `from` wait, if other threads of its priority are ready. The next of
+/// them runs; or a more urgent thread, if a switch to it is due or the scheduler is cooperative. r2
+/// points to the queues, and r12 to the thread's demand, or to the thread itself.
 #[unsafe(naked)]
 unsafe extern "C" fn block_among_equals(_: u32, _from: &ThreadBlock) {
     naked_asm!(
@@ -286,8 +287,8 @@ unsafe extern "C" fn block_among_equals(_: u32, _from: &ThreadBlock) {
     )
 }
 
-/// Lets the next of the running thread's priority run, if another one is ready, and ends the
-/// section that began where 0 was found.
+/// Lets the next thread of the running thread's priority run, if another one is ready, and ends the
+/// section that found 0 at its beginning.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread that holds no ceiling.
@@ -301,7 +302,7 @@ pub unsafe extern "C" fn pass() {
         "bpl 3f",                             // under a ceiling of threads
         "ldr r0, [r1, #{next}]",
         "cmp r0, r1",
-        "beq 2f",                             // nobody else
+        "beq 2f",                             // no other thread
         "clz r3, r3",
         "str r0, [r2, r3, lsl #2]",           // the next is the first,
         "str r0, [r2, #-8]",                  // and runs
@@ -324,26 +325,26 @@ pub unsafe extern "C" fn pass() {
     )
 }
 
-/// The same for the running thread `from`, where nobody is ready but `idle`.
+/// Lets the running thread `from` wait, if only `idle` is ready.
 #[unsafe(naked)]
 unsafe extern "C" fn block_to_idle(_idle: &ThreadBlock, _from: &ThreadBlock) {
     naked_asm!(switch_stack_to_idle!(),)
 }
 
-/// Lets another thread run that the scheduler has just selected, and ends the section that began
-/// where 0 was found.
+/// Lets the thread run that the scheduler has just selected, and ends the section that found 0 at
+/// its beginning.
 ///
 /// # Safety
 /// The kernel's lock is held, by the thread `from`, which holds no ceiling and is no longer the
-/// running one; `to` is, and is neither `from` nor idle.
+/// running thread. `to` is the running thread, and is neither `from` nor idle.
 #[unsafe(naked)]
 pub unsafe extern "C" fn switch(_to: &ThreadBlock, _from: &ThreadBlock) {
     naked_asm!(switch_stacks!(),)
 }
 
-/// Lets another thread run, or idle, and ends the section that began where 0 was found. Doesn't
-/// return. The stack is left with the lock held: whoever comes behind that may start the thread
-/// again, which writes to it.
+/// Lets another thread run, or idle, and ends the section that found 0 at its beginning. Doesn't
+/// return. The stack is left with the lock held: a context that comes after that may start the
+/// thread again, which writes to the stack.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread that has ended; `to` is the running thread.
@@ -375,11 +376,11 @@ pub unsafe extern "C" fn leave(_to: &ThreadBlock) -> ! {
     )
 }
 
-/// Where a new thread begins.
+/// Begins a new thread.
 ///
-/// With it come numbers as symbols, which take no memory: where a control block has the fields that
-/// the lab reads, and a mutex its owner, what the state of a thread is that has ended, what a stack
-/// is filled with, and whether one guard serves all stacks.
+/// This function also has numbers as symbols, which take no memory: the offsets of the fields of a
+/// control block that the lab reads, the offset of a mutex's owner, the state of an ended thread,
+/// the fill of a stack, and whether one guard serves all stacks.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     naked_asm!(
@@ -402,7 +403,7 @@ unsafe extern "C" fn begin() {
         "quintet_field untouched, {untouched}",
         "quintet_field guard_moves, {guard_moves}",
         "mov r0, r5", // its argument
-        "mov lr, r6", // what it returns to
+        "mov lr, r6", // its return address
         "bx r4",
         next = const offset::NEXT,
         state = const offset::STATE,
@@ -423,12 +424,12 @@ unsafe extern "C" fn begin() {
 
 pub use crate::core::record::Entry;
 
-/// Prepares a stack, of which `end` is the address behind it, for a thread that begins with
-/// `entry`, which returns to `exit`. Returns its stack pointer. What it finds in the other
-/// registers is what the stack had.
+/// Prepares a stack, whose end is `end`, for a thread that begins with `entry`, which returns to
+/// `exit`. Returns the thread's stack pointer. The other registers of the thread get old words of
+/// the stack.
 ///
 /// # Safety
-/// The stack has room for nine words, is nobody else's, and its end is a multiple of 8.
+/// The stack has room for nine words, no other code uses the stack, and its end is a multiple of 8.
 pub unsafe fn prepare(
     end: *mut u32,
     entry: Entry,

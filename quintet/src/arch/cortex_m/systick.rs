@@ -1,9 +1,9 @@
 //! SysTick as a counter that never loses a cycle, with an interrupt at any time.
 //!
-//! SysTick counts 24 bits down, reloads at 0 and interrupts there. It has no compare register: for
-//! an interrupt at a given time the counter has to be started anew, which is a *leg*: LOAD is
-//! written with the leg's length, VAL is cleared (so the counter takes LOAD), and LOAD is written
-//! with its maximum, so that after the leg the counter goes on for a whole round.
+//! SysTick counts 24 bits down, reloads at 0 and interrupts there. SysTick has no compare register.
+//! For an interrupt at a given time the counter has to be restarted, which begins a *leg*: LOAD is
+//! written with the leg's length, and VAL is cleared (so the counter takes LOAD). Then LOAD is
+//! written with its maximum, so that after the leg the counter runs for a whole round.
 //!
 //! ```text
 //!            set              leg ends: interrupt
@@ -12,18 +12,18 @@
 //!   time      W                   END               time = END - VAL, VAL as a signed number
 //! ```
 //!
-//! One word, END, gives the time of every reading: before the end of the leg VAL is the distance to
-//! it; behind, VAL is negative (as a number of 24 bits). No interrupt has to have been served for
-//! that, nor does a pending wrap have to be looked for. It holds while the leg is below 2^23 cycles
-//! and the next one begins less than 2^23 behind it. So the handler begins one, also where nothing
-//! is ahead for which it could: if the times that it is set for are all past when it is set, or it
-//! has more to do than in time, the leg is one of the longest, and the interrupt is pended.
+//! One word, END, gives the time of every reading: before the end of the leg, VAL is the distance
+//! to the end; after it, VAL is negative (as a number of 24 bits). So a reader doesn't depend on
+//! the handler, and doesn't check for a pending wrap. This holds while the leg is below 2^23 cycles
+//! and the next leg begins less than 2^23 cycles after its end. So the handler always begins a leg,
+//! even if nothing is ahead. If all times are past when they are set, or the handler has too much
+//! to do, the leg is one of the longest, and the interrupt is pended.
 //!
-//! Where a leg begins, the time between reading VAL and clearing it must be known exactly, or time
-//! drifts with every leg. The two instructions lie in one aligned word, so that no wait state of
-//! the flash comes between; [`start`] measures once how many cycles they take on this core. What
-//! remains on silicon is a stall of the private peripheral bus between the two: a debugger's
-//! access, nothing else.
+//! At the beginning of a leg, the time between the read of VAL and its clear must be known exactly,
+//! or time drifts with every leg. The two instructions lie in one aligned word, so that no wait
+//! state of the flash comes between. [`start`] measures once how many cycles they take on this
+//! core. On silicon, only one thing remains that can disturb this: a stall of the private
+//! peripheral bus between the two, by a debugger's access.
 
 use ::core::arch::asm;
 use ::core::hint::cold_path;
@@ -39,37 +39,38 @@ pub(super) const RVR: *mut u32 = 0xe000_e014 as *mut u32;
 pub(super) const CVR: *mut u32 = 0xe000_e018 as *mut u32;
 /// Interrupt control and state.
 pub(super) const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
-/// ICSR: SysTick is pending; written, it becomes so.
+/// In ICSR: SysTick is pending. A write of this bit pends SysTick.
 pub(super) const PENDSTSET: u32 = 1 << 26;
-/// CSR: count the processor's cycles, and interrupt.
+/// In CSR: count the processor's cycles, and interrupt.
 pub(super) const RUN: u32 = 0b111;
 /// The highest value of the counter.
 const MAX: u32 = 0x00ff_ffff;
 /// SysTick's number among the exceptions.
 pub(super) const EXCEPTION: u8 = 15;
 
-/// The longest leg: with the time by which the handler may be late, it is within half a round.
+/// The longest leg. Together with the largest delay of the handler, this is within half a round.
 pub const LEG: u32 = (1 << 23) - 1;
 
-/// The shortest leg, in cycles: the end must not come before LOAD is written again. Shorter ones
-/// pend the interrupt at once.
+/// The shortest leg, in cycles: the end must not come before LOAD is written again. A shorter leg
+/// pends the interrupt at once.
 const SHORTEST: i32 = 48;
-/// If the present leg ends within so many cycles, it is left to end: LOAD must not be written when
-/// the counter may take it.
+/// If the present leg ends within this number of cycles, no new leg begins: LOAD must not be
+/// written when the counter may take it.
 ///
-/// Both are enough where each word of the code takes up to three wait states, on an ARMv6-M too.
+/// Both numbers are enough if each word of the code takes up to three wait states, even on an
+/// ARMv6-M.
 const IMMINENT: u32 = 64;
 
-/// If the present leg ended so many cycles ago, the next one begins, whatever is set: before half a
-/// round is over, with as much again for a handler that is late.
+/// If the present leg ended this number of cycles ago, the next one begins for every setting. This
+/// is before half a round is over, with the same time again for a late handler.
 const BEHIND: i32 = -(1 << 22);
 
 /// The time at which the present leg ends.
 static END: AtomicU32 = AtomicU32::new(0);
-/// The cycles from reading VAL to clearing it.
+/// The cycles from the read of VAL to its clear.
 static PAIR: AtomicU32 = AtomicU32::new(0);
 
-/// VAL as a distance to the end of the leg, negative behind it.
+/// Returns VAL as a distance to the end of the leg, negative after the end.
 #[inline(always)]
 fn distance(value: u32) -> i32 {
     (value << 8) as i32 >> 8
@@ -94,7 +95,8 @@ fn set_load(load: u32) {
 fn read_and_clear() -> u32 {
     let value: u32;
     // Low registers: the instructions are halfwords, and one fetch brings both.
-    // SAFETY: every Cortex-M with SysTick has the register. Any value that is written clears it.
+    //
+    // SAFETY: every Cortex-M with SysTick has the register. A write of any value clears it.
     unsafe {
         asm!(
             ".p2align 2",
@@ -108,24 +110,25 @@ fn read_and_clear() -> u32 {
     value
 }
 
-/// The cycles since the start, modulo 2^32. From any context.
+/// Returns the cycles since the start, modulo 2^32. From any context.
 #[inline(always)]
 pub fn counter() -> u32 {
     loop {
         let end = END.load(Ordering::Relaxed);
         let value = value();
-        // If a leg began in between, the two don't belong together.
+        // If a leg began in between, the two values don't belong together.
         if END.load(Ordering::Relaxed) == end {
             return end.wrapping_sub(distance(value) as u32);
         }
     }
 }
 
-/// Makes the interrupt come at the time `at`, at most [`LEG`] cycles ahead; at once if that is past
-/// or nearly so. If an interrupt is about to come anyway, it comes instead.
+/// Lets the interrupt come at the time `at`, at most [`LEG`] cycles ahead. If this time is past or
+/// almost, the interrupt comes at once. If the end of the present leg is about to interrupt anyway,
+/// that interrupt comes instead.
 ///
 /// Holds every interrupt off for about 30 cycles: a reader above the kernel's ceiling must not see
-/// the counter cleared and END not written.
+/// the cleared counter with the old END.
 #[inline(always)]
 pub fn set(at: u32) {
     let pair = PAIR.load(Ordering::Relaxed);
@@ -146,21 +149,21 @@ pub fn set(at: u32) {
     unsafe { primask::restore(before) };
 }
 
-/// Begins a leg of `length` cycles, where the present one ends at the time `end`. Interrupts are
-/// held off, and the present one isn't about to end.
+/// Begins a leg of `length` cycles. The present leg ends at the time `end`. Interrupts are held
+/// off, and the present leg isn't about to end.
 #[inline(always)]
 fn begin(end: u32, length: u32, pair: u32) {
     set_load(length - 1);
     let last = read_and_clear();
     let begun = end.wrapping_sub(distance(last) as u32).wrapping_add(pair);
     END.store(begun.wrapping_add(length), Ordering::Relaxed);
-    // The counter takes LOAD with its next cycle. (QEMU's takes longer.)
+    // The counter takes LOAD with its next cycle. (QEMU's counter takes longer.)
     while value() == 0 {}
     set_load(MAX);
 }
 
-/// Begins another leg if the end of the present one is long ago, and returns the counter. For the
-/// handler, which then [sets](set) the interrupt anew: it no longer comes when it would have.
+/// Begins another leg if the end of the present one is long ago, and returns the counter. The
+/// handler calls this, and then [sets](set) the interrupt again, as the old setting is lost.
 #[inline(never)]
 pub fn keep_up() -> u32 {
     let before = primask::raise();
@@ -180,10 +183,10 @@ pub fn pend() {
     unsafe { ICSR.write_volatile(PENDSTSET) };
 }
 
-/// Starts counting cycles of the processor, with the interrupt at the priority byte `priority`.
+/// Starts to count cycles of the processor, with the interrupt at the priority byte `priority`.
 ///
 /// # Safety
-/// Called once; SysTick is nobody else's.
+/// Called once; no other code uses SysTick.
 pub unsafe fn start(priority: u8) {
     let before = primask::raise();
     // SAFETY: every Cortex-M with SysTick has these registers, and the caller owns them.
@@ -195,20 +198,20 @@ pub unsafe fn start(priority: u8) {
         CSR.write_volatile(RUN);
     }
     while value() == 0 {}
-    // Twice: the first run brings the code into a cache, where there is one.
+    // Twice: the first run brings the code into a cache, if there is one.
     let _ = measure_pair();
     PAIR.store(measure_pair(), Ordering::Relaxed);
     // SAFETY: from the matching `raise`.
     unsafe { primask::restore(before) };
 }
 
-/// Measures the cycles between the two instructions of [`read_and_clear`]: two that lie in one word
-/// here as well.
+/// Measures the cycles between the two instructions of [`read_and_clear`], by two instructions that
+/// lie in one word here as well.
 ///
-/// The same four accesses twice: once the third clears the counter, once it writes LOAD with what
-/// is there anyway. Without clearing, the first and the last reading give the time of all; with it,
-/// the first two give the time before the pair's reading, and the last one the time behind the
-/// clearing.
+/// The same four accesses are made twice. In the second run the third access clears the counter; in
+/// the first run it writes LOAD with the present value. In the first run, the first and the last
+/// reading give the time of all accesses. In the second run, the first two readings give the time
+/// before the pair's read, and the last one gives the time after the clear.
 #[inline(always)]
 fn measure_pair() -> u32 {
     let (first, last): (u32, u32);

@@ -1,10 +1,10 @@
-//! SysTick as a tick: an interrupt at the end of each period, which somebody counts.
+//! SysTick as a tick: an interrupt at the end of each period, which the handler counts.
 //!
-//! The exception tells nobody whether the period has ended or software has pended it: COUNTFLAG
-//! does, which the end of a period sets, and reading it clears.
+//! The exception doesn't show whether the period has ended or software has pended it. COUNTFLAG
+//! shows this: the end of a period sets the flag, and a read clears it.
 //!
-//! The handler is assembly, so that a tick with nothing to do saves no register: it takes 16
-//! instructions.
+//! The handler is assembly, so that a tick with nothing to do saves no register: such a tick takes
+//! 16 instructions.
 
 use ::core::cell::UnsafeCell;
 use ::core::hint::cold_path;
@@ -14,7 +14,7 @@ use super::{primask, set_exception_priority};
 
 pub use super::systick::pend;
 
-/// CSR: a period has ended since the last look.
+/// In CSR: a period has ended since the last read.
 const COUNTFLAG: u32 = 1 << 16;
 
 /// The longest period, in cycles.
@@ -24,7 +24,7 @@ pub const PERIOD_MAX: u32 = 1 << 24;
 /// the priority byte `priority`.
 ///
 /// # Safety
-/// Called once; SysTick is nobody else's.
+/// Called once; no other code uses SysTick.
 pub unsafe fn start(period: u32, priority: u8) {
     // SAFETY: every Cortex-M with SysTick has these registers, and the caller owns them.
     unsafe {
@@ -36,44 +36,44 @@ pub unsafe fn start(period: u32, priority: u8) {
     }
 }
 
-/// Whether a period has ended since the last call.
+/// Returns `true` if a period has ended since the last call.
 #[inline(always)]
 pub fn take_ended() -> bool {
     // SAFETY: every Cortex-M with SysTick has the register.
     unsafe { CSR.read_volatile() & COUNTFLAG != 0 }
 }
 
-/// Whether the interrupt is pending.
+/// Returns `true` if the interrupt is pending.
 #[inline(always)]
 pub fn is_pending() -> bool {
     // SAFETY: every Cortex-M with SysTick has the register.
     unsafe { ICSR.read_volatile() & PENDSTSET != 0 }
 }
 
-/// A number of 64 bits that one context counts up, and every context reads.
+/// A number of 64 bits that one context increments, and every context reads.
 #[repr(C)]
 pub struct Count {
     low: UnsafeCell<u32>,
     high: UnsafeCell<u32>,
 }
 
-// SAFETY: one context writes. Readers are interrupted by it as a whole, or interrupt it, but where
-// it writes both words: then nothing does.
+// SAFETY: one context writes. A reader either is interrupted by the whole write, or interrupts the
+// writer; but nothing interrupts the writer while it writes both words.
 unsafe impl Sync for Count {}
 
 impl Count {
-    /// 0.
+    /// Makes the number 0.
     pub const fn new() -> Self {
         Self { low: UnsafeCell::new(0), high: UnsafeCell::new(0) }
     }
 
-    /// Counts up.
+    /// Adds 1.
     ///
     /// # Safety
-    /// One context does, and is not interrupted by itself.
+    /// Only one context calls this, and is not interrupted by itself.
     #[inline(always)]
     pub unsafe fn up(&self) {
-        // SAFETY: the caller's; words, which nobody else writes.
+        // SAFETY: the caller's; words that no other code writes.
         unsafe {
             let low = self.low.get().read_volatile().wrapping_add(1);
             if low == 0 {
@@ -88,13 +88,15 @@ impl Count {
         }
     }
 
-    /// The number. From any context.
+    /// Returns the number. From any context.
     #[cfg(basepri)]
     #[inline(always)]
     pub fn get(&self) -> u64 {
         let (low, high): (u32, u32);
-        // One instruction: what interrupts it lets it begin anew. So the address stays as it is:
-        // Cortex-M3 erratum 602117, a load of two words over their address goes wrong then.
+        // One instruction: after an interrupt, the processor executes it again from the beginning.
+        // So the address stays in its register: by Cortex-M3 erratum 602117, a load of two words
+        // over their address then goes wrong.
+        //
         // SAFETY: two words next to each other.
         unsafe {
             ::core::arch::asm!(
@@ -108,12 +110,12 @@ impl Count {
         u64::from(high) << 32 | u64::from(low)
     }
 
-    /// The number. From any context.
+    /// Returns the number. From any context.
     #[cfg(not(basepri))]
     #[inline(always)]
     pub fn get(&self) -> u64 {
         loop {
-            // SAFETY: words, which are written as a whole.
+            // SAFETY: words that are written only as a whole.
             let (high, low, again) = unsafe {
                 let (high, low) = (self.high.get(), self.low.get());
                 (high.read_volatile(), low.read_volatile(), high.read_volatile())
@@ -125,11 +127,11 @@ impl Count {
     }
 }
 
-/// Defines the handler `$name`: counts, and looks whether anything has arrived, and at the alarm.
+/// Defines the handler `$name`: it counts, and checks for arrivals and for the alarm.
 ///
-/// A tick that is not as simple is handled from its beginning by `on_tick`. If something has
-/// arrived, what the application's expansion defines goes on, and if nothing has, and the count has
-/// come to the alarm, `on_alarm`.
+/// `on_tick` handles the less simple ticks from their beginning. If there is an arrival, the
+/// handler continues with the code of the application's expansion. If there is none and the count
+/// has come to the alarm, it continues with `on_alarm`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_handler {
@@ -147,7 +149,7 @@ macro_rules! __tick_handler {
                 "adds r2, #1",
                 "beq 2f",                 // the upper word counts as well
                 "str r2, [r0, #{count}]",
-                "ldr r1, [r0]",           // now: who arms behind it has seen the count
+                "ldr r1, [r0]",           // now: a context that arms later has seen the count
                 "ldr r3, 4f",
                 "cmp r1, r0",
                 "bne 1f",                 // something has arrived
@@ -176,7 +178,7 @@ macro_rules! __tick_handler {
     };
 }
 
-/// A branch that reaches the whole of the memory.
+/// A branch that reaches the whole memory.
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]
@@ -186,7 +188,7 @@ macro_rules! __tick_branch {
     };
 }
 
-/// A branch that reaches the whole of the memory; it changes r1.
+/// A branch that reaches the whole memory, and changes r1.
 #[cfg(not(basepri))]
 #[doc(hidden)]
 #[macro_export]

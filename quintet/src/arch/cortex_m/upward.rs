@@ -1,8 +1,8 @@
-//! What the assembly calls on the floors above it: slow paths of the scheduler, of parking and of
-//! mutexes. All of them are here, by their symbols.
+//! The functions on the floors above that the assembly calls: slow paths of the scheduler, of
+//! parking and of mutexes. All of them are here, by their symbols.
 //!
-//! The assembly hands over what the functions' own comments say, so these declarations have no
-//! arguments: nothing calls them but by its `sym`.
+//! The assembly passes the arguments that the functions' own comments describe. These declarations
+//! have no arguments, as only `sym` uses them.
 
 unsafe extern "C" {
     /// `core::park::refuse_to_wait`.

@@ -1,8 +1,8 @@
 //! Words that any interrupt may touch: updates by LDREX and STREX.
 //!
-//! Nothing is masked, so they are sound from interrupts that no mask holds off. On one core a plain
-//! compiler fence orders them; the barriers that the orderings of `core::sync::atomic` would put
-//! there cost cycles and order nothing more.
+//! Nothing is masked, so the updates are sound from interrupts that no mask holds off. On one core
+//! a plain compiler fence orders them. The barriers of the orderings of `core::sync::atomic` would
+//! cost cycles and order nothing more.
 
 #![cfg_attr(threads, expect(unsafe_code, reason = "a branch is taken in assembly"))]
 
@@ -22,7 +22,7 @@ pub fn set(word: &AtomicU32, bits: u32) {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// Clears bits, and returns the word as it was.
+/// Clears bits, and returns the old word.
 #[inline(always)]
 pub fn clear(word: &AtomicU32, bits: u32) -> u32 {
     compiler_fence(Ordering::SeqCst);
@@ -31,7 +31,7 @@ pub fn clear(word: &AtomicU32, bits: u32) -> u32 {
     before
 }
 
-/// Adds, wrapping, and returns the word as it was.
+/// Adds, wrapping, and returns the old word.
 #[inline(always)]
 pub fn add(word: &AtomicU32, number: u32) -> u32 {
     compiler_fence(Ordering::SeqCst);
@@ -40,7 +40,7 @@ pub fn add(word: &AtomicU32, number: u32) -> u32 {
     before
 }
 
-/// Replaces `from` by `to`; false if the word is another.
+/// Replaces `from` by `to`. Returns `false` if the word is another one.
 #[inline(always)]
 pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
     compiler_fence(Ordering::SeqCst);
@@ -49,14 +49,15 @@ pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
     done
 }
 
-/// Replaces `from` by `to`; false if the pointer is another, or for nothing: another context came
-/// in between. In assembly, because what branches on the result then needs no value of it; that
-/// orders it for the compiler, too. An access that stays open does no harm: whoever goes on behind
-/// an LDREX of its own was preempted there, and is resumed by an exception, which closes it.
+/// Replaces `from` by `to`. Returns `false` if the pointer is another one, or if another context
+/// came in between. In assembly, so that a branch on the result needs no value; the assembly also
+/// orders accesses for the compiler. An exclusive access that stays open does no harm: a context
+/// that continues after its own LDREX was preempted there, and is resumed by an exception, which
+/// closes the access.
 #[cfg(threads)]
 #[inline(always)]
 pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> bool {
-    // SAFETY: a word that all write by exclusive accesses, or under the kernel's lock.
+    // SAFETY: a word that all contexts write by exclusive accesses, or under the kernel's lock.
     unsafe {
         asm!(
             "ldrex r3, [{pointer}]",
@@ -76,7 +77,7 @@ pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> b
     true
 }
 
-/// Replaces `from` by `to`; false if the byte is another.
+/// Replaces `from` by `to`. Returns `false` if the byte is another one.
 #[inline(always)]
 pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
     compiler_fence(Ordering::SeqCst);

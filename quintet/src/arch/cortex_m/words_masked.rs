@@ -13,7 +13,7 @@ use super::primask;
 fn masked<R>(update: impl FnOnce() -> R) -> R {
     let before = primask::raise();
     let result = update();
-    // SAFETY: from the matching `raise`, and `update` opens no section that it doesn't end.
+    // SAFETY: from the matching `raise`, and `update` ends each section that it begins.
     unsafe { primask::restore(before) };
     result
 }
@@ -24,7 +24,7 @@ pub fn set(word: &AtomicU32, bits: u32) {
     masked(|| word.store(word.load(Ordering::Relaxed) | bits, Ordering::Relaxed));
 }
 
-/// Clears bits, and returns the word as it was.
+/// Clears bits, and returns the old word.
 #[inline(always)]
 pub fn clear(word: &AtomicU32, bits: u32) -> u32 {
     masked(|| {
@@ -34,7 +34,7 @@ pub fn clear(word: &AtomicU32, bits: u32) -> u32 {
     })
 }
 
-/// Adds, wrapping, and returns the word as it was.
+/// Adds, wrapping, and returns the old word.
 #[inline(always)]
 pub fn add(word: &AtomicU32, number: u32) -> u32 {
     masked(|| {
@@ -44,7 +44,7 @@ pub fn add(word: &AtomicU32, number: u32) -> u32 {
     })
 }
 
-/// Replaces `from` by `to`; false if the word is another.
+/// Replaces `from` by `to`. Returns `false` if the word is another one.
 #[inline(always)]
 pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
     masked(|| {
@@ -56,7 +56,7 @@ pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
     })
 }
 
-/// Replaces `from` by `to`; false if the byte is another.
+/// Replaces `from` by `to`. Returns `false` if the byte is another one.
 #[inline(always)]
 pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
     masked(|| {

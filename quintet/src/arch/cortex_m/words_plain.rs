@@ -1,10 +1,11 @@
 //! Plain loads and stores of words that any interrupt may touch.
 //!
-//! One instruction each, so no interrupt sees half of it. The compiler moves no access across.
+//! Each access is one instruction, so no interrupt sees a half of a word. The compiler moves no
+//! access across.
 
 use ::core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering, compiler_fence};
 
-/// The word. What is read behind this call was not read before it.
+/// Returns the word. Reads after this call are not made before the call.
 #[inline(always)]
 pub fn get(word: &AtomicU32) -> u32 {
     let value = word.load(Ordering::Relaxed);
@@ -12,7 +13,7 @@ pub fn get(word: &AtomicU32) -> u32 {
     value
 }
 
-/// Replaces the word. What was written before this call is written before the word.
+/// Replaces the word. Writes before this call are made before this one.
 #[inline(always)]
 pub fn put(word: &AtomicU32, value: u32) {
     compiler_fence(Ordering::SeqCst);
@@ -20,7 +21,7 @@ pub fn put(word: &AtomicU32, value: u32) {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// The byte, as [`get`].
+/// Returns the byte, as [`get`].
 #[inline(always)]
 pub fn get_byte(byte: &AtomicU8) -> u8 {
     let value = byte.load(Ordering::Relaxed);
@@ -36,7 +37,7 @@ pub fn put_byte(byte: &AtomicU8, value: u8) {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// The flag, as [`get`].
+/// Returns the flag, as [`get`].
 #[inline(always)]
 pub fn get_flag(flag: &AtomicBool) -> bool {
     let value = flag.load(Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! No cycle counter: threads don't run on the host.
 
-/// There is none.
+/// Returns `None`, as there is no counter.
 pub const fn start() -> Option<*const u32> {
     None
 }

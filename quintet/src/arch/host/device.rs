@@ -1,8 +1,8 @@
-//! What expansions use that the host has: nothing but the numbers of interrupts.
+//! The part of the expansions' names that the host has: only the numbers of interrupts.
 
 #![expect(unsafe_code, reason = "the names and contracts are those of the targets")]
 
-/// The peripheral SysTick, which nobody has here.
+/// The peripheral SysTick, which doesn't exist here.
 #[derive(Debug)]
 pub struct SYST {
     _private: (),
@@ -13,6 +13,6 @@ pub struct SYST {
 /// # Safety
 /// As on the targets: each name has one number, always the same.
 pub unsafe trait InterruptNumber: Copy {
-    /// Its number.
+    /// Returns the interrupt's number.
     fn number(self) -> u16;
 }

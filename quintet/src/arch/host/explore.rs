@@ -1,22 +1,22 @@
 //! Every interleaving of interrupts, tried one after the other.
 //!
-//! On one core, an interrupt is a call that comes at some instruction, runs to its end, and may be
-//! interrupted itself by a more urgent one. So the ways in which a piece of kernel code can be
-//! interrupted are a tree: at each access to a shared word, each interrupt that has not come yet
-//! and is urgent enough may come now or later. [`explore`] walks the whole tree, by running the
-//! scenario again with the next set of decisions, until none is left.
+//! On one core, an interrupt is a call that comes at some instruction and runs to its end. A more
+//! urgent interrupt may interrupt this call. So the possible interruptions of a piece of kernel
+//! code are a tree: at each access to a shared word, each interrupt that has not come yet and is
+//! urgent enough may come now or later. [`explore`] walks the whole tree: it runs the scenario
+//! again with the next set of decisions, until none is left.
 //!
 //! Shared words are accessed through [`words`](super::words), and pended interrupts through
-//! [`pend`](super::pend); these call [`point`]. Masks hold off the interrupts that they would hold
-//! off on a target with the kernel's ceiling at [`KERNEL`].
+//! [`pend`](super::pend); these call [`point`]. Masks hold off the same interrupts as on a target
+//! with the kernel's ceiling at [`KERNEL`].
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The priority up to which the host's one ceiling holds interrupts off.
+/// The priority up to which the host's only ceiling holds interrupts off.
 pub const KERNEL: u8 = 200;
 
-/// Miri takes a thousand times as long: it looks at the first so many runs only.
+/// The number of runs under Miri, which takes a thousand times as long.
 const MIRI_RUNS: usize = match option_env!("QUINTET_MIRI_RUNS") {
     None => 25,
     Some(runs) => match usize::from_str_radix(runs, 10) {
@@ -25,26 +25,27 @@ const MIRI_RUNS: usize = match option_env!("QUINTET_MIRI_RUNS") {
     },
 };
 
-/// The priority of what another thread does: it comes where no interrupt does, nor a switch is held
-/// off.
+/// The priority of a part of another thread: it comes only if no interrupt runs, and no switch is
+/// held off.
 const THREAD: u8 = 0;
 
-/// What an interrupt does.
+/// The code of an interrupt.
 type Handler = Rc<dyn Fn()>;
 
 /// One run of a scenario.
 struct Run {
-    /// What was decided at each point with a choice; the run follows it, then always decides "no".
+    /// The decision at each point with a choice. The run follows the decisions, and then always
+    /// decides "no".
     decisions: RefCell<Vec<bool>>,
     /// The number of decisions made.
     made: Cell<usize>,
-    /// The priority of what runs now.
+    /// The priority of the running code.
     priority: Cell<u8>,
     /// Interrupts of the outside world that have not come yet.
     outside: RefCell<Vec<(u8, Handler)>>,
     /// Interrupts that can be pended, by their number.
     levels: RefCell<Vec<(u16, u8, Handler)>>,
-    /// Those that are pended, by their number.
+    /// The numbers of the pended interrupts.
     pended: RefCell<Vec<u16>>,
 }
 
@@ -56,23 +57,23 @@ thread_local! {
 pub struct Scenario(Rc<Run>);
 
 impl Scenario {
-    /// An interrupt of the outside world: it comes once, at any point.
+    /// Adds an interrupt of the outside world: it comes once, at any point.
     pub fn interrupt(&self, priority: u8, handler: impl Fn() + 'static) {
         self.0.outside.borrow_mut().push((priority, Rc::new(handler)));
     }
 
-    /// What another thread does, up to where it is held up: it comes once, at any point at which a
-    /// switch can.
+    /// Adds a part of another thread, up to its next delay: the part comes once, at any point at
+    /// which a switch can come.
     pub fn thread(&self, part: impl Fn() + 'static) {
         self.interrupt(THREAD, part);
     }
 
-    /// An interrupt that runs whenever it is pended by its number and urgent enough.
+    /// Adds an interrupt that runs whenever it is pended by its number and urgent enough.
     pub fn level(&self, number: u16, priority: u8, handler: impl Fn() + 'static) {
         self.0.levels.borrow_mut().push((number, priority, Rc::new(handler)));
     }
 
-    /// Runs `body` in thread mode, then lets everything come that has not come yet.
+    /// Runs `body` in thread mode, then lets all interrupts come that have not come yet.
     pub fn run(&self, body: impl FnOnce()) {
         RUN.with_borrow_mut(|run| *run = Some(Rc::clone(&self.0)));
         body();
@@ -81,7 +82,7 @@ impl Scenario {
     }
 }
 
-/// Runs `scenario` once for every way in which its interrupts can come. Returns how many there are.
+/// Runs `scenario` once for every way in which its interrupts can come. Returns the number of ways.
 pub fn explore(scenario: impl Fn(&Scenario)) -> usize {
     let mut decisions = Vec::new();
     let mut runs = 0;
@@ -109,7 +110,7 @@ pub fn explore(scenario: impl Fn(&Scenario)) -> usize {
     }
 }
 
-/// An instruction that accesses a shared word is about to be executed: interrupts may come first.
+/// Marks a point before an access to a shared word: interrupts may come first.
 pub fn point() {
     if let Some(run) = RUN.with_borrow(Option::clone) {
         run.come();
@@ -125,7 +126,7 @@ pub(super) fn pend(number: u16) {
 }
 
 impl Run {
-    /// Lets interrupts of the outside world come, as decided, and serves what is pended.
+    /// Lets interrupts of the outside world come, as decided, and runs the pended interrupts.
     fn come(&self) {
         self.serve();
         let mut index = 0;
@@ -143,7 +144,7 @@ impl Run {
         }
     }
 
-    /// Runs what is pended and urgent enough, the most urgent first.
+    /// Runs the pended interrupts that are urgent enough, the most urgent first.
     fn serve(&self) {
         while let Some((number, priority, handler)) = self.most_urgent() {
             self.pended.borrow_mut().retain(|pended| *pended != number);
@@ -172,7 +173,7 @@ impl Run {
         self.priority.set(interrupted);
     }
 
-    /// What the tree says at this branch; "no" where it is new.
+    /// Returns the decision of the tree at this branch; "no" at a new branch.
     fn decide(&self) -> bool {
         let index = self.made.replace(self.made.get() + 1);
         let mut decisions = self.decisions.borrow_mut();
@@ -182,7 +183,7 @@ impl Run {
         decisions[index]
     }
 
-    /// Everything that has not come comes now, the most urgent first.
+    /// Lets all interrupts come that have not come, the most urgent first.
     fn finish(&self) {
         self.serve();
         loop {
@@ -206,7 +207,8 @@ mod tests {
     use super::{KERNEL, explore};
     use crate::arch::words;
 
-    /// Interrupts come before, between and after the accesses, nested both ways where they can.
+    /// Lets interrupts come before, between and after the accesses, nested both ways where
+    /// possible.
     #[test]
     fn every_interleaving_is_tried_once() {
         let runs = explore(|scenario| {
@@ -221,7 +223,7 @@ mod tests {
         assert_eq!(runs, 6);
     }
 
-    /// An update in two accesses loses a count in some interleaving.
+    /// Loses a count of an update in two accesses, in some interleaving.
     #[test]
     fn a_torn_update_is_found() {
         let lost = std::cell::Cell::new(0);
@@ -242,7 +244,7 @@ mod tests {
         assert_eq!(lost.get(), 1);
     }
 
-    /// The kernel's lock holds off what it must, and nothing more.
+    /// Holds off, by the kernel's lock, exactly the interrupts up to the ceiling.
     #[test]
     fn masks_hold_off_what_is_below_them() {
         for (priority, expected) in [(KERNEL, false), (KERNEL + 1, true)] {

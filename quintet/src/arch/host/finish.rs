@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// The most deadlines that may pass without waking the future. A test that arms something periodic
-/// and waits for something else would otherwise never end.
+/// The largest number of deadlines that may pass without a wake of the future. Otherwise a test
+/// that arms something periodic and waits for something else would never end.
 const TIMES_MAX: usize = 100_000;
 
 const STUCK: &str = "what the test waits for never comes: nobody has woken it, and no time is \
@@ -25,8 +25,8 @@ impl Wake for Woken {
     }
 }
 
-/// Polls a future to its end. If nothing else wakes the future, time passes: `time_passes` lets it,
-/// and returns `false` if nobody waits for a time.
+/// Polls a future to its end. If nothing else wakes the future, calls `time_passes`, which lets
+/// time pass, and returns `false` if no code waits for a time.
 ///
 /// # Panics
 /// If nothing can wake the future any more.

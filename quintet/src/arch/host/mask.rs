@@ -1,11 +1,11 @@
-//! Ceilings on the host: one lock for the process, whatever the ceiling.
+//! Ceilings on the host: one lock for the process, for every ceiling.
 
 #![expect(unsafe_code, reason = "the names and contracts are those of the targets")]
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What must be masked so that nobody else who uses a resource can run: everything, here.
+/// The mask that holds off all other users of a resource: everything, here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ceiling;
 
@@ -29,15 +29,16 @@ impl Ceiling {
     }
 }
 
-/// The priority byte that the NVIC would have.
+/// Returns the priority byte that the NVIC would have.
 #[must_use]
 pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {
-    // A priority above the highest is refused elsewhere, with a message; not here again, without.
+    // The macro refuses a priority above the highest, with a message; so there is no second check
+    // here.
     ((1_u16 << priority_bits).saturating_sub(priority as u16) << (8 - priority_bits)) as u8
 }
 
-/// What a section has to put back: whether it stands inside another one of this thread, and whether
-/// switches were held off.
+/// The state that a section restores: whether the section lies inside another one of this thread,
+/// and whether switches were held off.
 pub type Saved = u8;
 
 /// Inside another section.
@@ -45,40 +46,40 @@ const WITHIN: u8 = 1;
 /// Switches are held off.
 const NO_SWITCH: u8 = 2;
 
-/// Whether a thread is inside a section.
+/// `true` if a thread is inside a section.
 static LOCKED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Whether this thread is.
+    /// `true` if this thread is inside a section.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
-    /// Whether switches are held off.
+    /// `true` if switches are held off.
     static HELD_OFF: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is inside a section.
+/// Returns `true` if this thread is inside a section.
 pub fn is_held() -> bool {
     INSIDE.get()
 }
 
-/// Whether switches of threads are held off.
+/// Returns `true` if switches of threads are held off.
 pub fn switches_are_held_off() -> bool {
     INSIDE.get() || HELD_OFF.get()
 }
 
-/// What [`raise`] would find now.
+/// Returns the value that [`raise`] would find now.
 #[must_use]
 pub fn held() -> Saved {
     (if INSIDE.get() { WITHIN } else { 0 }) | if HELD_OFF.get() { NO_SWITCH } else { 0 }
 }
 
-/// What a section that began where `saved` was found has to put back, so that no switch of threads
-/// comes behind it until [`let_switch`].
+/// Returns the value for the end of a section that found `saved` at its beginning, so that no
+/// switch of threads comes until [`let_switch`].
 #[must_use]
 pub const fn without_switches(saved: Saved) -> Saved {
     saved | NO_SWITCH
 }
 
-/// The end of that.
+/// Lets switches come again.
 ///
 /// # Safety
 /// As for `restore`.
@@ -87,23 +88,23 @@ pub unsafe fn let_switch(saved: Saved) {
     super::explore::point();
 }
 
-/// Takes what is pending: it was, here.
+/// Does nothing: pending interrupts have come already.
 pub const fn take_pending_interrupts() {}
 
-/// Whether sections hold off the running context: all of them, here.
+/// Returns `true`: sections hold off every context here.
 #[must_use]
 pub const fn holds_off_this(_ceiling: Ceiling) -> bool {
     true
 }
 
-/// The priority byte up to which sections hold interrupts off: all of them, here.
+/// Returns 0: sections hold off all interrupts here.
 #[cfg(feature = "time")]
 #[must_use]
 pub fn held_priority() -> u8 {
     0
 }
 
-/// Begins a section. What is returned goes to [`restore`].
+/// Begins a section. Give the returned value to [`restore`].
 #[must_use]
 pub fn raise(_ceiling: Ceiling) -> Saved {
     super::explore::point();
@@ -131,7 +132,7 @@ pub unsafe fn restore(_ceiling: Ceiling, saved: Saved) {
     }
 }
 
-/// Begins a section where no other can be open.
+/// Begins a section, if no other section can be open.
 #[must_use]
 pub fn raise_alone(ceiling: Ceiling) -> Saved {
     raise(ceiling)
@@ -142,6 +143,6 @@ pub fn raise_alone(ceiling: Ceiling) -> Saved {
 /// # Safety
 /// As for [`restore`].
 pub unsafe fn restore_alone(ceiling: Ceiling, saved: Saved) {
-    // SAFETY: handed on.
+    // SAFETY: the caller's.
     unsafe { restore(ceiling, saved) };
 }

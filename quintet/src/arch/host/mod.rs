@@ -1,7 +1,7 @@
-//! The host: the same names for tests and Miri, where there is no interrupt.
+//! The host: the same names for tests and Miri, without interrupts.
 //!
-//! Threads of the test process stand for interrupts: words are atomic, the kernel's lock is a lock
-//! of the process.
+//! Threads of the test process stand for interrupts: words are atomic, and the kernel's lock is a
+//! lock of the process.
 
 #[cfg(feature = "statistics")]
 pub mod cycle_counter;
@@ -23,17 +23,17 @@ pub mod words;
 /// A function that makes the slot with this bit (or number) ready.
 pub type Wake = unsafe fn(*const ());
 
-/// The function as a waker's function table wants it.
+/// Returns the function in the form for a waker's function table.
 pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
     wake
 }
 
-/// The same pointer.
+/// Returns the same pointer.
 pub const fn at_hand<T>(pointer: *const T) -> *const T {
     pointer
 }
 
-/// The same answer.
+/// Returns the same answer.
 #[cfg(feature = "time")]
 pub const fn decided(answer: bool) -> bool {
     answer
@@ -43,7 +43,7 @@ pub use nvic::{
     Interrupts, enable, pend, set_interrupt_priority, signal_event, sleep_until_event, take_pending,
 };
 
-/// Nothing is defined for a tick's handler: it goes the long way.
+/// Defines nothing: a tick's handler takes the long path.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_arrival {

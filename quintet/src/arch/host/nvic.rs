@@ -2,45 +2,45 @@
 
 #![expect(unsafe_code, reason = "the names and contracts are those of the targets")]
 
-/// Runs the interrupt in a scenario; there is none otherwise.
+/// Runs the interrupt in a scenario; does nothing otherwise.
 pub fn pend(number: u16) {
     super::explore::pend(number);
 }
 
-/// Nothing to do: an interrupt that is pended runs.
+/// Does nothing: a pended interrupt runs.
 ///
 /// # Safety
 /// As on the targets.
 pub unsafe fn enable(_number: u16) {}
 
-/// Nothing to do: an interrupt that is pended runs.
+/// A set of interrupts without content: a pended interrupt runs.
 #[must_use]
 pub struct Interrupts;
 
 impl Interrupts {
-    /// None.
-    #[expect(clippy::new_without_default, reason = "it is for expansions")]
+    /// Makes a set without interrupts.
+    #[expect(clippy::new_without_default, reason = "only expansions use this")]
     pub const fn new() -> Self {
         Self
     }
 
-    /// This one, too.
+    /// Does nothing.
     pub const fn add(&mut self, _number: u16) {}
 
-    /// Nothing to do.
+    /// Does nothing.
     ///
     /// # Safety
     /// As on the targets.
     pub const unsafe fn enable(&self) {}
 }
 
-/// Nothing to do: interrupts have no priorities here.
+/// Does nothing: interrupts have no priorities here.
 ///
 /// # Safety
 /// As on the targets.
 pub unsafe fn set_interrupt_priority(_number: u16, _priority: u8) {}
 
-/// Nothing to do: what is pended runs at once.
+/// Does nothing: pended interrupts run at once.
 pub fn take_pending() {}
 
 /// Lets another thread run.
@@ -48,5 +48,5 @@ pub fn sleep_until_event() {
     std::thread::yield_now();
 }
 
-/// Nothing to do: nobody sleeps.
+/// Does nothing: no context sleeps.
 pub fn signal_event() {}

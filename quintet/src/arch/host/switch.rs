@@ -1,4 +1,5 @@
-//! The switch on the host, where the scheduler decides but nothing runs: tests ask it who would.
+//! The switch on the host, where the scheduler decides but no thread runs: tests ask for the thread
+//! that would run.
 
 #![expect(unsafe_code, reason = "the names and contracts are those of the targets")]
 
@@ -10,7 +11,7 @@ use crate::core::lock::{Saved, Section};
 use crate::core::record::{Ownership, SCHEDULER, ThreadBlock, WaitList, WithCeiling};
 
 thread_local! {
-    /// Whether a switch is pending.
+    /// `true` if a switch is pending.
     static PENDING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -26,18 +27,18 @@ pub fn pend() {
     PENDING.set(true);
 }
 
-/// Whether a switch was pended since the last call.
+/// Returns `true` if a switch was pended since the last call.
 #[cfg(test)]
 pub fn was_pended() -> bool {
     PENDING.replace(false)
 }
 
-/// No handler interrupts a switch.
+/// Returns `false`: no handler interrupts a switch.
 pub const fn in_handler() -> bool {
     false
 }
 
-/// There are no interrupts.
+/// Returns `false`: there are no interrupts.
 pub const fn interrupts_are_off() -> bool {
     false
 }
@@ -51,7 +52,7 @@ pub unsafe fn ready(thread: &ThreadBlock, saved: Saved) {
     unsafe { upward::make_ready_and_release(thread, saved) };
 }
 
-/// A thread can't wait here.
+/// Panics: a thread can't wait here.
 ///
 /// # Safety
 /// As on the targets.
@@ -61,7 +62,7 @@ pub unsafe fn block(saved: Saved) {
     panic!("threads don't run on the host: run the program in the simulator");
 }
 
-/// A thread can't wait here.
+/// Panics: a thread can't wait here.
 ///
 /// # Safety
 /// As on the targets.
@@ -70,7 +71,7 @@ pub unsafe fn wait(_list: &WaitList<()>) {
     unsafe { block(0) };
 }
 
-/// A thread can't wait here.
+/// Panics: a thread can't wait here.
 ///
 /// # Safety
 /// As on the targets.
@@ -79,7 +80,7 @@ pub unsafe fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
     unsafe { block(0) };
 }
 
-/// A thread goes on that was notified, and can't wait otherwise.
+/// Continues a thread that was notified; panics otherwise, as a thread can't wait here.
 ///
 /// # Safety
 /// As on the targets.
@@ -92,7 +93,7 @@ pub unsafe fn park(saved: Saved) {
     }
 }
 
-/// A thread can't wait here.
+/// Panics: a thread can't wait here.
 ///
 /// # Safety
 /// As on the targets.
@@ -102,7 +103,7 @@ pub unsafe fn wait_for_own(mark: NonNull<()>, saved: Saved, mask: u32) {
     unsafe { block(saved) };
 }
 
-/// A thread can't wait here.
+/// Panics: a thread can't wait here.
 ///
 /// # Safety
 /// As on the targets.
@@ -112,7 +113,7 @@ pub unsafe fn sleep(_ticks: u64, saved: Saved) {
     unsafe { block(saved) };
 }
 
-/// Takes a mutex, if nobody has it.
+/// Takes a mutex, if it has no owner.
 ///
 /// # Safety
 /// As on the targets.
@@ -130,7 +131,7 @@ pub unsafe fn leave_and_switch(mutex: &Ownership, saved: Saved) {
     unsafe { upward::leave_slowly(mutex, saved) };
 }
 
-/// Nothing is simple here.
+/// Returns `false`: no case is simple here.
 ///
 /// # Safety
 /// As on the targets.
@@ -138,7 +139,7 @@ pub const unsafe fn enter_and_raise(_mutex: &WithCeiling, _running: &ThreadBlock
     false
 }
 
-/// Nothing is simple here.
+/// Returns `false`: no case is simple here.
 ///
 /// # Safety
 /// As on the targets.
@@ -146,7 +147,7 @@ pub const unsafe fn leave_and_lower(_mutex: &WithCeiling, _running: &ThreadBlock
     false
 }
 
-/// Nor can another one run.
+/// Panics: no other thread can run here.
 ///
 /// # Safety
 /// As on the targets.
@@ -155,7 +156,7 @@ pub unsafe fn switch(_to: &ThreadBlock, _from: &ThreadBlock) {
     unsafe { block(0) };
 }
 
-/// Nor does one end.
+/// Panics: no thread ends here.
 ///
 /// # Safety
 /// As on the targets.
@@ -163,7 +164,7 @@ pub unsafe fn leave(_to: &ThreadBlock) -> ! {
     panic!("threads don't run on the host: run the program in the simulator");
 }
 
-/// Nor is its turn over.
+/// Panics: no thread's turn ends here.
 ///
 /// # Safety
 /// As on the targets.

@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-/// The longest time that [`set`] is asked for.
+/// The longest time for [`set`].
 pub const LEG: u32 = (1 << 23) - 1;
 
 thread_local! {
@@ -12,24 +12,24 @@ thread_local! {
     static ALARM: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// The counter stands until a test lets counts pass.
+/// Does nothing: the counter stands until a test lets counts pass.
 ///
 /// # Safety
 /// As on the targets.
 pub unsafe fn start(_priority: u8) {}
 
-/// The counter. Reading it is a point at which an interrupt may come.
+/// Returns the counter. A read is a point at which an interrupt may come.
 pub fn counter() -> u32 {
     super::explore::point();
     COUNTER.get()
 }
 
-/// The counter: it never loses anything.
+/// Returns the counter, which never loses anything.
 pub fn keep_up() -> u32 {
     counter()
 }
 
-/// Remembers when to interrupt.
+/// Notes the time of the interrupt.
 pub fn set(at: u32) {
     ALARM.set(Some(at));
 }
@@ -40,14 +40,15 @@ pub fn pass(counts: u32) {
     COUNTER.set(COUNTER.get().wrapping_add(counts));
 }
 
-/// The counts until the interrupt comes; none if none was set since the last call of [`taken`].
+/// Returns the counts until the interrupt comes; `None` if none was set since the last call of
+/// [`taken`].
 #[cfg(test)]
 pub fn left() -> Option<u32> {
     let left = ALARM.get()?.wrapping_sub(COUNTER.get()) as i32;
     Some(left.max(0) as u32)
 }
 
-/// The interrupt is taken.
+/// Takes the interrupt.
 #[cfg(test)]
 pub fn taken() {
     ALARM.set(None);

@@ -13,19 +13,19 @@ thread_local! {
     static PENDING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Periods end when a test says so.
+/// Does nothing: a period ends when a test ends it.
 ///
 /// # Safety
 /// As on the targets.
 pub unsafe fn start(_period: u32, _priority: u8) {}
 
-/// Whether a period has ended since the last call.
+/// Returns `true` if a period has ended since the last call.
 pub fn take_ended() -> bool {
     super::explore::point();
     ENDED.replace(false)
 }
 
-/// Whether the interrupt is pending.
+/// Returns `true` if the interrupt is pending.
 pub fn is_pending() -> bool {
     super::explore::point();
     PENDING.get()
@@ -49,31 +49,31 @@ pub fn end_period() {
     super::pend(EXCEPTION);
 }
 
-/// Whether the interrupt is pending: it is taken.
+/// Takes the interrupt. Returns whether it was pending.
 #[cfg(test)]
 pub fn taken() -> bool {
     PENDING.replace(false)
 }
 
-/// A number of 64 bits that one context counts up, and every context reads.
+/// A number of 64 bits that one context increments, and every context reads.
 pub struct Count(AtomicU64);
 
 impl Count {
-    /// 0.
+    /// Makes the number 0.
     pub const fn new() -> Self {
         Self(AtomicU64::new(0))
     }
 
-    /// Any number.
+    /// Sets the number.
     #[cfg(test)]
     pub fn set(&self, number: u64) {
         self.0.store(number, Ordering::Relaxed);
     }
 
-    /// Counts up.
+    /// Adds 1.
     ///
     /// # Safety
-    /// One context does, and is not interrupted by itself.
+    /// Only one context calls this, and is not interrupted by itself.
     pub unsafe fn up(&self) {
         super::explore::point();
         let number = self.0.load(Ordering::Relaxed) + 1;
@@ -82,7 +82,7 @@ impl Count {
         super::explore::point();
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn get(&self) -> u64 {
         super::explore::point();
         self.0.load(Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! What the host's switch calls on the floors above it, by symbols: as on the targets.
+//! The functions on the floors above that the host's switch calls, by symbols: as on the targets.
 
 #![expect(unsafe_code, reason = "symbols of the floors above are declared")]
 

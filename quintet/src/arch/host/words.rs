@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, Ordering};
 
 use super::explore::point;
 
-/// The word.
+/// Returns the word.
 pub fn get(word: &AtomicU32) -> u32 {
     point();
     word.load(Ordering::SeqCst)
@@ -17,7 +17,7 @@ pub fn put(word: &AtomicU32, value: u32) {
     word.store(value, Ordering::SeqCst);
 }
 
-/// The byte.
+/// Returns the byte.
 pub fn get_byte(byte: &AtomicU8) -> u8 {
     point();
     byte.load(Ordering::SeqCst)
@@ -29,7 +29,7 @@ pub fn put_byte(byte: &AtomicU8, value: u8) {
     byte.store(value, Ordering::SeqCst);
 }
 
-/// The flag.
+/// Returns the flag.
 pub fn get_flag(flag: &AtomicBool) -> bool {
     point();
     flag.load(Ordering::SeqCst)
@@ -47,31 +47,31 @@ pub fn set(word: &AtomicU32, bits: u32) {
     word.fetch_or(bits, Ordering::SeqCst);
 }
 
-/// Clears bits, and returns the word as it was.
+/// Clears bits, and returns the old word.
 pub fn clear(word: &AtomicU32, bits: u32) -> u32 {
     point();
     word.fetch_and(!bits, Ordering::SeqCst)
 }
 
-/// Adds, wrapping, and returns the word as it was.
+/// Adds, wrapping, and returns the old word.
 pub fn add(word: &AtomicU32, number: u32) -> u32 {
     point();
     word.fetch_add(number, Ordering::SeqCst)
 }
 
-/// Replaces `from` by `to`; false if the word is another.
+/// Replaces `from` by `to`. Returns `false` if the word is another one.
 pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
     point();
     word.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }
 
-/// Replaces `from` by `to`; false if the byte is another.
+/// Replaces `from` by `to`. Returns `false` if the byte is another one.
 pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
     point();
     byte.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }
 
-/// Replaces `from` by `to`; false if the pointer is another.
+/// Replaces `from` by `to`. Returns `false` if the pointer is another one.
 pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> bool {
     point();
     pointer.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()

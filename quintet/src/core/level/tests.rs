@@ -1,4 +1,5 @@
-//! Levels under every interleaving of wakes: nothing lost, nothing run twice, order kept.
+//! Levels under every interleaving of wakes. No wake is lost, no job runs twice, and the order is
+//! kept.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,10 +10,10 @@ use crate::arch::pend;
 
 /// The number of the level's interrupt.
 const VECTOR: u16 = 7;
-/// Its priority.
+/// The level's priority.
 const LEVEL: u8 = 2;
 
-/// What jobs did, in order: their slots.
+/// The slots of the jobs that ran, in order.
 type Log = Rc<RefCell<Vec<u32>>>;
 
 thread_local! {
@@ -43,7 +44,7 @@ fn wake(ready: &Ready, slot: u32) {
     pend(VECTOR);
 }
 
-/// An interrupt that notes when it wakes the slot.
+/// Adds an interrupt that logs its wake of the slot.
 fn waking(scenario: &Scenario, priority: u8, ready: &Rc<Ready>, log: &Log, slot: u32) {
     let (ready, log) = (Rc::clone(ready), Rc::clone(log));
     scenario.interrupt(priority, move || {
@@ -52,7 +53,8 @@ fn waking(scenario: &Scenario, priority: u8, ready: &Rc<Ready>, log: &Log, slot:
     });
 }
 
-/// Every wake is followed by a run of its job, and no job runs more often than it was woken.
+/// Checks that a run of its job follows every wake, and that no job runs more often than it was
+/// woken.
 fn check(log: &Log, wakes: [usize; 3]) {
     let log = log.borrow();
     for slot in 0..3 {
@@ -106,7 +108,7 @@ fn a_slot_ahead_runs_in_the_same_round_and_one_behind_in_the_next() {
     assert_eq!(*log.borrow(), [1, 2, 0]);
 }
 
-/// A round over the flags of three slots, as the expansion writes it.
+/// Runs a round over the flags of three slots, as the expansion writes the round.
 fn run_few(few: &Few<3>) {
     for slot in 0..3 {
         if few.take(slot) {
@@ -152,7 +154,7 @@ fn a_round_of_flags_is_live_too() {
         for slot in 0..3 {
             if flags.take(slot) {
                 log.borrow_mut().push(slot);
-                // Both sides, and itself.
+                // Both neighbours, and the slot itself.
                 if slot == 1 {
                     (0..3).for_each(|other| flags.set(other));
                 }
@@ -167,7 +169,7 @@ fn a_round_of_flags_is_live_too() {
 fn a_flag_is_set_by_its_address() {
     static FEW: Few<3> = Few::new();
     let flag = std::ptr::from_ref(&FEW.flags()[1]);
-    // SAFETY: it is the address of a flag of a static.
+    // SAFETY: the word is the address of a flag of a static.
     unsafe { set_flag(flag.cast()) };
     assert!(!FEW.is_empty());
     assert_eq!([0, 1, 2].map(|slot| FEW.take(slot)), [false, true, false]);
@@ -257,11 +259,11 @@ fn a_wide_level_loses_no_wake() {
 }
 
 thread_local! {
-    /// What the job of the second slot wakes.
+    /// The slots that the job of the second slot wakes.
     static WOKEN: RefCell<(Vec<u32>, Option<Rc<Ready>>)> = RefCell::default();
 }
 
-/// The job of slot 1: it wakes others, once.
+/// The job of slot 1, which wakes others, once.
 unsafe extern "C" fn wakes_others() {
     LOG.with_borrow(|log| log.borrow_mut().push(1));
     WOKEN.with_borrow_mut(|(slots, ready)| {
@@ -284,14 +286,15 @@ fn the_more_urgent_comes_first_and_equals_take_turns() {
     ready.set(Ready::bit(1));
     // SAFETY: not nested; the jobs only write to the log and wake.
     unsafe { ready.run_by_urgency(&table, &groups) };
-    // Slot 1 woke itself too: its equal has its turn in between, the less urgent has not.
+    // Slot 1 woke itself too. The slot of equal priority has its turn in between, but the less
+    // urgent slot has not.
     assert_eq!(*log.borrow(), [1, 0, 2, 1, 3]);
 }
 
 /// Slots 0 to 2 are above 3 to 69, which are equals, and these above 70 and 71.
 static WIDE: WideReady<3> = WideReady::new();
 
-/// The job of slot 40: it wakes itself and, once, all that are not its equals.
+/// The job of slot 40, which wakes itself and, once, all slots of other priorities.
 unsafe extern "C" fn wakes_itself() {
     let turns = LOG.with_borrow(|log| {
         log.borrow_mut().push(40);

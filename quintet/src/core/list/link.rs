@@ -1,9 +1,9 @@
-//! Linking: a waiter goes behind all that are at least as urgent.
+//! Linking: a waiter goes behind all waiters that are at least as urgent.
 //!
-//! Its place is at an end of the list, or is [searched](super::search) for from the tail, one step
-//! in each section of the lock. Meanwhile the waiter holds how far the search has come: it isn't
-//! linked, so its links are free. A thread's own waiter, whose priority may change meanwhile, has a
-//! [`Search`] beside it.
+//! The waiter's place is at an end of the list, or is [searched](super::search) for from the tail,
+//! one step in each section of the lock. Meanwhile the waiter stores the progress of the search: a
+//! waiter that isn't linked has free links. A thread's own waiter has a separate [`Search`], as the
+//! priority of the waiter may change meanwhile.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -19,13 +19,13 @@ use super::{LINKED, Linked, WaitList, Waiter};
 use crate::core::lock::KernelLock;
 
 impl<D> WaitList<D> {
-    /// Links a waiter of `priority`, behind all that are at least as urgent. While its place is
-    /// searched for, the waiter holds how far the search has come.
+    /// Links a waiter of `priority` behind all waiters that are at least as urgent. During the
+    /// search for a place, the waiter stores the progress of the search.
     ///
     /// # Safety
     /// The waiter is idle, and was [prepared](Waiter::prepare) with this priority before the first
-    /// call for this list. It will be unlinked from this list, or granted, before its memory is
-    /// reused: INVARIANT(linked-alive), INVARIANT(one-list).
+    /// call for this list. The waiter will be unlinked from this list, or granted, before the
+    /// waiter's memory is reused: INVARIANT(linked-alive), INVARIANT(one-list).
     #[inline(always)]
     pub unsafe fn link(
         &self,
@@ -37,13 +37,13 @@ impl<D> WaitList<D> {
         let waiter = waiter.get_ref();
         let place = match self.ends() {
             None => {
-                // INVARIANT(same): no search has to know.
+                // INVARIANT(same): no search needs to know of this.
                 waiter.next.set(None);
                 self.link_alone(NonNull::from(waiter));
                 waiter.state.store(LINKED, Ordering::Relaxed);
                 return Linked::Done;
             }
-            // SAFETY: handed on.
+            // SAFETY: the caller's.
             Some(ends) => unsafe { self.place(lock, waiter, priority, ends, searcher) },
         };
         if place == Linked::Done {
@@ -53,7 +53,7 @@ impl<D> WaitList<D> {
         place
     }
 
-    /// Links a waiter in a list with these ends, or searches on.
+    /// Links a waiter in a list with the ends `ends`, or continues the search.
     ///
     /// # Safety
     /// As for [`link`](Self::link).
@@ -67,9 +67,10 @@ impl<D> WaitList<D> {
         searcher: Searcher,
     ) -> Linked {
         let place = match searcher.reached(lock, waiter, ends) {
-            // SAFETY: handed on.
+            // SAFETY: the caller's.
             None => unsafe { self.link_at_either_end::<true>(waiter.into(), priority, ends) },
-            // SAFETY: handed on; `passed` is linked, and not the head, which was more urgent.
+            // SAFETY: the caller's; `passed` is linked and isn't the head, as the head was more
+            // urgent.
             Some(passed) => unsafe { search::link_before(passed, waiter.into(), priority) },
         };
         let Err(passed) = place else { return Linked::Done };
@@ -93,7 +94,7 @@ impl<D> WaitList<D> {
         match self.ends() {
             None => self.link_alone(own),
             Some(ends) => {
-                // SAFETY: handed on.
+                // SAFETY: the caller's.
                 if unsafe { self.link_at_either_end::<false>(own, priority, ends) }.is_err() {
                     return Linked::Again;
                 }
@@ -103,15 +104,16 @@ impl<D> WaitList<D> {
         Linked::Done
     }
 
-    /// Links a waiter where there is no other.
+    /// Links a waiter in an empty list.
     #[inline(always)]
     fn link_alone(&self, own: NonNull<Waiter<D>>) {
         self.head.set(Some(own));
         self.tail.set(MaybeUninit::new(own));
     }
 
-    /// Links a waiter at the tail or at the head of a list with these ends. If its place is between
-    /// them, returns the tail. `HAS_SEARCHED`: it may hold how far a search has come.
+    /// Links a waiter at the tail or at the head of a list with these ends. Returns the tail if the
+    /// waiter's place is between the ends. `HAS_SEARCHED`: the waiter may store the progress of a
+    /// search.
     ///
     /// # Safety
     /// As for [`link`](Self::link).
@@ -122,7 +124,7 @@ impl<D> WaitList<D> {
         priority: u8,
         [head, tail]: [NonNull<Waiter<D>>; 2],
     ) -> Result<(), NonNull<Waiter<D>>> {
-        // SAFETY: INVARIANT(linked-alive); the new one is the caller's.
+        // SAFETY: INVARIANT(linked-alive); the new waiter is the caller's.
         let (waiter, first, last) = unsafe { (own.as_ref(), head.as_ref(), tail.as_ref()) };
         if last.priority.get() >= priority {
             last.next.set(Some(own));
@@ -143,11 +145,12 @@ impl<D> WaitList<D> {
     }
 }
 
-/// Waiters of threads, whatever they want: what happens rarely is here once for all lists.
+/// Waiters of threads, without the type of their demands. These functions are rarely called, so all
+/// lists share one copy.
 #[cfg(threads)]
 impl WaitList<()> {
-    /// Links the waiter of a thread, which [always holds](Waiter::of_thread) that and has no state.
-    /// It may be one that wants something.
+    /// Links the waiter of a thread. The waiter [always names](Waiter::of_thread) the thread, has
+    /// no state, and may have a demand.
     ///
     /// # Safety
     /// As for [`link`](Self::link). All calls with one `search` are for one waiter and one list.
@@ -161,10 +164,10 @@ impl WaitList<()> {
     ) -> Linked {
         search.search_for(priority);
         let linked = match search.reached(lock, self) {
-            // SAFETY: handed on.
+            // SAFETY: the caller's.
             None => unsafe { self.link_at_end(lock, waiter, priority) },
-            // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a
-            // head that is more urgent and nothing was unlinked since.
+            // SAFETY: the caller's; `passed` is linked. `passed` isn't the head, as `link_at_end`
+            // found a head that is more urgent, and no waiter was unlinked since.
             Some(passed) => unsafe {
                 let linked = search::link_before(passed, waiter, priority);
                 search::disturb(lock);
@@ -194,7 +197,7 @@ impl WaitList<()> {
     ) -> Linked {
         let waiter = waiter.get_ref();
         waiter.next.set(None);
-        // SAFETY: handed on.
+        // SAFETY: the caller's.
         let linked = unsafe { self.link_thread(lock, waiter.into(), priority, search) };
         if linked == Linked::Done {
             waiter.state.store(LINKED, Ordering::Relaxed);
@@ -202,7 +205,8 @@ impl WaitList<()> {
         linked
     }
 
-    /// Links a waiter at the tail or at the head. If its place is between them, returns the tail.
+    /// Links a waiter at the tail or at the head. Returns the tail if the waiter's place is between
+    /// the ends.
     ///
     /// # Safety
     /// As for [`link`](Self::link).
@@ -215,7 +219,7 @@ impl WaitList<()> {
     ) -> Result<(), NonNull<Waiter<()>>> {
         match self.ends() {
             None => self.link_alone(waiter),
-            // SAFETY: handed on.
+            // SAFETY: the caller's.
             Some(ends) => unsafe { self.link_at_either_end::<false>(waiter, priority, ends)? },
         }
         search::disturb(lock);

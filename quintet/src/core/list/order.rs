@@ -1,15 +1,16 @@
-//! Waiters of threads whose priority changes: they go to their new place.
+//! Moves of threads' waiters to their new places, when the priorities of the waiters change.
 //!
 //! ```text
 //!   7, 5, 4, W(1)   to 6   7, 5, W(4), 4   to 6   7, W(5), 5, 4   to 6   7, W(6), 5, 4
 //! ```
 //!
-//! A waiter changes places with one neighbour in each section of the lock, and then has the
-//! priority of that one: so the list is in order behind every section, whoever links, moves or
-//! takes out others before the next. It stays linked meanwhile: whoever gives something finds it.
+//! In each section of the lock, a waiter changes places with one neighbour, and takes the priority
+//! of that neighbour. So the list is in order after every section, even if other contexts link,
+//! move or take out waiters before the next section. The waiter stays linked meanwhile, so that a
+//! context with something to grant finds the waiter.
 //!
-//! So that any thread's waiter can be moved, what it wants doesn't matter here: lists and waiters
-//! with a demand are alike but for the demand, which is behind the rest.
+//! This code doesn't depend on the type of the demand, so that any thread's waiter can be moved.
+//! Lists and waiters have the same layout up to the demand, which is the last field.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -20,21 +21,21 @@ use super::{Linked, WaitList, Waiter, search};
 use crate::core::lock::KernelLock;
 
 impl<D> WaitList<D> {
-    /// The priority of the first waiter; 0 if nobody waits.
+    /// Returns the priority of the first waiter; 0 if the list is empty.
     #[inline(always)]
     pub fn first_priority(&self, _lock: &KernelLock<'_>) -> u8 {
         // SAFETY: INVARIANT(linked-alive).
         self.head.get().map_or(0, |head| unsafe { head.as_ref() }.priority.get())
     }
 
-    /// Whether a waiter is the only one.
+    /// Returns `true` if `waiter` is the only waiter in the list.
     #[inline(always)]
     pub fn is_alone(&self, waiter: &Waiter<D>, _lock: &KernelLock<'_>) -> bool {
         self.head.get() == Some(NonNull::from(waiter)) && waiter.next.get().is_none()
     }
 
-    /// Moves a waiter by one place towards where one of `priority` belongs: before those that are
-    /// less urgent, behind those that are more so. There it has that priority. Constant time.
+    /// Moves a waiter by one place towards the place of `priority`: before all less urgent waiters,
+    /// and behind all more urgent ones. At that place the waiter gets the priority. Constant time.
     ///
     /// # Safety
     /// The waiter is linked in this list.
@@ -56,12 +57,13 @@ impl<D> WaitList<D> {
         Linked::Again
     }
 
-    /// Which two are to change places, so that `waiter` comes closer to where one of `priority`
-    /// belongs, if it isn't there; and the other one's priority.
+    /// Returns the two waiters that have to change places so that `waiter` comes closer to the
+    /// place of `priority`, and the priority of the other waiter. Returns `None` if `waiter` is at
+    /// its place.
     #[inline(always)]
     fn to_pass<'a>(&self, waiter: &'a Waiter<D>, priority: u8) -> Option<(u8, [&'a Waiter<D>; 2])> {
         if self.head.get() != Some(NonNull::from(waiter)) {
-            // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): it isn't the head.
+            // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): the waiter isn't the head.
             let previous = unsafe { waiter.previous.get().as_ref() };
             if previous.priority.get() < priority {
                 return Some((previous.priority.get(), [previous, waiter]));
@@ -72,7 +74,7 @@ impl<D> WaitList<D> {
         (next.priority.get() > priority).then(|| (next.priority.get(), [waiter, next]))
     }
 
-    /// Lets `first` and `second`, which is behind it, change places.
+    /// Lets `first` change places with `second`, which is the next waiter.
     ///
     /// # Safety
     /// Both are linked in this list.

@@ -1,12 +1,12 @@
-//! Searches among waiters: one step in each section of the lock.
+//! Searches among waiters, with one step in each section of the lock.
 //!
 //! # Invariants
-//! - INVARIANT(same): a list whose ends are as they were is the same as it was, if since then
-//!   waiters were only popped, or one was linked while the list was empty. (Its ends are one waiter
-//!   then.)
-//! - INVARIANT(ranked): while a search is under way, no waiter's priority changes but that of one
-//!   that is alone, and it is for one priority. So what it has passed is less urgent, the head
-//!   isn't, and it ends behind that.
+//! - INVARIANT(same): a list has not changed if its ends have not, and if since then waiters were
+//!   only popped, or one was linked while the list was empty. (In the latter case both ends are
+//!   that waiter.)
+//! - INVARIANT(ranked): during a search, only a waiter that is alone in its list changes its
+//!   priority, and the search is for one priority. So the waiters that the search has passed are
+//!   less urgent than this priority, the head isn't, and the search ends behind the head.
 
 #![expect(unsafe_code, reason = "a search holds a pointer to a waiter")]
 
@@ -18,22 +18,22 @@ use crate::arch::at_hand;
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::KernelLock;
 
-/// How far a search among the waiters has come.
+/// The progress of a search among waiters.
 pub struct Search<D> {
-    /// The last waiter that it passed.
+    /// The last waiter that the search passed.
     passed: Option<NonNull<Waiter<D>>>,
-    /// The ends of the list, when it did.
+    /// The ends of the list at that time.
     ends: Option<[NonNull<Waiter<D>>; 2]>,
-    /// The priority whose place it searches for; 0 if it visits.
+    /// The priority whose place the search looks for; 0 for a visit.
     #[cfg(threads)]
     priority: u8,
 }
 
-// SAFETY: the pointer is used under the lock only.
+// SAFETY: the pointer is used only under the lock.
 unsafe impl<D: Send> Send for Search<D> {}
 
 impl<D> Search<D> {
-    /// Has not begun.
+    /// Makes a search that has not begun.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -44,8 +44,8 @@ impl<D> Search<D> {
         }
     }
 
-    /// Searches for the place of `priority`: anew, if it was another before. Who searches may be
-    /// given another one between two steps.
+    /// Searches for the place of `priority`. If the priority has changed since the last step, the
+    /// search begins anew: a searching thread may be given another priority between two steps.
     #[cfg(threads)]
     pub(super) const fn search_for(&mut self, priority: u8) {
         if self.priority != priority {
@@ -54,8 +54,8 @@ impl<D> Search<D> {
         }
     }
 
-    /// Where it goes on, if it paused and what it reached is still linked in `list`:
-    /// INVARIANT(same).
+    /// Returns the waiter at which the search continues, if the search has paused and this waiter
+    /// is still linked in `list`: INVARIANT(same).
     pub(super) fn reached(
         &self,
         lock: &KernelLock<'_>,
@@ -64,12 +64,13 @@ impl<D> Search<D> {
         if SEARCHER.get(lock).get() != self.address() {
             return None;
         }
-        // Word by word: a comparison of the whole would be a loop.
+        // Word by word: a comparison of the arrays would be a loop.
         let ([head, tail], [head_then, tail_then]) = (list.ends()?, self.ends?);
         if head == head_then && tail == tail_then { self.passed } else { None }
     }
 
-    /// Leaves the lock to others, to go on behind `passed`, which is linked in `list`.
+    /// Notes that the search continues behind `passed`, which is linked in `list`, before the
+    /// caller releases the lock.
     pub(super) fn pause(
         &mut self,
         lock: &KernelLock<'_>,
@@ -81,34 +82,34 @@ impl<D> Search<D> {
         SEARCHER.get(lock).set(self.address());
     }
 
-    /// Tells it from other searches that are under way: it isn't moved meanwhile, and if it were it
-    /// would begin anew.
+    /// Returns a number that tells this search from other searches under way. A search isn't moved
+    /// meanwhile; a moved search would begin anew.
     fn address(&self) -> usize {
         ::core::ptr::from_ref(self).addr()
     }
 }
 
-/// Which search was the last to pause, by its address; 0 once a waiter was linked beside others,
-/// unlinked other than by [`WaitList::pop`], or given another priority. (What is popped shows in
-/// the ends of the list: INVARIANT(same).)
+/// The address of the search that was the last to pause. 0 once a waiter was linked beside others,
+/// given another priority, or unlinked other than by [`WaitList::pop`]. (A pop changes the ends of
+/// the list: INVARIANT(same).)
 ///
-/// One for all lists: a search that is interrupted by another begins anew, and a list is a word
-/// smaller.
+/// All lists share this word, so that a list is a word smaller. A search that is interrupted by
+/// another search begins anew.
 static SEARCHER: KernelCell<Cell<usize>> = KernelCell::new(Cell::new(0));
 
-/// Lets whoever searches begin anew: a list has changed.
+/// Lets every search begin anew, as a list has changed.
 #[inline(always)]
 pub fn disturb(lock: &KernelLock<'_>) {
     SEARCHER.get(lock).set(0);
 }
 
-/// Where it is noted which search was the last to pause: for searches of waiters for their own
-/// place, whose state is in the waiter.
+/// A reference to the word that names the last search to pause. For searches whose progress is
+/// stored in the waiter itself.
 #[derive(Clone, Copy)]
 pub struct Searcher(&'static KernelCell<Cell<usize>>);
 
 impl Searcher {
-    /// The address, in a register before a section begins that needs it.
+    /// Returns the word's address in a register, before the section that needs the address begins.
     #[inline(always)]
     #[must_use]
     pub fn at_hand() -> Self {
@@ -116,9 +117,10 @@ impl Searcher {
         Self(unsafe { &*at_hand(&raw const SEARCHER) })
     }
 
-    /// The last waiter that the search of `waiter` passed, if it paused and what it reached is
-    /// still linked in the list, which has these ends: INVARIANT(same). There were several waiters
-    /// when it paused. So while the head is the same, and there are several, nobody was popped.
+    /// Returns the last waiter that the search of `waiter` passed, if the search has paused and
+    /// that waiter is still linked in the list with these ends: INVARIANT(same). There were several
+    /// waiters when the search paused. So if the head is the same and there are still several
+    /// waiters, no waiter was popped.
     #[inline(always)]
     pub(super) fn reached<D>(
         self,
@@ -129,12 +131,13 @@ impl Searcher {
         let own = ::core::ptr::from_ref(waiter).addr();
         let paused = self.0.get(lock).get() == own;
         let same = paused && waiter.previous.get() == head && head != tail;
-        // SAFETY: it has paused since it was prepared, as it knows the head.
+        // SAFETY: the search has paused since the waiter was prepared, as the waiter stores the
+        // head.
         same.then(|| unsafe { waiter.next.get().unwrap_unchecked() })
     }
 
-    /// Leaves the lock to others, to go on behind `passed`. A waiter that isn't linked has room for
-    /// that.
+    /// Notes that the search continues behind `passed`, before the caller releases the lock. A
+    /// waiter that isn't linked has room for the note.
     #[inline(always)]
     pub(super) fn pause<D>(
         self,
@@ -148,15 +151,15 @@ impl Searcher {
         self.0.get(lock).set(::core::ptr::from_ref(waiter).addr());
     }
 
-    /// Lets whoever searches begin anew: a list has changed.
+    /// Lets every search begin anew, as a list has changed.
     #[inline(always)]
     pub(super) fn disturb(self, lock: &KernelLock<'_>) {
         self.0.get(lock).set(0);
     }
 }
 
-/// Links a waiter before `passed`, which is less urgent, if it belongs there. If it doesn't,
-/// returns what is before `passed`.
+/// Links a waiter before `passed`, which is less urgent, if that is the waiter's place. Otherwise
+/// returns the waiter before `passed`.
 ///
 /// # Safety
 /// As for [`WaitList::link`]; `passed` is linked, and not the head.
@@ -177,7 +180,7 @@ pub(super) unsafe fn link_before<D>(
     }
     previous.next.set(Some(own));
     next.previous.set(own);
-    // SAFETY: the new one is the caller's.
+    // SAFETY: the new waiter is the caller's.
     let waiter = unsafe { own.as_ref() };
     waiter.previous.set(before);
     waiter.next.set(Some(passed));

@@ -1,4 +1,4 @@
-//! Visits: waiters are granted what they want one by one.
+//! Visits, which grant waiters their demands one by one.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -7,19 +7,20 @@ use crate::core::lock::KernelLock;
 use crate::core::record::WakeTarget;
 use crate::core::section::kernel_and_wake;
 
-/// What came of a visit to some waiters.
+/// The result of a visit to a waiter.
 #[must_use]
 pub enum Visit {
-    /// One was granted what it wants, and is to be woken. There may be more.
+    /// The waiter was granted its demand, and has to be woken. There may be more waiters.
     Granted(WakeTarget),
-    /// None of these. Release the lock, and go on.
+    /// No waiter was granted anything. Release the lock, and continue.
     Again,
-    /// There are no more.
+    /// There are no more waiters.
     End,
 }
 
-/// Visits waiters by `next` until there are no more, one in each section of the lock, and wakes
-/// those that were granted something. From every context that the kernel knows of.
+/// Calls `next` for each waiter, in a section of the lock of its own, until there are no more
+/// waiters. Wakes the waiters that were granted something. From every context that the kernel knows
+/// of.
 #[inline(always)]
 pub fn visit_all<D>(mut next: impl FnMut(&KernelLock<'_>, &mut Search<D>) -> Visit) {
     let mut search = Search::new();
@@ -34,8 +35,8 @@ pub fn visit_all<D>(mut next: impl FnMut(&KernelLock<'_>, &mut Search<D>) -> Vis
 }
 
 impl<D> WaitList<D> {
-    /// Visits the first waiter. If `grants` says yes to what it wants, takes it out and marks it
-    /// granted.
+    /// Visits the first waiter. If `grants` returns `true` for the waiter's demand, takes the
+    /// waiter out and marks the waiter as granted.
     #[inline(always)]
     pub fn grant_first(&self, _lock: &KernelLock<'_>, grants: impl FnOnce(&D) -> bool) -> Visit {
         let Some(head) = self.head.get() else { return Visit::End };
@@ -44,8 +45,9 @@ impl<D> WaitList<D> {
         if grants(&first.demand) { Visit::Granted(self.pop_first(first)) } else { Visit::Again }
     }
 
-    /// Visits the only waiter. If `grants` says yes to what it wants, takes it out and marks it
-    /// granted. If there are several, [visits](Self::grant_next) none of them.
+    /// Visits the only waiter. If `grants` returns `true` for the waiter's demand, takes the waiter
+    /// out and marks the waiter as granted. If there are several waiters,
+    /// [visits](Self::grant_next) none of them.
     #[inline(always)]
     pub fn grant_only(&self, lock: &KernelLock<'_>, grants: impl FnOnce(&D) -> bool) -> Visit {
         // SAFETY: INVARIANT(linked-alive).
@@ -58,8 +60,8 @@ impl<D> WaitList<D> {
         }
     }
 
-    /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out
-    /// and marks it granted.
+    /// Visits the next waiter towards the tail. If `grants` returns `true` for the waiter's demand,
+    /// takes the waiter out and marks the waiter as granted.
     pub fn grant_next(
         &self,
         lock: &KernelLock<'_>,
@@ -68,7 +70,7 @@ impl<D> WaitList<D> {
     ) -> Visit {
         let passed = search.reached(lock, self);
         let next = match passed {
-            // SAFETY: INVARIANT(linked-alive): nothing was unlinked since.
+            // SAFETY: INVARIANT(linked-alive): no waiter was unlinked since.
             Some(passed) => unsafe { passed.as_ref() }.next.get(),
             None => self.head.get(),
         };
@@ -79,7 +81,7 @@ impl<D> WaitList<D> {
             search.pause(lock, self, Some(next));
             return Visit::Again;
         }
-        // SAFETY: it is linked in this list.
+        // SAFETY: the waiter is linked in this list.
         let target = unsafe { self.remove(lock, waiter, GRANTED) };
         search.pause(lock, self, passed);
         Visit::Granted(target)

@@ -13,11 +13,11 @@ use crate::core::record::mutex::CEILING;
 use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 
 impl WithCeiling {
-    /// Takes it for the running thread, whose priority is at least the ceiling from then on, if
-    /// nobody has it.
+    /// Takes the mutex for the running thread, if the mutex has no owner. From then on, the
+    /// thread's priority is at least the ceiling.
     ///
     /// # Errors
-    /// Who has it.
+    /// Returns the owner.
     #[inline(never)]
     pub fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         if let Some(owner) = self.ownership.owner() {
@@ -33,8 +33,9 @@ impl WithCeiling {
         Ok(())
     }
 
-    /// The same, if the thread may have it, and it is as simple as the assembly would have it.
-    /// Whether it has: it may not although nobody has.
+    /// Takes the mutex if the running thread may have it and the assembly handles this case itself.
+    /// Returns `true` if the thread has the mutex. May return `false` even if the mutex has no
+    /// owner.
     #[inline(always)]
     #[must_use]
     pub fn try_enter(&self) -> bool {
@@ -46,17 +47,17 @@ impl WithCeiling {
         enters
     }
 
-    /// The same, where the thread waits until it has it.
+    /// Takes the mutex for the running thread, which waits until it has the mutex.
     ///
     /// # Errors
-    /// [`Itself`] if it has it already.
+    /// [`Itself`] if the thread has the mutex already.
     #[inline(never)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
         self.ownership.enter_by_steps(Section::begin(), &|lock| self.enter(lock))
     }
 
-    /// Leaves it: the running thread goes back to its effective priority, and the first
-    /// waiter has it.
+    /// Leaves the mutex: the running thread returns to its effective priority, and the first waiter
+    /// gets the mutex.
     #[inline(always)]
     pub fn leave(&self) {
         let section = Section::begin();

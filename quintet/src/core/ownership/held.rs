@@ -1,4 +1,4 @@
-//! The mutexes that count for their owner's priority: marks, and the list of them.
+//! The mutexes that count for their owner's priority: their marks, and the owner's list of them.
 
 #![expect(unsafe_code, reason = "mutexes are linked through pointers")]
 
@@ -10,12 +10,12 @@ use crate::core::record::Ownership;
 use crate::core::record::mutex::{CEILING, PLAIN, WAITED};
 use crate::core::scheduler::ThreadBlock;
 
-/// In the link of a mutex: somebody who is to wait for it has lent its owner a priority:
+/// In the link of a mutex: a thread that is about to wait has lent the owner a priority:
 /// INVARIANT(lent).
 const LENT: usize = 2;
 
 impl Ownership {
-    /// Marks that somebody waits for it.
+    /// Marks that a thread waits for the mutex.
     #[inline(always)]
     pub(super) fn note_waited(&self, owner: &ThreadBlock, _lock: &KernelLock<'_>) {
         let word = self.owner.load(Ordering::Relaxed);
@@ -28,13 +28,13 @@ impl Ownership {
         }
     }
 
-    /// Marks that somebody who is to wait for it lends the owner a priority.
+    /// Marks that a thread that is about to wait for the mutex lends the owner a priority.
     pub(super) fn note_lent(&self, owner: &ThreadBlock, lock: &KernelLock<'_>) {
         self.note_waited(owner, lock);
         self.next.set(self.next.get().map_addr(|address| address | LENT));
     }
 
-    /// Unmarks it: nobody waits for it any more, unless somebody is about to.
+    /// Clears the mark: no thread waits for the mutex. Keeps the mark if a thread is about to wait.
     pub(super) fn note_unwaited(&self, owner: &ThreadBlock) {
         if self.next.get().addr() & LENT != 0 {
             return;
@@ -52,7 +52,7 @@ impl Ownership {
         owner.held().set(self);
     }
 
-    /// Takes it out of its owner's list: one step where it was the last to come.
+    /// Takes the mutex out of its owner's list. One step if the mutex was the last to come.
     #[inline(always)]
     pub(super) fn unlink_from(&self, owner: &ThreadBlock) {
         let others = plainly(self.next.get());
@@ -62,20 +62,20 @@ impl Ownership {
         self.unlink_from_others(owner, others);
     }
 
-    /// The same where others came later.
+    /// Takes the mutex out of its owner's list, if others came later.
     #[cold]
     #[inline(never)]
     fn unlink_from_others(&self, owner: &ThreadBlock, others: *const Self) {
         let mut link = owner.held();
         while !ptr::eq(plainly(link.get()), self) {
-            // SAFETY: INVARIANT(held): it comes in the list, and mutexes in one live.
+            // SAFETY: INVARIANT(held): the mutex is in the list, and mutexes in a list live.
             link = unsafe { &(*plainly(link.get())).next };
         }
         link.set(others.map_addr(|address| address | link.get().addr() & LENT));
     }
 }
 
-/// A link without `PLAIN` and `LENT`.
+/// Returns a link without `PLAIN` and `LENT`.
 #[inline(always)]
 pub(super) fn plainly(link: *const Ownership) -> *const Ownership {
     link.map_addr(|address| address & !(PLAIN | LENT))

@@ -1,19 +1,20 @@
-//! Priorities that change: by hand, and by what a thread has that others wait for.
+//! Changes of priorities: by a call, and by mutexes that other threads wait for.
 //!
-//! A thread's *effective* priority is the highest of its own (the *base*) and of the floor that
-//! each mutex sets that it has. What changes any of these is [propagated](propagate): the thread
-//! goes to its new place among the ready ones or among waiters, and if it waits for a mutex, so
-//! does the owner of that mutex, and so on along the chain.
+//! A thread's *effective* priority is the highest of its own priority (the *base*) and the floors
+//! of the mutexes that the thread has. Any change of these is [propagated](propagate): the thread
+//! moves to its new place among the ready threads or among waiters. If the thread waits for a
+//! mutex, the same happens to the owner of that mutex, and so on along the chain.
 //!
-//! A thread that waits with its own waiter has the priority of that, which
-//! [climbs](WaitList::move_waiter) by one place after the other, and has come to the effective
-//! one with the last. One that waits with another waiter has the effective one at once.
+//! A thread that waits with its own waiter has the priority of the waiter. The waiter
+//! [climbs](WaitList::move_waiter) one place after the other, and has the effective priority at the
+//! last place. A thread that waits with another waiter has the effective priority at once.
 //!
 //! # Bounds
 //! Each step along the chain, and each place by which a waiter moves, is one section of the lock,
-//! and begins with what is there then. So who comes between two steps may begin another walk, and
-//! finish it or not: effective priorities don't depend on who comes first, and a walk ends where
-//! nothing changes. A section looks at as many mutexes as the thread has that others wait for.
+//! and begins with the state at that time. So a context that comes between two steps may begin
+//! another walk, and may or may not finish it. Effective priorities don't depend on the order of
+//! walks, and a walk ends where nothing changes. A section looks at all mutexes that the thread has
+//! and that other threads wait for.
 
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
 
@@ -33,38 +34,38 @@ use crate::core::section::{SectionEnd, kernel_and_then};
 struct Place<'a> {
     list: &'a WaitList<()>,
     waiter: &'a Waiter<()>,
-    /// The mutex that the list is of.
+    /// The mutex of the list.
     mutex: Option<&'a Ownership>,
 }
 
-/// What is next along the chain.
+/// The next step along the chain.
 type Next<'a> = Option<(&'a ThreadBlock, Moved)>;
 
-/// Whether the steps before have moved a thread's waiter, and its priority with it.
+/// `true` if the steps before have moved a thread's waiter, and changed the waiter's priority.
 type Moved = bool;
 
 impl ThreadBlock {
-    /// Whether it waits by itself, as most do: with its own waiter, for no mutex, and nobody else
-    /// does.
+    /// Returns `true` for the common kind of wait: the thread waits with its own waiter, for no
+    /// mutex, and is the only one in the list.
     ///
     /// # Safety
-    /// It is neither ready nor suspended.
+    /// The thread is neither ready nor suspended.
     #[inline(always)]
     unsafe fn waits_alone(&self, lock: &KernelLock<'_>) -> bool {
         let list = self.place.get();
         self.state.get() == State::Alive
-            // Nobody behind it, and it is in a list: not parked, without a mark.
+            // No waiter is behind, and the thread is in a list: not parked, without a mark.
             && self.mark() == 0
             && list.addr() & (ELSEWHERE | OF_MUTEX) == 0
-            // SAFETY: INVARIANT(place): it is alive, and the caller's.
+            // SAFETY: INVARIANT(place): the thread is alive; the rest is the caller's.
             && unsafe { list.as_ref() }.is_some_and(|list| list.is_alone(self.waiter(), lock))
     }
 
-    /// Changes its priority, while it waits.
+    /// Changes the priority of a waiting thread.
     #[inline(always)]
     fn set_waiting_priority(&self, priority: u8) {
         self.priority.set(priority);
-        // It has none while it is suspended.
+        // A suspended thread has no bit.
         if self.bit.get() != 0 {
             let bit = bit_of(priority);
             self.bit.set(bit);
@@ -72,7 +73,7 @@ impl ThreadBlock {
         }
     }
 
-    /// Its place, if it waits: INVARIANT(place).
+    /// Returns the thread's place, if the thread waits: INVARIANT(place).
     fn place(&self, lock: &KernelLock<'_>) -> Option<Place<'_>> {
         if !self.has_place()
             && (self.state.get() != State::Alive
@@ -84,7 +85,7 @@ impl ThreadBlock {
         }
         let mut list = self.place.get();
         let mut waiter = ptr::from_ref(self.waiter());
-        // SAFETY: INVARIANT(place): what it points to lives as long as the thread waits.
+        // SAFETY: INVARIANT(place): the place lives as long as the thread waits.
         unsafe {
             if list.addr() & ELSEWHERE != 0 {
                 let elsewhere = list.wrapping_byte_sub(ELSEWHERE).cast::<Elsewhere>();
@@ -93,27 +94,27 @@ impl ThreadBlock {
             let of_mutex = list.addr() & OF_MUTEX != 0;
             let list = if of_mutex { list.wrapping_byte_sub(OF_MUTEX) } else { list };
             let mutex = if of_mutex { Some(&*list.cast()) } else { None };
-            // It may have been granted what it waits for, and not have noticed.
+            // The thread may have been granted what it waits for, without having seen this yet.
             if self.has_place() && (*waiter).state(lock) != Waiting::Linked {
                 return None;
             }
-            // It may not have waited for anything yet.
+            // The thread may not have waited for anything yet.
             Some(Place { list: list.as_ref()?, waiter: &*waiter, mutex })
         }
     }
 }
 
 impl Scheduler {
-    /// Changes the priority of a thread that waits, and that nobody else has to make room for.
-    /// False if it isn't one.
+    /// Changes the priority of a waiting thread, if no other waiter has to make room. Otherwise
+    /// returns `false`.
     #[inline(always)]
     fn change_alone(&self, control: &ThreadBlock, priority: u8, lock: &KernelLock<'_>) -> bool {
         let bit = control.bit.get();
-        // Nobody waits under a ceiling, and who is suspended has no bit.
+        // No thread waits under a ceiling, and a suspended thread has no bit.
         if bit == 0 || self.ready.get() & bit != 0 || is_ceiling(control.limit.get()) {
             return false;
         }
-        // SAFETY: just looked at.
+        // SAFETY: checked just now.
         if !unsafe { control.waits_alone(lock) } {
             return false;
         }
@@ -122,10 +123,10 @@ impl Scheduler {
     }
 }
 
-/// Changes the base priority of a thread, and [propagates](propagate) that.
+/// Changes the base priority of a thread, and [propagates](propagate) the change.
 ///
-/// No other thread runs before everybody along the chain has its effective priority: who waits, and
-/// is more urgent now, would be held up by whoever preempted this thread.
+/// No other thread runs before every thread along the chain has its effective priority. Otherwise a
+/// thread that preempts this one could delay a waiting thread that is more urgent now.
 pub fn set_base(control: &'static ThreadBlock, base: u8) {
     let section = |lock: &KernelLock<'_>| {
         control.base.set(base);
@@ -139,18 +140,18 @@ pub fn set_base(control: &'static ThreadBlock, base: u8) {
     kernel_and_then(section, |next, _pause| walk(next, 0));
 }
 
-/// Gives a thread its effective priority, and then everybody along the chain of those for
-/// whom it waits. From every context that the kernel knows of, with the lock released.
+/// Gives a thread its effective priority, and then every owner along the chain of mutexes that the
+/// thread waits for. From every context that the kernel knows of, with the lock released.
 pub fn propagate(control: &ThreadBlock) {
     walk(Some((control, false)), 0);
 }
 
-/// The same, but gives the thread at least `lent`, which isn't its effective priority yet.
+/// As [`propagate`], but gives the thread at least `lent`, which isn't its effective priority yet.
 pub fn propagate_at_least(control: &ThreadBlock, lent: u8) {
     walk(Some((control, false)), lent);
 }
 
-/// Goes along the chain.
+/// Walks along the chain.
 #[inline(never)]
 fn walk(mut next: Next<'_>, mut lent: u8) {
     while let Some((control, moved)) = next {
@@ -158,7 +159,7 @@ fn walk(mut next: Next<'_>, mut lent: u8) {
             let effective = Ownership::effective_priority(control, lock).max(lent);
             step(control, moved, effective, lock)
         });
-        // It was for the first.
+        // `lent` is only for the first thread.
         if next.is_some_and(|(_, moved)| !moved) {
             lent = 0;
         }
@@ -174,7 +175,7 @@ pub fn apply_here(control: &ThreadBlock, lock: &KernelLock<'_>) {
     }
 }
 
-/// Brings a thread closer to its `effective` priority. What is next.
+/// Brings a thread closer to its `effective` priority. Returns the next step.
 #[inline(never)]
 fn step<'a>(
     control: &'a ThreadBlock,

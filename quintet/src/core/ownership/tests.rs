@@ -1,8 +1,8 @@
-//! Owners, waiters and priorities against a model, in random sequences of what threads do.
+//! Owners, waiters and priorities against a model, in random sequences of actions of threads.
 //!
 //! The thread that the scheduler selects acts: it locks, leaves, gives up, waits for something
-//! else, changes a priority. After each step every thread has the priority that the model says,
-//! and every list begins with its most urgent waiter.
+//! else, or changes a priority. After each step every thread has the priority of the model, and
+//! every list begins with its most urgent waiter.
 
 #![expect(unsafe_code, reason = "waiters are linked, and pinned by hand")]
 
@@ -29,11 +29,11 @@ struct Wait {
     _elsewhere: Box<Elsewhere>,
 }
 
-/// The world, and what the model knows of it.
+/// The world, and the state of the model.
 struct World {
     threads: [&'static ThreadBlock; THREADS],
     base: [u8; THREADS],
-    /// Whether it waits for something that isn't a mutex.
+    /// Whether the thread waits for something that isn't a mutex.
     sleeps: [bool; THREADS],
     waits: [Option<Wait>; THREADS],
     plain: [&'static Ownership; MUTEXES - 1],
@@ -65,9 +65,9 @@ impl World {
         self.threads.iter().position(|thread| std::ptr::eq(*thread, control))
     }
 
-    /// The running thread locks a mutex, or begins to wait for it.
+    /// Lets the running thread lock a mutex, or begin to wait for it.
     fn lock(&mut self, own: usize, mutex: usize) {
-        // Threads that wait in a circle would do so for ever.
+        // Threads that wait in a circle would wait for ever.
         if self.owner[mutex].is_some_and(|owner| self.waits_for(owner, own)) {
             return;
         }
@@ -83,13 +83,13 @@ impl World {
         let waiter = Box::new(Waiter::new(()));
         let elsewhere = Box::new(Elsewhere::for_mutex(ownership, &waiter));
         let enter = |lock: &KernelLock<'_>| ownership.enter(lock);
-        // SAFETY: boxed, and kept until it is granted or gives up.
+        // SAFETY: boxed, and kept until the waiter is granted or gives up.
         let linked = unsafe {
             ownership.link(self.threads[own], Pin::new_unchecked(&*waiter), &elsewhere, &enter)
         };
         if !linked {
-            // The first attempt was an exclusive access, which may fail for nothing; the second,
-            // under the lock, may not.
+            // The first attempt was an exclusive access, which may fail without a reason; the
+            // second, under the lock, may not.
             assert_eq!(self.owner[mutex], None, "somebody has it");
             self.owner[mutex] = Some(own);
             return;
@@ -99,7 +99,7 @@ impl World {
         block();
     }
 
-    /// The running thread leaves a mutex; the most urgent waiter has it.
+    /// Lets the running thread leave a mutex; the most urgent waiter gets it.
     fn leave(&mut self, own: usize, mutex: usize) {
         if self.owner[mutex] != Some(own) {
             return;
@@ -124,17 +124,17 @@ impl World {
         self.owner[mutex] = owner;
     }
 
-    /// A waiter's time is over.
+    /// Ends a waiter's time.
     fn give_up(&mut self, index: usize) {
         if !self.waiting_for_granted(index) {
             return;
         }
         let wait = self.waits[index].take().expect("it waits");
-        // The thread itself does this, when it runs.
+        // The thread itself does this when it runs.
         kernel(|lock| self.threads[index].set_has_place(false, lock));
-        // SAFETY: linked there.
+        // SAFETY: linked in this list.
         assert!(
-            // SAFETY: it waits for this mutex, with this waiter.
+            // SAFETY: the thread waits for this mutex, with this waiter.
             unsafe { self.mutex(wait.mutex).give_up(self.threads[index], &wait.waiter) },
             "it isn't granted"
         );
@@ -145,13 +145,14 @@ impl World {
         self.waits[index].as_ref().is_some_and(|wait| !wait.waiter.is_granted())
     }
 
-    /// Who waits for a mutex.
+    /// Returns the threads that wait for a mutex.
     fn waiting(&self, mutex: usize) -> Vec<usize> {
         let waits = |index: &usize| self.waits[*index].as_ref().map(|wait| wait.mutex);
         (0..THREADS).filter(|index| waits(index) == Some(mutex)).collect()
     }
 
-    /// The model: a thread's own priority, its ceilings, and what those have who wait for it.
+    /// Returns the priority of the model: the highest of the thread's own priority, its ceilings,
+    /// and the priorities of the threads that wait for its mutexes.
     fn due(&self, index: usize) -> u8 {
         let mut due = self.base[index];
         for mutex in (0..MUTEXES).filter(|mutex| self.owner[*mutex] == Some(index)) {
@@ -163,7 +164,7 @@ impl World {
         due
     }
 
-    /// Whether a thread waits for another, be it along a chain.
+    /// Returns `true` if a thread waits for another, directly or along a chain.
     fn waits_for(&self, index: usize, other: usize) -> bool {
         let owner = self.waits[index].as_ref().and_then(|wait| self.owner[wait.mutex]);
         index == other || owner.is_some_and(|owner| self.waits_for(owner, other))
@@ -229,7 +230,7 @@ fn priorities_are_what_the_model_says_after_each_step() {
                 world.step(*operation);
                 world.check(step, sequence);
             }
-            // Nobody is ready in the next one.
+            // No thread is ready at the beginning of the next test.
             while world.index(selected()).is_some() {
                 block();
             }
@@ -237,7 +238,7 @@ fn priorities_are_what_the_model_says_after_each_step() {
     });
 }
 
-/// Between the grant and the moment at which the thread notices, others may change its priority.
+/// Changes a priority between the grant and the moment at which the thread notices the grant.
 #[test]
 fn a_waiter_that_was_granted_is_no_longer_moved() {
     alone(|| {
@@ -262,7 +263,7 @@ fn a_waiter_that_was_granted_is_no_longer_moved() {
         let pop = || kernel(|lock| list.pop(lock)).is_some();
         assert!(pop() && pop());
         assert!(waiters[..2].iter().all(|waiter| waiter.is_granted()), "neither has noticed");
-        // Its place would be behind the one that is left.
+        // The waiter's place would be behind the waiter that is left.
         set_base(threads[1], 1);
         assert!(pop() && waiters[2].is_granted());
         assert!(!pop(), "a granted waiter is in the list again");

@@ -1,5 +1,5 @@
-//! Waits for a wake, one within another: on the host a wait goes on if a wake was noted, and panics
-//! otherwise.
+//! Waits for a wake, one within another. On the host, a wait returns if a wake was noted, and
+//! panics otherwise.
 
 use super::{until, waker};
 use crate::core::lock::kernel;
@@ -7,7 +7,7 @@ use crate::core::scheduler::SCHEDULER;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::wake_all;
 
-/// `None` so many times.
+/// Returns `None` for the first `times` calls.
 fn later(times: usize) -> impl FnMut() -> Option<()> {
     let mut asked = 0;
     move || {
@@ -29,7 +29,7 @@ fn a_wake_within_another_wait_lets_that_look_again() {
         };
         let (mut outer, mut inner) = (later(1), later(1));
         until(|| {
-            // Both were woken by one wake, behind the look of the inner one.
+            // One wake woke both, after the look of the inner wait.
             until(|| {
                 let ended = inner();
                 if ended.is_none() {
@@ -39,7 +39,7 @@ fn a_wake_within_another_wait_lets_that_look_again() {
             });
             outer()
         });
-        // A notification is another thing, and was none.
+        // A notification is separate, and there was none.
         assert!(!kernel(|lock| SCHEDULER.take_notification(lock)));
         block();
     });

@@ -1,4 +1,4 @@
-//! Queues under every interleaving of spawns and of the level that takes.
+//! Queues under every interleaving of spawns with the level that takes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use super::{AtomicU32, Queue};
 use crate::arch::explore::{Scenario, explore};
 use crate::arch::pend;
 
-/// What happened: each value with the time at which its spawn began and ended.
+/// The events of a run: each value with the times at which its spawn began and ended.
 #[derive(Default)]
 struct Record {
     time: Cell<u32>,
@@ -20,8 +20,8 @@ impl Record {
         self.time.replace(self.time.get() + 1)
     }
 
-    /// Every accepted value was taken once; one whose spawn had ended when another one's began was
-    /// taken before it, unless it had been taken already.
+    /// Checks that every accepted value was taken once. If one spawn had ended when another began,
+    /// its value was taken first, or had been taken already.
     fn check(&self) {
         let accepted = self.accepted.borrow();
         let taken = self.taken.borrow();
@@ -37,7 +37,7 @@ impl Record {
     }
 }
 
-/// Spawns from below the level, from its priority's equals, and from above.
+/// Spawns from below the level, from a context of the same priority, and from above.
 fn spawn_everywhere<const SLOTS: usize>(
     scenario: &Scenario,
     queue: &Rc<Queue<Box<u8>, SLOTS>>,
@@ -102,7 +102,7 @@ fn a_full_queue_hands_arguments_back_until_a_slot_is_freed() {
         assert_eq!(queue.put(value), Ok(()));
     }
     assert_eq!(queue.put(32), Err(32));
-    // SAFETY: nobody else takes.
+    // SAFETY: no other context takes.
     let (value, bit) = unsafe { queue.take() }.expect("there are 32");
     assert_eq!(value, 0);
     assert_eq!(queue.put(33), Err(33), "it is taken, but not freed");
@@ -110,10 +110,10 @@ fn a_full_queue_hands_arguments_back_until_a_slot_is_freed() {
     unsafe { queue.free(bit) };
     assert_eq!(queue.put(34), Ok(()));
     for expected in (1..32).chain([34]) {
-        // SAFETY: nobody else takes.
+        // SAFETY: no other context takes.
         assert_eq!(unsafe { queue.take() }.map(|(value, _)| value), Some(expected));
     }
-    // SAFETY: nobody else takes.
+    // SAFETY: no other context takes.
     assert!(unsafe { queue.take() }.is_none());
 }
 
@@ -125,7 +125,7 @@ fn tickets_wrap() {
         assert_eq!(queue.put(value), Ok(()));
     }
     for expected in 0..4 {
-        // SAFETY: nobody else takes.
+        // SAFETY: no other context takes.
         assert_eq!(unsafe { queue.take() }.map(|(value, _)| value), Some(expected));
     }
 }

@@ -1,22 +1,24 @@
-//! What may preempt a thread, and the ring that it belongs to.
+//! The limit of a thread, which says which threads may preempt it; and the ring that the thread
+//! belongs to.
 
 use super::priority::{PRIORITY_MAX, bit_of, is_ceiling, own_limit};
 use super::thread::ThreadBlock;
 use crate::core::application;
 
 impl ThreadBlock {
-    /// The ceiling that it is under, or its own priority.
+    /// Returns the ceiling that the thread is under, or the thread's own priority.
     pub(crate) fn ceiling(&self) -> u8 {
         31 - self.true_limit().leading_zeros() as u8
     }
 
-    /// What preempts it: bits above.
+    /// Returns the thread's limit: a thread with a larger bit preempts.
     pub(in crate::core) fn true_limit(&self) -> u32 {
         let limit = self.limit.get();
         if is_ceiling(limit) { own_limit(self.bit_of_ceiling()) } else { limit }
     }
 
-    /// The bit of the ring that it belongs to: its ceiling's if it was preempted under one.
+    /// Returns the bit of the thread's ring. If the thread was preempted under a ceiling, this is
+    /// the bit of the ceiling.
     #[inline(always)]
     pub(in crate::core) fn true_bit(&self) -> u32 {
         if application::has_ceilings() && self.promoted.get() {
@@ -26,7 +28,7 @@ impl ThreadBlock {
         }
     }
 
-    /// The bit of its ceiling, or of its own priority if that is higher.
+    /// Returns the bit of the thread's ceiling, or of the thread's own priority if that is higher.
     fn bit_of_ceiling(&self) -> u32 {
         bit_of(self.priority.get().max(self.ceiling.get() & PRIORITY_MAX))
     }

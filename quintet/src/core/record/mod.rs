@@ -1,5 +1,5 @@
-//! Records: what the kernel keeps of threads, waiters and mutexes. Plain data, which refer to each
-//! other by pointers; the floors above act on it.
+//! Records that the kernel keeps of threads, waiters and mutexes. Records are plain data and refer
+//! to each other by pointers; the floors above act on them.
 //!
 //! The assembly in `arch` knows these records by their [offsets](offset).
 

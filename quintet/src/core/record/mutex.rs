@@ -1,5 +1,5 @@
-//! What is kept of a mutex of threads: who has it, and who waits for it. `core::ownership` says
-//! what must stay true of it.
+//! The record of a mutex of threads: its owner and its waiters. `core::ownership` lists the
+//! invariants.
 
 #![expect(unsafe_code, reason = "owners and mutexes are linked through pointers")]
 
@@ -11,24 +11,24 @@ use super::priority::bit_of;
 use super::thread::ThreadBlock;
 use super::waiter::WaitList;
 
-/// Somebody waits for the mutex.
+/// Set in the owner's word while a thread waits for the mutex.
 pub const WAITED: usize = 1;
-/// The mutex is a [`WithCeiling`].
+/// Set in the owner's word if the mutex is a [`WithCeiling`].
 pub const CEILING: usize = 2;
-/// In a link to a mutex: INVARIANT(plain).
+/// Set in a link to a mutex: INVARIANT(plain).
 pub const PLAIN: usize = 1;
 
-/// Who has a mutex, and who waits for it. 16 bytes.
+/// The owner and the waiters of a mutex. 16 bytes.
 #[repr(C)]
 pub struct Ownership {
     pub(in crate::core) waiters: WaitList<()>,
     /// INVARIANT(owner).
     pub(in crate::core) owner: AtomicPtr<ThreadBlock>,
-    /// The next that its owner has: INVARIANT(held), INVARIANT(plain).
+    /// The next mutex that the owner has: INVARIANT(held), INVARIANT(plain).
     pub(in crate::core) next: Cell<*const Self>,
 }
 
-// SAFETY: everything but `owner` is touched under the kernel's lock.
+// SAFETY: every field but `owner` is touched only under the kernel's lock.
 unsafe impl Send for Ownership {}
 // SAFETY: the same.
 unsafe impl Sync for Ownership {}
@@ -41,7 +41,7 @@ impl ::core::fmt::Debug for Ownership {
 }
 
 impl Ownership {
-    /// Nobody has it.
+    /// Makes a mutex without an owner.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Ownership {
         }
     }
 
-    /// The owner, if anybody has it.
+    /// Returns the owner, if the mutex has one.
     #[inline(always)]
     pub fn owner(&self) -> Option<&'static ThreadBlock> {
         let owner = self.owner.load(Ordering::Relaxed);
@@ -59,7 +59,7 @@ impl Ownership {
         unsafe { owner.map_addr(|word| word & !(WAITED | CEILING)).as_ref() }
     }
 
-    /// Whether it has a ceiling, while it has an owner.
+    /// Returns `CEILING` if the mutex has a ceiling and an owner, else 0.
     #[inline(always)]
     pub(in crate::core) fn kind(&self) -> usize {
         self.owner.load(Ordering::Relaxed).addr() & CEILING
@@ -72,7 +72,7 @@ impl Ownership {
     }
 }
 
-/// The same with a ceiling: the priority that whoever has it has at least.
+/// A mutex with a ceiling, which is the lowest priority that its owner can have.
 #[derive(Debug)]
 #[repr(C)]
 pub struct WithCeiling {
@@ -82,32 +82,32 @@ pub struct WithCeiling {
 }
 
 impl WithCeiling {
-    /// Nobody has it.
+    /// Makes a mutex without an owner.
     #[must_use]
     pub const fn new(ceiling: u8) -> Self {
         Self { ownership: Ownership::new(), bit: bit_of(ceiling) }
     }
 
-    /// The priority that whoever has it has at least.
+    /// Returns the lowest priority that the owner can have.
     #[inline(always)]
     pub const fn ceiling(&self) -> u8 {
         self.bit.trailing_zeros() as u8
     }
 
-    /// What is the same without a ceiling.
+    /// Returns the part that a mutex without a ceiling has too.
     #[inline(always)]
     pub const fn ownership(&self) -> &Ownership {
         &self.ownership
     }
 
-    /// The ceiling of the one whose ownership this is.
+    /// Returns the ceiling of the mutex that `ownership` is a part of.
     ///
     /// # Safety
-    /// It is the first field of one, which has been entered.
+    /// `ownership` is the first field of a `WithCeiling` that has been entered.
     #[inline(always)]
     pub(in crate::core) unsafe fn of(ownership: &Ownership) -> u8 {
         let this = ptr::with_exposed_provenance::<Self>(ptr::from_ref(ownership).addr());
-        // SAFETY: the caller's; entering has exposed it.
+        // SAFETY: the caller's; the entry has exposed the address.
         unsafe { (*this).ceiling() }
     }
 }

@@ -1,5 +1,5 @@
-//! Where the assembly finds a field of a mutex: `next` lies behind the owner, and the waiters are
-//! the first.
+//! Offsets of a mutex's fields, for the assembly. `next` lies behind the owner, and the waiters
+//! come first.
 
 use ::core::mem::offset_of;
 
@@ -7,9 +7,9 @@ use super::mutex::Ownership;
 #[cfg(target_os = "none")]
 use super::mutex::WithCeiling;
 
-/// In a mutex.
+/// The owner's offset in a mutex.
 pub const OWNER: usize = offset_of!(Ownership, owner);
-/// In one with a ceiling.
+/// The bit's offset in a mutex with a ceiling.
 #[cfg(target_os = "none")]
 pub const BIT: usize = offset_of!(WithCeiling, bit);
 

@@ -1,4 +1,4 @@
-//! Where the assembly, and the lab, find a field.
+//! Offsets of fields, for the assembly and the lab.
 
 use ::core::mem::offset_of;
 
@@ -14,20 +14,20 @@ use super::waiter::Waiter;
 pub const BIT: usize = offset_of!(ThreadBlock, bit);
 /// In a control block.
 pub const LIMIT: usize = offset_of!(ThreadBlock, limit);
-/// In a control block. The word is 0 of one that is alive, and neither promoted nor anything
-/// beside being ready or not.
+/// In a control block. The word is 0 if the thread is alive, is not promoted, and has no mark in
+/// `besides`.
 pub const BESIDES: usize = offset_of!(ThreadBlock, promoted);
 /// In a control block.
 pub const NEXT: usize = offset_of!(ThreadBlock, next);
 /// In a control block.
 pub const STATE: usize = offset_of!(ThreadBlock, state);
-/// In a control block. Behind it, whether it was notified.
+/// In a control block. The byte behind this one says whether the thread was notified.
 pub const CEILING: usize = offset_of!(ThreadBlock, ceiling);
-/// In a control block: a byte of marks; for the lab, and of processes.
+/// In a control block: a byte of marks. For the lab, and for processes.
 pub const MARKS: usize = thread::BESIDES;
-/// The mark of a thread that would be ready, were it not suspended.
+/// The mark of a thread that would be ready if it were not suspended.
 pub const HELD_READY: u8 = thread::HELD_READY;
-/// In a control block; for the lab.
+/// In a control block. For the lab.
 pub const BASE: usize = offset_of!(ThreadBlock, base);
 /// In a control block.
 pub const HELD: usize = offset_of!(ThreadBlock, held);
@@ -37,17 +37,17 @@ pub const TARGET: usize = Waiter::<()>::TARGET;
 pub const PRIORITY: usize = offset_of!(ThreadBlock, priority);
 /// In a control block.
 pub const ABOUT: usize = offset_of!(ThreadBlock, about);
-/// In what doesn't change of a thread.
+/// In the constant part of a thread's description.
 pub const STACK: usize = offset_of!(ThreadInfo, stack);
 /// In a control block.
 pub const PREVIOUS: usize = offset_of!(ThreadBlock, previous);
 /// In a control block.
 pub const WAITER: usize = thread::OWN_WAITER;
-/// In a control block: before the waiter.
+/// In a control block, before the waiter.
 pub const PLACE: usize = offset_of!(ThreadBlock, place);
-/// In a control block; for the lab.
+/// In a control block. For the lab.
 pub const JOINER: usize = offset_of!(ThreadBlock, joiner);
-/// Behind a control block: where a process has more.
+/// Behind a control block: more fields, if the thread is a process.
 pub const SAVED: usize = size_of::<ThreadBlock>();
 /// In the scheduler.
 pub const READY: usize = offset_of!(Scheduler, ready);
@@ -55,10 +55,10 @@ pub const READY: usize = offset_of!(Scheduler, ready);
 pub const QUEUE: usize = offset_of!(Scheduler, queue);
 /// Behind the queues.
 pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
-/// In the queues. Points to the address of a function.
+/// In the queues. The slot points to a word with the address of a function.
 pub const HOOKS: usize = HOOKS_SLOT * size_of::<*const ()>();
-/// In what [`HOOKS`] points to: the function that ends the section in which a thread was put
-/// behind others which take turns.
+/// In the table that [`HOOKS`] points to: the function that ends a section which put a thread
+/// behind others that take turns.
 #[cfg(target_os = "none")]
 pub const NOTE_SECOND: usize = offset_of!(OptionalHooks, note_second_and_release);
 

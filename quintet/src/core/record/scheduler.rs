@@ -1,6 +1,6 @@
 //! The scheduler's state, and idle's control block.
 
-#![expect(unsafe_code, reason = "threads take turns at it, by the kernel's lock")]
+#![expect(unsafe_code, reason = "threads take turns at the scheduler, by the kernel's lock")]
 
 use ::core::cell::Cell;
 use ::core::ptr;
@@ -11,48 +11,52 @@ use crate::core::lock::KernelLock;
 #[cfg(target_os = "none")]
 use crate::core::lock::Saved;
 
-/// The slot that is found where no thread is ready.
+/// The slot that a search finds if no thread is ready.
 pub(in crate::core) const IDLE_SLOT: usize = 32;
-/// The slot of the priority 0, which no thread has: in it is what not every application has.
+/// The slot of priority 0, which no thread has. The slot has the functions that not every
+/// application has.
 pub(in crate::core) const HOOKS_SLOT: usize = 31;
 
-/// The scheduler's state: one for an application.
+/// The scheduler's state. An application has one scheduler.
 #[repr(C)]
 pub struct Scheduler {
-    /// The last of those that were woken from anywhere, and have not been looked at.
+    /// The thread that was woken last from any context, among the woken threads that the scheduler
+    /// has not yet looked at.
     pub(in crate::core) deferred: AtomicPtr<ThreadBlock>,
-    /// Who runs.
+    /// The running thread.
     pub(in crate::core) running: Cell<*const ThreadBlock>,
     /// The priorities that have a ready thread.
     pub(in crate::core) ready: Cell<u32>,
-    /// By slot: the first of those that are ready. Means something where the bit is set. In
+    /// The first ready thread, by slot. An entry is valid while the bit of its priority is set. In
     /// [`HOOKS_SLOT`], null or an [`OptionalHooks`].
     pub(in crate::core) queue: [Cell<*const ThreadBlock>; IDLE_SLOT + 1],
-    /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
-    /// appended by `make_ready`, not by the assembly.
+    /// The priorities whose threads take turns by time. If a thread of such a priority becomes
+    /// ready behind another thread, `make_ready` appends the thread, not the assembly.
     pub(in crate::core) sliced: Cell<u32>,
 }
 
-// SAFETY: everything but `woken` is touched under the kernel's lock.
+// SAFETY: every field but `deferred` is touched only under the kernel's lock.
 unsafe impl Sync for Scheduler {}
 
 impl Scheduler {
-    /// Whether this is who runs, or was interrupted; null before `initialise`.
+    /// Returns `true` if `control` is the thread that runs, or that was interrupted. The running
+    /// thread is null before `initialise`.
     #[inline(always)]
     pub(crate) fn runs(&self, control: *const ThreadBlock) -> bool {
         ptr::eq(self.running.get(), control)
     }
 
-    /// Who runs; idle is one of them.
+    /// Returns the running thread, which may be idle.
     #[inline(always)]
     pub(crate) const fn running(&self) -> &ThreadBlock {
-        // SAFETY: set by `initialise`, and then to live control blocks only. Who runs is the same
-        // whenever a thread asks for itself, so no lock is needed.
+        // SAFETY: `initialise` has set the pointer, and from then on the pointer points to live
+        // control blocks only. Whenever a thread asks for itself, the answer is the same, so no
+        // lock is needed.
         unsafe { &*self.running.get() }
     }
 }
 
-/// The one scheduler. The lab finds it by its name.
+/// The only scheduler. The lab finds the scheduler by this name.
 pub static SCHEDULER: Scheduler = Scheduler {
     running: Cell::new(ptr::null()),
     ready: Cell::new(0),
@@ -62,26 +66,27 @@ pub static SCHEDULER: Scheduler = Scheduler {
 };
 
 /// Idle: `main`, on the main stack.
-// SAFETY: it is put into this static.
+// SAFETY: the value is put into this static.
 pub(in crate::core) static IDLE: ThreadBlock =
     unsafe { ThreadBlock::new(&raw const IDLE, 0, &ABOUT_IDLE) };
 pub(in crate::core) static ABOUT_IDLE: ThreadInfo =
     ThreadInfo { name: "idle", stack: ptr::null_mut(), stack_size: 0, resources: &[], entry: None };
 
-/// What the scheduler calls that not every application has: what is reached by this alone is linked
-/// only where it is used.
+/// The functions that the scheduler calls and that not every application has. Code that only these
+/// functions reach is linked only if the application uses this code.
 #[repr(C)]
 pub(in crate::core) struct OptionalHooks {
-    /// Makes those ready that were woken from anywhere. The switch calls it.
+    /// Makes the threads ready that were woken from any context. The switch calls this.
     pub(in crate::core) wake_all: extern "C" fn(),
-    /// Notes that a thread was put behind another one of its priority, whose threads take turns,
-    /// and ends the section that began where the second argument was found. The assembly calls it.
+    /// Notes that a thread was put behind another thread of its priority, in which threads take
+    /// turns. Then ends the section, which found the second argument at its beginning. The assembly
+    /// calls this.
     #[cfg(target_os = "none")]
     pub(in crate::core) note_second_and_release: unsafe extern "C" fn(&ThreadBlock, Saved),
-    /// Notes that a thread has become ready behind another one of the priority with this bit, whose
-    /// threads take turns.
+    /// Notes that a thread has become ready behind another thread of the priority with this bit, in
+    /// which threads take turns.
     pub(in crate::core) note_second: fn(u32, KernelLock<'_>),
-    /// Lets the switch look which slices are to be timed, and aren't.
+    /// Starts to time the slices that have to be timed and aren't timed yet. The switch calls this.
     #[cfg(feature = "time")]
     pub(in crate::core) look_at_slices: fn(),
 }

@@ -1,4 +1,4 @@
-//! What is counted of threads: one record for each, and one for an application.
+//! Statistics about threads: a tally for each thread, and one record for the application.
 
 #![expect(unsafe_code, reason = "everything is touched under the kernel's lock")]
 
@@ -7,7 +7,7 @@ use ::core::ptr;
 
 use super::thread::ThreadBlock;
 
-/// Where the assembly finds a field.
+/// Offsets of fields, for the assembly.
 pub mod offset {
     use ::core::mem::offset_of;
 
@@ -26,27 +26,27 @@ pub mod offset {
     const _: () = assert!(offset_of!(Statistics, clock) == 0);
 }
 
-/// What switches and readings keep: one for an application.
+/// The values that switches and readings keep. An application has one such record.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Statistics {
     /// The counter in 64 bits, at the last switch or reading; the lower word first.
     pub(in crate::core) clock: [Cell<u32>; 2],
-    /// Whose the time since then is.
+    /// The thread to which the time since then belongs.
     pub(in crate::core) counted: Cell<*const ThreadBlock>,
     /// The register that counts.
     pub(in crate::core) counter: Cell<*const u32>,
-    /// The clock when the threads began.
+    /// The clock at the time when the threads began.
     pub(in crate::core) began: Cell<u64>,
 }
 
-// SAFETY: everything is touched under the kernel's lock.
+// SAFETY: every field is touched only under the kernel's lock.
 unsafe impl Sync for Statistics {}
 
-/// A counter that never counts: before there is one.
+/// A counter that never counts, for the time before there is a real counter.
 static STILL: u32 = 0;
 
-/// The one and only.
+/// The only record of the application.
 pub static STATISTICS: Statistics = Statistics {
     clock: [Cell::new(0), Cell::new(0)],
     counted: Cell::new(ptr::null()),

@@ -1,14 +1,14 @@
-//! What is counted of a thread.
+//! The counts of a thread.
 
 use ::core::cell::Cell;
 
-/// What is counted of a thread: in its control block.
+/// The counts of a thread, in its control block.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Tally {
-    /// How long it ran; the lower word first.
+    /// The time that the thread ran, in cycles; the lower word first.
     pub(in crate::core) cycles: [Cell<u32>; 2],
-    /// How often it was switched to.
+    /// The number of switches to the thread.
     pub(in crate::core) switches: Cell<u32>,
 }
 

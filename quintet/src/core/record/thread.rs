@@ -1,4 +1,5 @@
-//! Thread blocks, each the control block of a thread: what the scheduler has to know of a thread.
+//! Thread blocks. Each is the control block of a thread, with everything that the scheduler has to
+//! know of the thread.
 //!
 //! ```text
 //!   a waiter:      next  previous  priority, state, room   table            data  demand
@@ -7,22 +8,24 @@
 //!   its own flags: mark  mask
 //! ```
 //!
-//! A thread that waits for one object is linked there with a waiter of its own, which names it: by
-//! a null table, and a pointer to the control block. While it is linked it is in no ring, holds no
-//! ceiling, and isn't held back from being ready; so three words of the waiter serve twice. Where
-//! it wants something of its own, a pointer to that is in `previous`. Where it waits for flags of
-//! its own, it is in no list: the links have the address of the flags, marked, and which it wants.
+//! A thread that waits for one object is linked there by its own waiter. This waiter names the
+//! thread by a null table and a pointer to the control block. While the waiter is linked, the
+//! thread is in no ring, holds no ceiling, and isn't held back from being ready; so three words of
+//! the waiter serve twice. If the thread has a demand, `previous` points to the demand. If the
+//! thread waits for its own flags, the thread is in no list. Then the links contain the marked
+//! address of the flags, and the mask of the wanted flags.
 //!
 //! # Invariants
 //! - INVARIANT(own-waiter): while the thread's own waiter is linked, the four bytes from `promoted`
-//!   on are 0, and `next` points to the control block: they are the waiter's wake target, which
-//!   names the thread. Lists don't touch the state of a thread's waiter.
+//!   on are 0, and `next` points to the control block. These words are the waiter's wake target,
+//!   which names the thread. Lists don't touch the state of a thread's waiter.
 //! - INVARIANT(marked): the first link is an address with the lowest bit set only while the thread
-//!   waits for flags of its own, which are there. No waiter has such an address.
-//! - INVARIANT(flags-apart): otherwise the first link of a thread points to no flags that it owns.
-//!   It keeps the address of who was behind the thread in a list, once; but a thread that comes to
-//!   own flags forgets that, and from then on they stay where they are, so no waiter is there.
-//! - INVARIANT(demand): who takes a waiter out that has a demand puts `previous` back, before the
+//!   waits for its own flags, which are at that address. No waiter has such an address.
+//! - INVARIANT(flags-apart): otherwise the first link of a thread points to no flags that the
+//!   thread owns. The link may keep the address of a waiter that once was behind the thread in a
+//!   list. But a thread that becomes the owner of flags clears the link. From then on the flags
+//!   stay at their address, so no waiter is there.
+//! - INVARIANT(demand): code that takes out a waiter with a demand restores `previous` before the
 //!   thread is made ready.
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
@@ -41,141 +44,144 @@ use super::waiter::{WaitList, Waiter};
 use super::wake_target::WakeTarget;
 use crate::core::lock::KernelLock;
 
-/// How a thread stands, beside being ready or not.
+/// The state of a thread, apart from being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
-    /// It runs, is ready to, or waits. The first: INVARIANT(own-waiter).
+    /// The thread runs, is ready to run, or waits. Must be the first: INVARIANT(own-waiter).
     Alive,
-    /// It has not started, or has ended.
+    /// The thread has not started, or has ended.
     Ended,
-    /// It is about to start: somebody prepares its stack.
+    /// The thread is about to start: another context prepares the thread's stack.
     #[cfg(feature = "statistics")]
     Starting,
 }
 
 impl State {
-    /// In which a thread is started.
+    /// The state from which a thread is started.
     #[cfg(not(feature = "statistics"))]
     pub const READY_TO_START: Self = Self::Ended;
-    /// In which a thread is started.
+    /// The state from which a thread is started.
     #[cfg(feature = "statistics")]
     pub const READY_TO_START: Self = Self::Starting;
 }
 
-/// What the scheduler has to know of a thread: its control block.
+/// The control block of a thread: everything that the scheduler has to know of the thread.
 ///
 /// The assembly in `arch` knows the fields up to `links`, and the ring.
 #[repr(C)]
 pub struct ThreadBlock {
-    /// Where its registers are, while it doesn't run.
+    /// The address of the saved registers, while the thread doesn't run.
     pub(in crate::core) stack_pointer: Cell<*mut u32>,
-    /// The bit of its priority; 0 while it is suspended.
+    /// The bit of the thread's priority; 0 while the thread is suspended.
     pub(in crate::core) bit: Cell<u32>,
-    /// What preempts it: bits above.
+    /// The limit: a thread with a larger bit preempts.
     pub(in crate::core) limit: Cell<u32>,
-    /// Where it waits: INVARIANT(place).
+    /// The place where the thread waits: INVARIANT(place).
     pub(in crate::core) place: Cell<*const WaitList<()>>,
-    /// The links of its own waiter: lists write them. While the thread is parked, which is no wait
-    /// in a list, the first points to the control block itself; while it awaits a wake, the same
-    /// with [`AWAITS`]; while it waits for flags of its own, INVARIANT(marked).
+    /// The links of the thread's own waiter. Lists write them. A parked thread waits in no list;
+    /// then the first link points to the control block itself. While the thread awaits a wake, the
+    /// first link has the same address with [`AWAITS`]. While the thread waits for its own flags,
+    /// INVARIANT(marked).
     links: [Cell<Option<NonNull<Waiter<()>>>>; 2],
-    /// Its priority, with what it inherits: that of its own waiter.
+    /// The thread's priority, including inherited priorities. The priority of its own waiter.
     pub(in crate::core) priority: Cell<u8>,
-    /// Its priority, 1 to 31, without what it inherits; 0 for idle.
+    /// The thread's priority, 1 to 31, without inherited priorities; 0 for idle.
     pub(in crate::core) base: Cell<u8>,
-    /// The ceiling that it is under, noted; 0 without one. Parking looks at it and the next field.
+    /// The encoded ceiling that the thread is under; 0 without a ceiling. A thread that parks looks
+    /// at this field and the next one.
     pub(in crate::core) ceiling: Cell<u8>,
-    /// Whether it was notified before it parked.
+    /// `true` if the thread was notified before the thread parked.
     pub(in crate::core) notified: Cell<bool>,
-    /// Where a pointer begins on a host.
+    /// Padding up to a pointer, on a host.
     #[cfg(target_pointer_width = "64")]
     _align: Cell<u32>,
-    /// Whether it is put where it belongs when it leaves a ceiling: it was preempted under one, and
-    /// is in the ring of that; or its turn is over, or its priority has changed.
+    /// `true` if the thread moves to another ring when the thread leaves a ceiling. The thread was
+    /// preempted under a ceiling and is in the ring of that ceiling, or its turn is over, or its
+    /// priority has changed.
     pub(in crate::core) promoted: Cell<bool>,
-    /// How it stands.
+    /// The state of the thread.
     pub(in crate::core) state: Cell<State>,
-    /// Whether it would be ready, were it not suspended; whether it waits elsewhere; and whether
-    /// its turn is over.
+    /// The marks `HELD_READY`, `HAS_PLACE` and `TURN_IS_OVER`.
     besides: Cell<u8>,
     /// INVARIANT(own-waiter).
     _zero: Cell<u8>,
-    /// The rest of the table there.
+    /// The rest of the waiter's table, on a host.
     #[cfg(target_pointer_width = "64")]
     _rest: Cell<u32>,
-    /// The next in its ring.
+    /// The next thread in the ring.
     pub(in crate::core) next: Cell<NonNull<Self>>,
-    /// The one before it in its ring.
+    /// The previous thread in the ring.
     pub(in crate::core) previous: Cell<NonNull<Self>>,
-    /// The first of the mutexes that it has and that count for its priority.
+    /// The first mutex that the thread has and that counts for the thread's priority.
     pub(in crate::core) held: Cell<*const Ownership>,
-    /// The next of those that were woken from anywhere, marked. If it isn't among them, null, or
-    /// that a wake is noted.
+    /// The next thread among those that were woken from any context, with a mark. If this thread
+    /// isn't among them, null, or the note that a wake has come.
     pub(in crate::core) deferred_next: AtomicPtr<Self>,
-    /// Who waits for its end.
+    /// The thread that waits for the end of this one.
     pub(in crate::core) joiner: Cell<*const Self>,
-    /// What doesn't change.
+    /// The constant part.
     pub about: &'static ThreadInfo,
-    /// How often it was switched to, and how long it ran.
+    /// The number of switches to the thread, and the time that the thread ran.
     #[cfg(feature = "statistics")]
     pub(in crate::core) tally: Tally,
-    /// Rings and lists point to it.
+    /// Rings and lists point to the control block.
     _pinned: PhantomPinned,
 }
 
-/// What every word of a stack is that has never been used. Zeros cost nothing, but a frame of zeros
-/// looks like it: so with the feature `statistics` a start fills the stack.
+/// The value of each stack word that has never been used. Zeros cost nothing, but a frame of zeros
+/// looks like an unused part. So with the feature `statistics`, the start of a thread fills the
+/// stack.
 pub const UNTOUCHED: u32 = if cfg!(feature = "statistics") { 0xa5a5_a5a5 } else { 0 };
 
 /// A thread's first function.
 pub type Entry = unsafe extern "C" fn(*mut ());
 
-/// What is known of a thread at compile time.
+/// The facts about a thread that are known at compile time.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ThreadInfo {
-    /// Its name.
+    /// The name of the thread.
     pub name: &'static str,
-    /// The lowest address of its stack.
+    /// The lowest address of the stack.
     pub stack: *mut u32,
-    /// The size of its stack, in bytes.
+    /// The size of the stack, in bytes.
     pub stack_size: usize,
-    /// The resources that it uses with others.
+    /// The resources that the thread shares with others.
     pub resources: &'static [Held],
-    /// Its first function, which gets a null pointer; none if it takes arguments, so that it has to
-    /// be started with them.
+    /// The first function, which gets a null pointer. `None` if the thread takes arguments, so that
+    /// its starter must provide them.
     pub entry: Option<Entry>,
 }
 
-// SAFETY: the stack is the thread's; whoever looks at it answers for that.
+// SAFETY: the stack is the thread's; code that reads the stack answers for this.
 unsafe impl Sync for ThreadInfo {}
 
 /// A resource that a thread may hold.
 #[derive(Debug)]
 pub struct Held {
-    /// Its name.
+    /// The name of the resource.
     pub name: &'static str,
-    /// Its ceiling; 0 if that is one of levels.
+    /// The ceiling of the resource; 0 if that is a ceiling of levels.
     pub ceiling: u8,
 }
 
-/// In the first link: it waits for flags of its own.
+/// In the first link: the thread waits for its own flags.
 pub const MARK: usize = 1;
-/// In the first link, beside its own address: it awaits a wake.
+/// In the first link, with the thread's own address: the thread awaits a wake.
 const AWAITS: usize = 2;
 
-/// In `besides`: it would be ready, were it not suspended.
+/// In `besides`: the thread would be ready if it were not suspended.
 pub(in crate::core) const HELD_READY: u8 = 1;
-/// In `besides`: it has a place among waiters, although it may be ready.
+/// In `besides`: the thread has a place among waiters, although the thread may be ready.
 const HAS_PLACE: u8 = 2;
-/// In `besides`: its turn is over, but it was under a ceiling.
+/// In `besides`: the thread's turn ended while the thread was under a ceiling.
 #[cfg(feature = "time")]
 const TURN_IS_OVER: u8 = 4;
 
-/// Where that is.
+/// The offset of `besides`.
 pub(in crate::core) const BESIDES: usize = offset_of!(ThreadBlock, besides);
-/// Where its own waiter is.
+/// The offset of the thread's own waiter.
 pub(in crate::core) const OWN_WAITER: usize = offset_of!(ThreadBlock, links);
 
 const _: () = {
@@ -194,16 +200,16 @@ const _: () = {
     assert!(size_of::<ThreadBlock>() == 56 + tally || cfg!(not(target_os = "none")));
 };
 
-// SAFETY: everything is touched under the kernel's lock, or by the thread itself.
+// SAFETY: every field is touched only under the kernel's lock, or by the thread itself.
 unsafe impl Sync for ThreadBlock {}
 // SAFETY: the same.
 unsafe impl Send for ThreadBlock {}
 
 impl ThreadBlock {
-    /// The control block, to be put into `this`, of a thread that has not started.
+    /// Makes the control block of a thread that has not started, to be put into `this`.
     ///
     /// # Safety
-    /// `this` is where the returned value is put, and it doesn't move.
+    /// The returned value is put at `this`, and doesn't move from there.
     #[must_use]
     pub const unsafe fn new(this: *const Self, priority: u8, about: &'static ThreadInfo) -> Self {
         // SAFETY: the caller's: the address of a static.
@@ -238,13 +244,14 @@ impl ThreadBlock {
         }
     }
 
-    /// How it stands.
+    /// Returns the state of the thread.
     #[inline]
     pub(crate) const fn state(&self, _lock: &KernelLock<'_>) -> State {
         self.state.get()
     }
 
-    /// Notes that it is about to start, if it has ended.
+    /// Notes that the thread is about to start, if the thread has ended. Returns whether this was
+    /// the case.
     #[cfg(feature = "statistics")]
     pub(crate) fn begin_to_start(&self, _lock: &KernelLock<'_>) -> bool {
         let has_ended = self.state.get() == State::Ended;
@@ -254,101 +261,102 @@ impl ThreadBlock {
         has_ended
     }
 
-    /// Its priority, with what it inherits; 0 for idle.
+    /// Returns the thread's priority, including inherited priorities; 0 for idle.
     #[inline]
     pub(crate) const fn priority(&self, _lock: &KernelLock<'_>) -> u8 {
         self.priority.get()
     }
 
-    /// Its priority, with what it inherits, as it stands when it begins to wait.
+    /// Returns the thread's priority, including inherited priorities, at the beginning of a wait.
     #[inline]
     pub(crate) const fn waiting_priority(&self) -> u8 {
         self.priority.get()
     }
 
-    /// Its priority, without what it inherits.
+    /// Returns the thread's priority, without inherited priorities.
     #[inline]
     pub(crate) const fn base(&self, _lock: &KernelLock<'_>) -> u8 {
         self.base.get()
     }
 
-    /// The same, of the running thread.
+    /// Returns the running thread's priority, without inherited priorities.
     #[inline(always)]
     pub(crate) const fn own_base(&self) -> u8 {
         self.base.get()
     }
 
-    /// Its own waiter.
+    /// Returns the thread's own waiter.
     #[inline(always)]
     pub(crate) const fn waiter(&self) -> &Waiter<()> {
-        // SAFETY: its fields are those of a waiter from `links` on, as is asserted below, and its
+        // SAFETY: from `links` on, the fields are those of a waiter, as is asserted above, and the
         // wake target names the thread: INVARIANT(own-waiter).
         unsafe { &*ptr::from_ref(self).byte_add(OWN_WAITER).cast() }
     }
 
-    /// Whether no other thread of its priority is ready.
+    /// Returns `true` if no other thread of the priority is ready.
     #[inline]
     pub(crate) fn is_alone(&self, _lock: &KernelLock<'_>) -> bool {
         self.next.get() == self.own()
     }
 
-    /// Says what its own waiter wants. The thread is in no ring, or about to leave one in which it
-    /// is alone: who does that doesn't look at `previous`.
+    /// Sets the demand of the thread's own waiter. The thread is in no ring, or is about to leave a
+    /// ring in which the thread is alone: code that takes such a thread out doesn't read
+    /// `previous`.
     #[inline(always)]
     pub(crate) fn set_demand(&self, wanted: NonNull<()>) {
         self.previous.set(wanted.cast());
     }
 
-    /// It wants nothing any more: INVARIANT(demand).
+    /// Clears the demand of the thread's own waiter: INVARIANT(demand).
     #[inline(always)]
     pub(crate) fn end_demand(&self) {
         self.previous.set(self.own());
     }
 
-    /// Notes who waits for its end.
+    /// Notes the thread that waits for the end of this one.
     pub(crate) fn set_joiner(&self, joiner: &'static Self, _lock: &KernelLock<'_>) {
         self.joiner.set(joiner);
     }
 
-    /// Who waits for its end.
+    /// Returns the thread that waits for the end of this one.
     pub(crate) const fn joiner(&self, _lock: &KernelLock<'_>) -> Option<&'static Self> {
         // SAFETY: control blocks live for ever.
         unsafe { self.joiner.get().as_ref() }
     }
 
-    /// Who waits for its end, which has come.
+    /// Takes the thread that waits for the end of this one, which has ended.
     pub(crate) fn take_joiner(&self, lock: &KernelLock<'_>) -> Option<&'static Self> {
         let joiner = self.joiner(lock);
         self.joiner.set(ptr::null());
         joiner
     }
 
-    /// Whether it waits until it is notified.
+    /// Returns `true` if the thread waits for a notification.
     #[inline(always)]
     pub(in crate::core) fn is_parked(&self) -> bool {
         self.links[0].get() == Some(self.own().cast())
     }
 
-    /// Notes whether it does.
+    /// Notes whether the thread waits for a notification.
     #[inline(always)]
     pub(in crate::core) fn set_parked(&self, parked: bool) {
         self.links[0].set(if parked { Some(self.own().cast()) } else { None });
     }
 
-    /// Whether it waits until it is woken by its waker.
+    /// Returns `true` if the thread waits for a wake by its waker.
     #[inline(always)]
     pub(in crate::core) fn awaits_wake(&self) -> bool {
         self.mark() == self.own().addr().get() + AWAITS
     }
 
-    /// Notes that it awaits one: none is noted.
+    /// Notes that the thread awaits a wake, as no wake is noted.
     #[inline(always)]
     pub(crate) fn set_awaits_wake(&self, _lock: &KernelLock<'_>) {
         let mark = self.own().map_addr(|address| address | AWAITS);
         self.links[0].set(Some(mark.cast()));
     }
 
-    /// Notes that it awaits none any more. Whether it did.
+    /// Notes that the thread no longer awaits a wake. Returns whether the thread did.
     #[inline(always)]
     pub(in crate::core) fn end_awaiting(&self) -> bool {
         let awaits = self.awaits_wake();
@@ -358,20 +366,21 @@ impl ThreadBlock {
         awaits
     }
 
-    /// Whether it waits in no list: it is parked, awaits a wake, or waits for flags of its own.
+    /// Returns `true` if the thread waits in no list: the thread is parked, awaits a wake, or waits
+    /// for its own flags.
     #[inline(always)]
     pub(in crate::core) fn is_in_no_list(&self) -> bool {
         self.is_parked() || self.awaits_wake() || self.mark() & MARK != 0
     }
 
-    /// The first link: with [`MARK`], if the thread waits for flags of its own.
+    /// Returns the first link, which has [`MARK`] if the thread waits for its own flags.
     #[inline(always)]
     pub(in crate::core) fn mark(&self) -> usize {
         self.links[0].get().map_or(0, |link| link.addr().get())
     }
 
-    /// Marks that it waits for the flags at `own`, up to seven bytes before `mark`, of which it
-    /// wants `mask`. The assembly does so itself.
+    /// Notes that the thread waits for flags at `own`, and wants those in `mask`. `own` is at most
+    /// seven bytes before `mark`. On the target, the assembly does this itself.
     #[inline(always)]
     #[cfg(not(target_os = "none"))]
     pub(crate) fn set_wanted(&self, mark: NonNull<()>, mask: u32) {
@@ -379,30 +388,32 @@ impl ThreadBlock {
         self.links[1].set(NonNull::new(ptr::without_provenance_mut(mask as usize)));
     }
 
-    /// How far behind `own` the mark is, if the thread waits for the flags there, and which of them
-    /// it wants. Flags are aligned to 8 bytes: so the distance is in the lowest three bits. These
-    /// are the thread's: INVARIANT(flags-apart).
+    /// Returns the distance from `own` to the mark, and the mask of the wanted flags, if the thread
+    /// waits for the flags at `own`. Flags are aligned to 8 bytes, so the distance is in the lowest
+    /// three bits. These flags are the thread's: INVARIANT(flags-apart).
     #[inline(always)]
     pub(crate) fn wanted<T>(&self, own: &T, _lock: &KernelLock<'_>) -> Option<(usize, u32)> {
         let distance = self.mark().wrapping_sub(ptr::from_ref(own).addr());
         (distance < 8).then(|| (distance, self.word()))
     }
 
-    /// Forgets who was behind it in a list: INVARIANT(flags-apart). For the thread that runs, which
-    /// is in none.
+    /// Clears the link to the waiter that was behind the thread in a list: INVARIANT(flags-apart).
+    /// For the running thread, which is in no list.
     #[inline(always)]
     pub(crate) fn forget_links(&self, _lock: &KernelLock<'_>) {
         self.links[0].set(None);
     }
 
-    /// It was granted `hits` of them, or none as its time is up.
+    /// Ends the wait for the thread's own flags. The thread was granted `hits`, or no flags if the
+    /// time is up.
     #[inline(always)]
     pub(crate) fn end_wanted(&self, hits: u32, _lock: &KernelLock<'_>) {
         self.links[0].set(None);
         self.links[1].set(NonNull::new(ptr::without_provenance_mut(hits as usize)));
     }
 
-    /// What it was granted last. For the thread itself, which has not waited since.
+    /// Returns the flags that the thread was granted last. For the thread itself, which has not
+    /// waited since.
     #[inline(always)]
     pub(crate) fn granted(&self) -> u32 {
         self.word()
@@ -413,33 +424,33 @@ impl ThreadBlock {
         self.links[1].get().map_or(0, |link| link.addr().get() as u32)
     }
 
-    /// Whether it would be ready, were it not suspended.
+    /// Returns `true` if the thread would be ready if it were not suspended.
     pub(in crate::core) const fn is_held_ready(&self) -> bool {
         self.besides.get() & HELD_READY != 0
     }
 
-    /// Notes whether it would be ready, were it not suspended.
+    /// Notes whether the thread would be ready if it were not suspended.
     pub(in crate::core) fn set_held_ready(&self, held_ready: bool) {
         self.note_besides(HELD_READY, held_ready);
     }
 
-    /// Whether it has a place among waiters, although it may be ready.
+    /// Returns `true` if the thread has a place among waiters, although the thread may be ready.
     pub(crate) const fn has_place(&self) -> bool {
         self.besides.get() & HAS_PLACE != 0
     }
 
-    /// Says whether the place counts even if the thread is ready.
+    /// Notes whether the place counts even if the thread is ready.
     pub(crate) fn set_has_place(&self, has_place: bool, _lock: &KernelLock<'_>) {
         self.note_besides(HAS_PLACE, has_place);
     }
 
-    /// Whether its turn is over, though it has gone on, under a ceiling.
+    /// Returns `true` if the thread's turn ended while the thread was under a ceiling.
     #[cfg(feature = "time")]
     pub(in crate::core) const fn turn_is_over(&self) -> bool {
         self.besides.get() & TURN_IS_OVER != 0
     }
 
-    /// Notes whether it is.
+    /// Notes whether the thread's turn has ended under a ceiling.
     #[cfg(feature = "time")]
     pub(in crate::core) fn set_turn_is_over(&self, is_over: bool) {
         self.note_besides(TURN_IS_OVER, is_over);
@@ -450,19 +461,19 @@ impl ThreadBlock {
         self.besides.set(if on { others | bit } else { others });
     }
 
-    /// Whether it is suspended: it isn't ready whatever happens.
+    /// Returns `true` if the thread is suspended. A suspended thread never becomes ready.
     #[inline]
     pub(crate) const fn is_suspended(&self, _lock: &KernelLock<'_>) -> bool {
         self.bit.get() == 0
     }
 
-    /// Whether it runs under a ceiling of threads.
+    /// Returns `true` if the thread runs under a ceiling of threads.
     #[inline]
     pub(crate) fn is_under_ceiling(&self) -> bool {
         is_ceiling(self.limit.get())
     }
 
-    /// Its slot, by its bit.
+    /// Returns the thread's slot, from the thread's bit.
     #[inline(always)]
     pub(in crate::core) const fn slot(&self) -> usize {
         self.bit.get().leading_zeros() as usize

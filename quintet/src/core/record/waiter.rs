@@ -1,7 +1,7 @@
-//! Waiters, and the lists of those who wait for one object.
+//! Waiters, and the lists of the waiters for one object.
 //!
-//! A waiter lies in the future, or on the stack, of who waits: a list needs only its two ends.
-//! Everything here happens under the kernel's lock, by what `core::list` says.
+//! A waiter lies in the waiting future, or on the stack of the waiting thread, so a list needs only
+//! its two ends. All code here runs under the kernel's lock, by the rules of `core::list`.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -16,32 +16,32 @@ use ::core::sync::atomic::{AtomicU8, Ordering, compiler_fence};
 use super::wake_target::WakeTarget;
 use crate::core::lock::KernelLock;
 
-/// In no list, and nothing granted.
+/// The waiter is in no list, and was granted nothing.
 pub(in crate::core) const IDLE: u8 = 0;
-/// In a list.
+/// The waiter is in a list.
 pub(in crate::core) const LINKED: u8 = 1;
-/// Out of the list, with what it waited for; its owner has not seen it yet.
+/// The waiter is out of the list, and was granted what it wants. The owner has not seen this yet.
 pub(in crate::core) const GRANTED: u8 = 2;
 
-/// How granting publishes a waiter, and its owner sees that. One core needs no barrier. The lock
-/// keeps the compiler's order where it is granted, and a fence where that is seen; on the host
-/// threads stand for interrupts.
+/// The ordering by which a grant publishes a waiter. One core needs no barrier. The lock keeps the
+/// compiler's order at the grant, and a fence keeps this order at the owner. On the host, threads
+/// stand for interrupts.
 pub(in crate::core) const PUBLISH: Ordering =
     if cfg!(target_os = "none") { Ordering::Relaxed } else { Ordering::Release };
 const SEE: Ordering = if cfg!(target_os = "none") { Ordering::Relaxed } else { Ordering::Acquire };
 
-/// How a waiter stands.
+/// The state of a waiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// In no list, and nothing granted.
+    /// The waiter is in no list, and was granted nothing.
     Idle,
-    /// In a list.
+    /// The waiter is in a list.
     Linked,
-    /// Out of the list, with what it waited for.
+    /// The waiter is out of the list, and was granted what it wants.
     Granted,
 }
 
-/// One who waits, with what exactly it wants.
+/// A waiter, with its demand.
 ///
 /// The assembly in `arch` knows the first field, and that a list begins with its head.
 #[repr(C)]
@@ -50,18 +50,20 @@ pub struct Waiter<D> {
     pub(in crate::core) next: Cell<Option<NonNull<Self>>>,
     /// Towards the head.
     pub(in crate::core) previous: Cell<NonNull<Self>>,
-    /// How urgent it is; larger is more urgent.
+    /// The urgency of the waiter; larger is more urgent.
     pub(in crate::core) priority: Cell<u8>,
     /// `IDLE`, `LINKED` or `GRANTED`.
     pub(in crate::core) state: AtomicU8,
-    /// Its owner's. A wait notes in the first byte whether it has entered a list, and not seen that
-    /// it is out of it. For a thread's [own](ThreadBlock::waiter): what that keeps here.
+    /// Two bytes for the owner. In the first byte, a wait notes that the waiter has entered a list,
+    /// until the wait has seen that the waiter left the list. In a thread's
+    /// [own](ThreadBlock::waiter) waiter, the thread's ceiling and notification.
     room: UnsafeCell<MaybeUninit<[u8; 2]>>,
-    /// Whom to wake.
+    /// The target to wake.
     target: UnsafeCell<MaybeUninit<WakeTarget>>,
-    /// What it wants. Behind the rest, so that waiters are alike but for it.
+    /// The waiter's demand. The last field, so that all waiters have the same layout before the
+    /// demand.
     pub(in crate::core) demand: D,
-    /// Lists point to it.
+    /// Lists point to the waiter.
     _pinned: PhantomPinned,
 }
 
@@ -71,7 +73,7 @@ unsafe impl<D: Send> Send for Waiter<D> {}
 unsafe impl<D: Send> Sync for Waiter<D> {}
 
 impl<D> Waiter<D> {
-    /// A waiter in no list.
+    /// Makes a waiter that is in no list.
     #[must_use]
     pub const fn new(demand: D) -> Self {
         Self::with(MaybeUninit::uninit(), 0, MaybeUninit::new([0; 2]), demand)
@@ -95,55 +97,58 @@ impl<D> Waiter<D> {
         }
     }
 
-    /// What it wants.
+    /// Returns the demand.
     #[inline(always)]
     pub const fn demand(&self) -> &D {
         &self.demand
     }
 
-    /// Whether its owner has noted that it has entered a list. The owner needs no lock to ask, and
-    /// as nobody else writes it, the compiler knows it where the owner has just written it.
+    /// Returns `true` if the owner has noted that the waiter entered a list. The owner needs no
+    /// lock to ask. No other context writes this byte, so the compiler knows the value where the
+    /// owner has just written the byte.
     #[inline(always)]
     pub fn has_entered(&self) -> bool {
-        // SAFETY: the first byte is initialised, and the owner's alone.
+        // SAFETY: the first byte is initialised, and only the owner uses this byte.
         unsafe { self.room.get().cast::<bool>().read() }
     }
 
-    /// Notes whether it has entered a list. For the owner.
+    /// Notes whether the waiter has entered a list. For the owner.
     #[inline(always)]
     pub fn set_entered(&self, entered: bool) {
-        // SAFETY: the owner's alone.
+        // SAFETY: only the owner uses this byte.
         unsafe { self.room.get().cast::<bool>().write(entered) };
     }
 
-    /// Whether it is in no list and has nothing. Its owner needs no lock to ask.
+    /// Returns `true` if the waiter is in no list and was granted nothing. The owner needs no lock
+    /// to ask.
     #[cfg(all(threads, feature = "time"))]
     #[inline(always)]
     pub fn is_idle(&self) -> bool {
         self.state.load(Ordering::Relaxed) == IDLE
     }
 
-    /// Whether it was granted what it wants, which its owner has then seen. A "no" may be over at
-    /// once. Its owner needs no lock: nobody else touches a granted waiter.
+    /// Returns `true` if the waiter was granted its demand, and notes that the owner has seen this.
+    /// `false` may be out of date at once. The owner needs no lock: no other context touches a
+    /// granted waiter.
     #[inline(always)]
     #[must_use]
     pub fn take_grant(&self) -> bool {
         let granted = self.state.load(SEE) == GRANTED;
         if granted {
-            // What was granted is read behind this.
+            // The granted value is read after this fence.
             compiler_fence(Ordering::Acquire);
             self.saw_grant();
         }
         granted
     }
 
-    /// The owner has seen that it was granted what it wants. Needs no lock.
+    /// Notes that the owner has seen the grant. Needs no lock.
     #[inline(always)]
     pub fn saw_grant(&self) {
         self.state.store(IDLE, Ordering::Relaxed);
     }
 
-    /// How it stands.
+    /// Returns the state of the waiter.
     #[inline(always)]
     pub fn state(&self, _lock: &KernelLock<'_>) -> State {
         match self.state.load(Ordering::Relaxed) {
@@ -153,26 +158,27 @@ impl<D> Waiter<D> {
         }
     }
 
-    /// How urgent it is, as the list that it is in knows it.
+    /// Returns the urgency of the waiter, as the waiter's list knows it.
     pub fn priority(&self, _lock: &KernelLock<'_>) -> u8 {
         self.priority.get()
     }
 
-    /// Whom to wake, and how urgent it is, once it is linked.
+    /// Sets the target to wake and the urgency, for the time when the waiter is linked.
     ///
     /// # Safety
-    /// The caller owns the waiter, which is idle: INVARIANT(idle-owned). The waker is taken back,
-    /// or goes with [`WaitList::link`].
+    /// The caller owns the waiter, which is idle: INVARIANT(idle-owned). The caller takes the waker
+    /// back, or gives it away with [`WaitList::link`].
     pub unsafe fn prepare(&self, target: WakeTarget, priority: u8) {
         self.priority.set(priority);
-        // It isn't any list's head: a search of an earlier time doesn't go on.
+        // The waiter isn't the head of any list, so that a search that found this waiter earlier
+        // doesn't go on from here.
         self.previous.set(NonNull::from(self));
         // SAFETY: INVARIANT(idle-owned).
         unsafe { (*self.target.get()).write(target) };
     }
 
-    /// How urgent it is, once it is linked, for one that [always holds](Self::of_thread) its
-    /// thread.
+    /// Sets the urgency of a waiter that [always names](Self::of_thread) its thread, for the time
+    /// when the waiter is linked.
     ///
     /// # Safety
     /// The caller owns the waiter, which is idle: INVARIANT(idle-owned).
@@ -186,13 +192,13 @@ impl<D> Waiter<D> {
     /// Takes the waker back.
     ///
     /// # Safety
-    /// The caller owns the waiter, which is idle, and has prepared it.
+    /// The caller owns the waiter, which is idle and prepared.
     pub unsafe fn take_back(&self) -> WakeTarget {
         // SAFETY: the caller's.
         unsafe { self.take_target() }
     }
 
-    /// Wakes `waker` from now on, and leaves there the one that it replaces.
+    /// Lets the waiter wake `target` from now on, and leaves the replaced target in `target`.
     ///
     /// # Safety
     /// The waiter is linked.
@@ -204,7 +210,7 @@ impl<D> Waiter<D> {
     /// Moves the wake target out.
     ///
     /// # Safety
-    /// There is one, and it is not used again.
+    /// There is a wake target, and it is not used again.
     #[inline(always)]
     pub(in crate::core) unsafe fn take_target(&self) -> WakeTarget {
         // SAFETY: the caller's.
@@ -214,38 +220,38 @@ impl<D> Waiter<D> {
 
 #[cfg(threads)]
 impl<D> Waiter<D> {
-    /// Where its priority is.
+    /// The offset of the priority.
     pub const PRIORITY: usize = offset_of!(Self, priority);
-    /// Where its state is, which a thread's own has other use for.
+    /// The offset of the state. A thread's own waiter keeps another value there.
     pub const STATE: usize = offset_of!(Self, state);
-    /// Where what it wants is.
+    /// The offset of the demand.
     pub const DEMAND: usize = offset_of!(Self, demand);
-    /// Where two bytes are that a thread's own has for it.
+    /// The offset of the two bytes that a thread's own waiter uses for the thread.
     pub const ROOM: usize = offset_of!(Self, room);
-    /// Where whom to wake is.
+    /// The offset of the wake target.
     pub const TARGET: usize = offset_of!(Self, target);
 
-    /// Changes how urgent it is, while it is idle.
+    /// Changes the urgency of an idle waiter.
     #[inline(always)]
     pub fn set_priority(&self, priority: u8, _lock: &KernelLock<'_>) {
         self.priority.set(priority);
     }
 
-    /// Whether it was granted what it waits for, where its owner is woken by a waker. Its owner
-    /// needs no lock to ask.
+    /// Returns `true` if the waiter was granted its demand. For a waiter whose owner is woken by a
+    /// waker. The owner needs no lock to ask.
     #[inline(always)]
     pub fn is_granted(&self) -> bool {
         self.state.load(Ordering::Relaxed) == GRANTED
     }
 
-    /// This waiter, with what it wants left aside.
+    /// Returns this waiter without the type of its demand.
     pub const fn any(&self) -> &Waiter<()> {
-        // SAFETY: its fields up to the demand are the same.
+        // SAFETY: the fields up to the demand are the same.
         unsafe { &*::core::ptr::from_ref(self).cast() }
     }
 }
 
-/// Those who wait for one object.
+/// The waiters for one object.
 #[repr(C)]
 pub struct WaitList<D> {
     pub(in crate::core) head: Cell<Option<NonNull<Waiter<D>>>>,
@@ -256,25 +262,25 @@ pub struct WaitList<D> {
 unsafe impl<D: Send> Send for WaitList<D> {}
 
 impl<D> WaitList<D> {
-    /// Nobody waits.
+    /// Makes a list without waiters.
     #[must_use]
     pub const fn new() -> Self {
         let tail = MaybeUninit::new(NonNull::dangling());
         Self { head: Cell::new(None), tail: Cell::new(tail) }
     }
 
-    /// The same of zeros, for large objects that take no room in the program's image if they begin
-    /// so. Small ones are better off with other first values, beside the control blocks, where the
-    /// same register reaches both.
+    /// Makes a list without waiters that consists of zeros. Large objects that begin as zeros take
+    /// no room in the program's image. For small objects, `new` is better: they then lie beside the
+    /// control blocks, where the same register reaches both.
     #[must_use]
     pub const fn zeros() -> Self {
         Self { head: Cell::new(None), tail: Cell::new(MaybeUninit::zeroed()) }
     }
 
-    /// This list, and one of its waiters, with what the waiter wants left aside.
+    /// Returns this list without the type of its waiters' demands.
     #[cfg(threads)]
     pub const fn any(&self) -> &WaitList<()> {
-        // SAFETY: it has the same layout. Waiters are reached up to their demand only.
+        // SAFETY: the layout is the same. Waiters are read only up to their demand.
         unsafe { &*::core::ptr::from_ref(self).cast() }
     }
 }

@@ -1,4 +1,4 @@
-//! Whom to wake: a waker's parts, or a thread.
+//! Wake targets: the parts of a waker, or a thread.
 
 #![expect(unsafe_code, reason = "the parts of a waker are put together again")]
 
@@ -12,17 +12,17 @@ use ::core::task::{RawWakerVTable, Waker};
 #[cfg(threads)]
 use crate::core::application::has_threads;
 
-/// Whom to wake: the parts of a waker that is owned, or a thread.
+/// A target to wake: the parts of an owned waker, or a thread.
 ///
-/// A thread that waits for one object, which nobody else wakes, is named by its control block
-/// instead of a waker. Who grants it what it waits for makes it ready in the same section of the
-/// kernel's lock.
+/// A thread that waits for one object, and that nothing else wakes, is named by its control block
+/// instead of a waker. The context that grants the object makes the thread ready in the same
+/// section of the kernel's lock.
 #[derive(Debug)]
 #[repr(C)]
 pub struct WakeTarget {
-    /// The waker's function table; none for a thread.
+    /// The waker's function table; `None` for a thread.
     table: Option<&'static RawWakerVTable>,
-    /// The waker's word; a thread's control block.
+    /// The waker's word, or the address of a thread's control block.
     data: *const (),
 }
 
@@ -30,10 +30,10 @@ pub struct WakeTarget {
 unsafe impl Send for WakeTarget {}
 
 impl WakeTarget {
-    /// Where the table is.
+    /// The offset of the table.
     #[cfg(threads)]
     pub const TABLE: usize = offset_of!(Self, table);
-    /// Where the word is.
+    /// The offset of the word.
     #[cfg(threads)]
     pub const DATA: usize = offset_of!(Self, data);
 
@@ -45,34 +45,34 @@ impl WakeTarget {
         Self { table: Some(waker.vtable()), data: waker.data() }
     }
 
-    /// The parts of a waker of which no other owner is left, or that owns nothing.
+    /// Makes a target from the parts of a waker that has no other owner, or that owns nothing.
     #[inline(always)]
     pub(in crate::core) const fn of_parts(table: &'static RawWakerVTable, data: *const ()) -> Self {
         Self { table: Some(table), data }
     }
 
-    /// A waker's function table, without a word yet.
+    /// Makes a target from a waker's function table, without a word yet.
     #[cfg(feature = "time")]
     #[must_use]
     pub const fn of_table(table: &'static RawWakerVTable) -> Self {
         Self { table: Some(table), data: ptr::null() }
     }
 
-    /// Gives it another word.
+    /// Replaces the word.
     #[cfg(feature = "time")]
     #[inline(always)]
     pub const fn set_word(&mut self, word: *const ()) {
         self.data = word;
     }
 
-    /// Names the thread with the control block at `data`.
+    /// Makes a target that names the thread with the control block at `data`.
     #[cfg(threads)]
     #[must_use]
     pub(super) const fn of_control(data: *const ()) -> Self {
         Self { table: None, data }
     }
 
-    /// Stands for a thread that doesn't wait yet: waking it has no effect.
+    /// Makes a target for a thread that doesn't wait yet. A wake of this target has no effect.
     #[cfg(all(threads, feature = "time"))]
     #[inline(always)]
     #[must_use]
@@ -80,7 +80,7 @@ impl WakeTarget {
         Self { table: None, data: ptr::null() }
     }
 
-    /// The waker's word; a thread's control block.
+    /// Returns the waker's word, or the address of a thread's control block.
     #[cfg(threads)]
     #[inline(always)]
     #[must_use]
@@ -88,10 +88,10 @@ impl WakeTarget {
         self.data
     }
 
-    /// The waker's function table.
+    /// Returns the waker's function table.
     ///
     /// # Safety
-    /// It isn't a thread.
+    /// The target isn't a thread.
     #[cfg(threads)]
     #[inline(always)]
     #[must_use]
@@ -100,7 +100,7 @@ impl WakeTarget {
         unsafe { self.table.unwrap_unchecked() }
     }
 
-    /// Whether it is a thread.
+    /// Returns `true` if the target is a thread.
     #[cfg(threads)]
     #[inline(always)]
     #[must_use]
@@ -108,30 +108,30 @@ impl WakeTarget {
         has_threads() && self.table.is_none()
     }
 
-    /// Without threads, nobody is one.
+    /// Returns `false`: without threads, no target is a thread.
     #[cfg(not(threads))]
-    #[expect(clippy::unused_self, reason = "as where there are threads")]
+    #[expect(clippy::unused_self, reason = "the same signature as with threads")]
     #[inline(always)]
     #[must_use]
     pub const fn is_thread(&self) -> bool {
         false
     }
 
-    /// Gives the waker back, if it isn't a thread.
+    /// Returns the waker, if the target isn't a thread.
     #[inline(always)]
     #[must_use]
     pub fn into_waker(self) -> Option<Waker> {
         if self.is_thread() {
             return None;
         }
-        // SAFETY: it isn't.
+        // SAFETY: the target isn't a thread.
         Some(unsafe { self.into_job() })
     }
 
-    /// Gives the waker back.
+    /// Returns the waker.
     ///
     /// # Safety
-    /// It isn't a thread.
+    /// The target isn't a thread.
     #[inline(always)]
     #[must_use]
     pub unsafe fn into_job(self) -> Waker {
@@ -139,7 +139,7 @@ impl WakeTarget {
         unsafe { Waker::new(self.data, self.table.unwrap_unchecked()) }
     }
 
-    /// Whether it does the same as `waker`.
+    /// Returns `true` if a wake of the target has the same effect as a wake of `waker`.
     #[cfg(feature = "time")]
     #[inline(always)]
     #[must_use]

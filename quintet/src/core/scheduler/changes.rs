@@ -1,11 +1,13 @@
-//! What the switch does with processes before it switches: it ends them, and lets them start anew.
+//! Changes to processes, which the switch makes before it switches: it ends processes and starts
+//! them again.
 //!
-//! A process may have to end while a job or a thread runs, with a call of its own interrupted below
-//! that job. So who wants a process to end says so, and the switch does it: behind all jobs, and
-//! behind the call. That is where drivers hear of it, so never in the middle of a command.
+//! A process may have to end while a job or a thread runs, which may have interrupted a call of the
+//! process. So a context that wants a process to end only asks for this, and the switch ends the
+//! process: after all jobs, and after the call. Drivers hear of the end there, so never in the
+//! middle of a command.
 //!
-//! The switch comes here by the list of those that were woken from anywhere, with idle in it: see
-//! `deferred_wakes`. Nothing of this is linked where no process is.
+//! The switch finds a request in the list of threads that were woken from any context, as an entry
+//! for idle: see `deferred_wakes`. This code is linked only if there are processes.
 
 use ::core::cell::Cell;
 
@@ -15,22 +17,22 @@ use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::scheduler::{IDLE, Scheduler};
 use crate::core::record::thread::ThreadBlock;
 
-/// Changes what is to change. Whether the process that the switch has interrupted starts anew: then
-/// its registers are to be zero.
+/// A function that makes the requested changes. Returns `true` if the process that the switch has
+/// interrupted starts again: then its registers must be zero.
 pub type Change = fn() -> bool;
 
-/// The function that does it, if there are processes.
+/// The function that makes the changes, if there are processes.
 static CHANGE: KernelCell<Cell<Option<Change>>> = KernelCell::new(Cell::new(None));
 
 impl Scheduler {
-    /// Lets the switch call `change`, whenever somebody asks for it.
-    #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
+    /// Lets the switch call `change` for each request.
+    #[expect(clippy::unused_self, reason = "the switch of the scheduler does this")]
     pub(crate) fn set_change(&self, change: Change, lock: &KernelLock<'_>) {
         CHANGE.get(lock).set(Some(change));
     }
 
-    /// Lets the switch call what changes processes, as soon as masks allow. From every context that
-    /// the kernel knows of.
+    /// Lets the switch call the function that changes processes, as soon as masks allow. From every
+    /// context that the kernel knows of.
     pub(crate) fn ask_for_change(&self, _lock: &KernelLock<'_>) {
         if self.hooks().is_none() {
             self.begin_to_wake();
@@ -41,7 +43,8 @@ impl Scheduler {
     }
 }
 
-/// What the switch calls. The result is 1 if the process that it has interrupted starts anew.
+/// Calls the function that changes processes; the switch calls this. Returns 1 if the process that
+/// the switch has interrupted starts again.
 #[unsafe(export_name = "__quintet_change_all")]
 pub extern "C" fn change_all() -> u32 {
     let change = kernel(|lock| CHANGE.get(lock).get());
@@ -49,8 +52,8 @@ pub extern "C" fn change_all() -> u32 {
 }
 
 impl Scheduler {
-    /// Lets a suspended process be ready when it is resumed: it begins anew.
-    #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
+    /// Lets a suspended process be ready when it is resumed, as the process starts again.
+    #[expect(clippy::unused_self, reason = "the switch of the scheduler does this")]
     pub(crate) fn hold_ready(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         debug_assert!(control.is_suspended(lock), "it may be in a ring");
         control.set_held_ready(true);

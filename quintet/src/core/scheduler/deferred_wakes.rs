@@ -1,29 +1,30 @@
-//! Deferred wakes: threads are woken from anywhere, also from interrupts that no mask holds off.
+//! Deferred wakes: threads are woken from any context, even from interrupts that no mask holds off.
 //!
 //! ```text
-//!   deferred ──> last ──> ... ──> first   pushed by atomic steps, by whoever wakes
+//!   deferred ──> last ──> ... ──> first   pushed by atomic steps, by each wake
 //!                                         taken as a whole by the switch, and turned round
 //! ```
 //!
-//! Waking pends the switch, which makes ready whom it finds, under the kernel's lock, in the order
-//! in which they were woken. Idle in the list, which never awaits a wake, says that slices are to
-//! be timed. The switch knows by a pointer what to call, so that all of this is linked only where
-//! threads are woken from anywhere.
+//! A wake pends the switch. The switch makes the listed threads ready, under the kernel's lock, in
+//! the order of their wakes. Idle never awaits a wake; an entry for idle in the list asks to time
+//! slices. The switch calls this code by a pointer, so that the code is linked only if threads are
+//! woken from any context.
 //!
-//! A thread that doesn't await a wake when one comes has it noted, in the link that it has for the
-//! list. Notifications, which end [parking](crate::core::park::park), are noted apart from that:
-//! who waits for the one doesn't take the other away.
+//! If a thread doesn't await a wake when one comes, the thread's link for the list notes the wake.
+//! Notifications, which end [parking](crate::core::park::park), have a separate note: a wait for a
+//! wake doesn't take a notification away, nor the reverse.
 //!
 //! # Invariants
-//! - INVARIANT(pushed-before-switch): between the mark that says that a thread is in the list and
-//!   the push, no other thread runs. Whoever finds the mark leaves the push to the one who set it,
-//!   who could otherwise be preempted or suspended for as long as it takes. The kernel's lock holds
-//!   the switch off; interrupts above it may come between, and pend a switch that comes behind.
-//! - INVARIANT(awaits-unnoted): of a thread that awaits a wake none is noted: it looks, and begins
-//!   to await one, in one section, and who ends its wait notes nothing. So who finds one noted
-//!   needn't wake.
-//! - INVARIANT(idle-unnoted): nothing is ever noted of idle, which is never alive: it can be put
-//!   into the list whenever slices are to be timed.
+//! - INVARIANT(pushed-before-switch): no other thread runs between the mark, which says that a
+//!   thread is in the list, and the push. A context that finds the mark relies on the push of the
+//!   context that set the mark. So the latter must not be preempted or suspended, which could take
+//!   any time. The kernel's lock holds the switch off. Interrupts above the lock may come between,
+//!   and pend a switch that comes after the push.
+//! - INVARIANT(awaits-unnoted): while a thread awaits a wake, no wake of the thread is noted. The
+//!   thread looks, and begins to await a wake, in one section; and a context that ends the wait
+//!   notes nothing. So a context that finds a noted wake needn't wake the thread.
+//! - INVARIANT(idle-unnoted): no wake of idle is ever noted, as idle is never alive. So idle can be
+//!   put into the list whenever slices have to be timed.
 
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
@@ -36,8 +37,8 @@ use crate::core::record::thread::State;
 use crate::core::record::{SCHEDULER, Scheduler, ThreadBlock};
 
 impl Scheduler {
-    /// Notes that a thread is to be woken. From any context, also one that no mask holds off;
-    /// whoever called pends a switch, which [looks](Self::take_all_deferred) at it.
+    /// Puts a thread into the list of threads to wake. From any context, even one that no mask
+    /// holds off. The caller then pends a switch, which [takes](Self::take_all_deferred) the list.
     pub(crate) fn wake_from_anywhere(&self, control: &ThreadBlock) {
         if self.hooks().is_none() {
             self.begin_to_wake();
@@ -46,13 +47,13 @@ impl Scheduler {
         kernel(|_| self.push_deferred(control));
     }
 
-    /// Puts a thread into the list, unless it is there.
+    /// Puts a thread into the list, unless the thread is in the list already.
     #[inline(always)]
     pub(super) fn push_deferred(&self, control: &ThreadBlock) {
         let (next, none) = (&control.deferred_next, ptr::null_mut());
         if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
         {
-            // It is in the list already, and its turn is to come; or a wake is noted:
+            // The thread is in the list already, and will be woken; or a wake is noted:
             // INVARIANT(awaits-unnoted).
             return;
         }
@@ -72,48 +73,48 @@ impl Scheduler {
         }
     }
 
-    /// What not every application has, if something of it was used.
+    /// Returns the optional hooks, if a part of them was used.
     #[inline(always)]
     pub(super) fn hooks(&self) -> Option<&'static OptionalHooks> {
         // SAFETY: null, or one of the statics.
         unsafe { self.hooks_word().load(Ordering::Relaxed).as_ref() }
     }
 
-    /// The same where something of it was used.
+    /// Returns the optional hooks, which are in use.
     ///
     /// # Safety
-    /// It was: nobody takes it away.
+    /// A part of the hooks was used. The hooks are never removed.
     #[inline(always)]
     pub(super) unsafe fn hooks_in_use(&self) -> &'static OptionalHooks {
         // SAFETY: the caller's.
         unsafe { self.hooks().unwrap_unchecked() }
     }
 
-    /// Where that stands.
+    /// Returns the word that points to the optional hooks.
     #[inline(always)]
     pub(super) fn hooks_word(&self) -> &AtomicPtr<OptionalHooks> {
         let slot = self.queue[HOOKS_SLOT].as_ptr().cast::<*mut OptionalHooks>();
-        // SAFETY: a pointer, which lives as long as this. No thread has the slot.
+        // SAFETY: a pointer, which lives as long as `self`. No thread has the slot.
         unsafe { AtomicPtr::from_ptr(slot) }
     }
 
-    /// Lets the switch know how threads are woken, if it doesn't.
+    /// Sets the optional hooks, if they aren't set yet.
     #[cold]
     #[inline(never)]
     pub(super) fn begin_to_wake(&self) {
         let (none, own) = (ptr::null_mut(), ptr::from_ref(&HOOKS).cast_mut());
-        // Threads that take turns have another one, perhaps since this was looked at.
+        // If threads take turns, there are other hooks, perhaps since the caller's look.
         let _other =
             self.hooks_word().compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Takes all that were woken from anywhere, the first that was before the others. To be
-    /// [woken](Self::wake_taken) one by one.
+    /// Takes all threads that were woken from any context, in the order of their wakes. The caller
+    /// [wakes](Self::wake_taken) them one by one.
     pub(crate) fn take_all_deferred(&self) -> Option<NonNull<ThreadBlock>> {
         let mut last = self.deferred.swap(ptr::null_mut(), Ordering::Relaxed);
         let mut first = ptr::null_mut();
-        // SAFETY: control blocks live for ever. Nobody else changes these links: who is taken
-        // doesn't enter the list again before it is woken.
+        // SAFETY: control blocks live for ever. No other context changes these links: a taken
+        // thread doesn't enter the list again before it is woken.
         while let Some(control) = unsafe { last.as_ref() } {
             let before = control.deferred_next.load(Ordering::Relaxed);
             control.deferred_next.store(marked(first), Ordering::Relaxed);
@@ -122,11 +123,11 @@ impl Scheduler {
         NonNull::new(first)
     }
 
-    /// Wakes the first of those that were taken, and returns the next. The caller, which is the
-    /// switch, looks who is to run when it is through.
+    /// Wakes the first of the taken threads, and returns the next. After the last, the caller,
+    /// which is the switch, selects the thread that runs.
     ///
     /// # Safety
-    /// `taken` is from [`take_all_deferred`](Self::take_all_deferred), or from this.
+    /// `taken` is from [`take_all_deferred`](Self::take_all_deferred), or from this function.
     pub(crate) unsafe fn wake_taken(
         &self,
         taken: NonNull<ThreadBlock>,
@@ -138,7 +139,7 @@ impl Scheduler {
         let awaits = control.end_awaiting();
         // INVARIANT(idle-unnoted).
         let notes = !awaits && control.state(lock) == State::Alive;
-        // From here on it may enter the list again, unless a wake is noted.
+        // From here on the thread may enter the list again, unless a wake is noted.
         let link = if notes { NOTED } else { ptr::null_mut() };
         control.deferred_next.store(link, Ordering::Relaxed);
         if awaits {
@@ -147,11 +148,11 @@ impl Scheduler {
         NonNull::new(unmarked(next))
     }
 
-    /// Whether a wake of the running thread was noted; no longer.
+    /// Clears the note of a wake. Returns whether a wake of the running thread was noted.
     #[must_use]
     pub(crate) fn take_wake(&self, _lock: &KernelLock<'_>) -> bool {
         let link = &self.running().deferred_next;
-        // Who isn't held off by the lock changes no other link than null.
+        // A context that the lock doesn't hold off changes the link only from null.
         let noted = link.load(Ordering::Relaxed) == NOTED;
         if noted {
             link.store(ptr::null_mut(), Ordering::Relaxed);
@@ -159,15 +160,16 @@ impl Scheduler {
         noted
     }
 
-    /// Notes a wake of a thread that awaits none: its next wait for one is over at once.
+    /// Notes a wake of a thread that doesn't await one, so that the thread's next wait for a wake
+    /// ends at once.
     pub(crate) fn note_wake(control: &ThreadBlock, _lock: &KernelLock<'_>) {
         let (none, link) = (ptr::null_mut(), &control.deferred_next);
-        // If it is in the list, a wake comes.
+        // If the thread is in the list, a wake will come.
         let _listed = link.compare_exchange(none, NOTED, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Ends the present or the next wait for a wake of a thread. Whether the caller has to make it
-    /// ready.
+    /// Ends the present or the next wait of a thread for a wake. Returns `true` if the caller has
+    /// to make the thread ready.
     #[must_use]
     pub(crate) fn end_awaiting_or_note(control: &ThreadBlock, lock: &KernelLock<'_>) -> bool {
         let awaits = control.end_awaiting();
@@ -181,7 +183,8 @@ impl Scheduler {
 /// In the link of a thread that isn't in the list: a wake is noted.
 const NOTED: *mut ThreadBlock = ptr::without_provenance_mut(2);
 
-/// In the link of a thread that is in the list: so it isn't null, also if it is the last.
+/// In the link of a thread that is in the list. With this mark, even the last thread's link isn't
+/// null.
 const MARK: usize = 1;
 
 fn marked(next: *mut ThreadBlock) -> *mut ThreadBlock {
@@ -192,13 +195,15 @@ fn unmarked(next: *mut ThreadBlock) -> *mut ThreadBlock {
     next.map_addr(|address| address & !MARK)
 }
 
-/// What the switch calls when threads were woken from anywhere. It then looks who is to run.
+/// Wakes the threads that were woken from any context. The switch calls this, and then selects the
+/// thread that runs.
 #[unsafe(export_name = "__quintet_wake_all")]
 pub extern "C" fn wake_all() {
     wake_each(|_| ());
 }
 
-/// Wakes all that were woken from anywhere, with a section for each, and a look at it before.
+/// Wakes all threads that were woken from any context, each in a section of its own. Calls `look`
+/// for each thread before its wake.
 #[inline(always)]
 pub fn wake_each(mut look: impl FnMut(*const ThreadBlock)) {
     let mut taken = SCHEDULER.take_all_deferred();
@@ -209,18 +214,18 @@ pub fn wake_each(mut look: impl FnMut(*const ThreadBlock)) {
     }
 }
 
-/// Ends the section that began where `saved` was found.
+/// Ends the section that found `saved` at its beginning.
 #[cfg(target_os = "none")]
 unsafe extern "C" fn release(_control: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller holds the lock, and hands it over.
     unsafe { Section::taken_over(saved) }.end();
 }
 
-/// What the assembly calls to make a thread ready that is suspended: it is so when it is resumed.
-/// Ends the section.
+/// Makes a suspended thread ready, which takes effect when the thread is resumed. Ends the section.
+/// The assembly calls this.
 ///
 /// # Safety
-/// The lock is held, since a section that began where `saved` was found.
+/// The lock is held, since a section that found `saved` at its beginning.
 #[cfg(target_os = "none")]
 #[unsafe(export_name = "__quintet_hold_ready_and_release")]
 pub unsafe extern "C" fn hold_ready_and_release(control: &ThreadBlock, saved: Saved) {
@@ -229,7 +234,7 @@ pub unsafe extern "C" fn hold_ready_and_release(control: &ThreadBlock, saved: Sa
     unsafe { Section::taken_over(saved) }.end();
 }
 
-/// What the scheduler calls where threads are woken from anywhere, and take no turns.
+/// The hooks of applications that wake threads from any context, and whose threads take no turns.
 static HOOKS: OptionalHooks = OptionalHooks {
     #[cfg(not(processes))]
     wake_all,

@@ -1,5 +1,5 @@
-//! What the switch of the host, where nothing runs, asks of the scheduler: the assembly of the
-//! targets does it itself.
+//! Functions for the switch of the host, where no thread runs. On the targets, the assembly does
+//! this itself.
 
 #![expect(unsafe_code, reason = "the switch hands the lock over, and calls by symbols")]
 
@@ -9,7 +9,7 @@ use crate::core::record::{SCHEDULER, ThreadBlock};
 /// Makes a thread ready, and ends the section.
 ///
 /// # Safety
-/// The lock is held, since a section that began where `saved` was found, and is handed over.
+/// The lock is held, since a section that found `saved` at its beginning, and is handed over.
 #[unsafe(export_name = "__quintet_make_ready_and_release")]
 unsafe extern "C" fn make_ready_and_release(thread: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller's.
@@ -19,10 +19,11 @@ unsafe extern "C" fn make_ready_and_release(thread: &ThreadBlock, saved: Saved) 
 }
 
 /// Ends the section, if the running thread was notified since it last parked. Otherwise notes that
-/// it waits for that: whether it has to wait.
+/// the thread waits for a notification. Returns `true` if the thread has to wait.
 ///
 /// # Safety
-/// As for [`make_ready_and_release`]; if it has to wait, the lock is the caller's again.
+/// As for [`make_ready_and_release`]. If the thread has to wait, the lock belongs to the caller
+/// again.
 #[unsafe(export_name = "__quintet_park_or_release")]
 unsafe extern "C" fn park_or_release(saved: Saved) -> bool {
     // SAFETY: the caller's.

@@ -1,16 +1,18 @@
-//! Limits: what may preempt a thread, and ceilings among threads.
+//! Limits, which say which threads may preempt a thread, and ceilings among threads.
 //!
-//! Limits as numbers are in [`priority`](crate::core::record::priority).
+//! [`priority`](crate::core::record::priority) has limits as numbers.
 //!
-//! A section under a ceiling costs two stores at each end, and a look at who is ready. No interrupt
-//! is held off.
+//! A section under a ceiling costs two stores at each end, and a check of the ready threads. No
+//! interrupt is held off.
 //!
 //! # Preempted under a ceiling
-//! A thread that is preempted there enters the ring of its ceiling, as its first: so whoever waits
-//! next leaves the processor to it, before all others at or below the ceiling. At the end of the
-//! section it returns to its own ring. Sections that nobody preempts, almost all, need neither.
+//! A thread that is preempted under a ceiling becomes the first in the ring of that ceiling. So
+//! when the preempting threads wait, this thread runs before all others at or below the ceiling. At
+//! the end of the section the thread returns to its own ring. A section that no thread preempts, as
+//! almost all, needs neither.
 //!
-//! Whose turn among equals is over in a section leaves it the same way, and goes behind them then.
+//! If the slice of a thread expires in a section, the thread leaves the section in the same way,
+//! and then goes behind the other threads of its priority.
 //!
 //! Idle, which is in no ring, isn't preempted in a section at all.
 
@@ -30,16 +32,16 @@ use crate::core::record::priority::{HELD, limit_of_encoded, own_limit};
 use crate::core::record::{Scheduler, ThreadBlock};
 
 impl Scheduler {
-    /// Whether `control` is the thread that asks, and may not wait here, in a section that began
-    /// where `saved` was found.
+    /// Returns `true` if `control` is the calling thread, and may not wait in a section that found
+    /// `saved` at its beginning.
     pub(crate) fn may_not_wait(&self, control: &ThreadBlock, saved: Saved) -> bool {
         ptr::eq(self.running.get(), control)
             && !switch::in_handler()
             && self.blocking(saved) != Blocking::Allowed
     }
 
-    /// Raises the limit of the running thread to that of a ceiling, which is
-    /// [noted](encode_ceiling). What is returned goes to [`restore_limit`](Self::restore_limit).
+    /// Raises the limit of the running thread to that of an [encoded](encode_ceiling) ceiling. Give
+    /// the returned value to [`restore_limit`](Self::restore_limit).
     #[inline(always)]
     #[must_use]
     pub(crate) fn raise_limit(&self, ceiling: u8) -> u8 {
@@ -54,7 +56,7 @@ impl Scheduler {
 
     /// Restores the limit, and lets a switch happen that has become due.
     ///
-    /// What becomes ready between the two accesses is compared with the restored limit.
+    /// A thread that becomes ready between the two accesses is compared with the restored limit.
     #[inline(always)]
     pub(crate) fn restore_limit(&self, before: u8) {
         compiler_fence(Ordering::SeqCst);
@@ -62,8 +64,8 @@ impl Scheduler {
         running.ceiling.set(before);
         compiler_fence(Ordering::SeqCst);
         let limit = if before == 0 {
-            // Its priority may have changed since. If that comes before the limit is set, it says
-            // so by a promotion.
+            // The thread's priority may have changed since. If this happens before the limit is
+            // set, the change sets `promoted`.
             let own = own_limit(running.bit.get());
             running.limit.set(own);
             own
@@ -74,15 +76,15 @@ impl Scheduler {
         if running.promoted.get() {
             return kernel(|lock| self.demote(lock));
         }
-        // SAFETY: a word, that interrupts change as a whole.
+        // SAFETY: a word that interrupts write only as a whole.
         let ready = unsafe { self.ready.as_ptr().read_volatile() };
         if ready > limit {
             switch::pend();
         }
     }
 
-    /// Puts the running thread, which is under a ceiling, into the ring of that, if a thread above
-    /// it is ready. Returns which.
+    /// Puts the running thread, which is under a ceiling, into the ring of the ceiling, if a thread
+    /// above the ceiling is ready. Returns that thread.
     #[cfg(any(test, target_os = "none"))]
     pub(super) fn promote(&self, lock: &KernelLock<'_>) -> Option<&ThreadBlock> {
         let (running, first) = (self.running(), self.first());
@@ -95,8 +97,8 @@ impl Scheduler {
         Some(first)
     }
 
-    /// Puts the running thread, which has left a section in which it was preempted, or its turn was
-    /// over, where it belongs now.
+    /// Puts the running thread into its proper ring. The thread has left a section in which it was
+    /// preempted, or in which its turn ended.
     #[cold]
     fn demote(&self, lock: &KernelLock<'_>) {
         let running = self.running();
@@ -121,11 +123,12 @@ impl Scheduler {
     }
 }
 
-/// What the switch calls when the running thread is under a ceiling, and another one is the most
-/// urgent that is ready. Returns whether that one runs now: null if not.
+/// Lets a thread preempt the running thread under its ceiling, if it may. Returns the thread that
+/// runs now, or null. The switch calls this if the running thread is under a ceiling and another
+/// thread is the most urgent ready one.
 ///
 /// # Safety
-/// The lock is held, and stays so.
+/// The lock is held, and stays held.
 #[cfg(target_os = "none")]
 pub unsafe extern "C" fn preempt_under_ceiling() -> *const ThreadBlock {
     // SAFETY: the caller holds the lock, and releases it itself.
@@ -135,7 +138,7 @@ pub unsafe extern "C" fn preempt_under_ceiling() -> *const ThreadBlock {
     next
 }
 
-/// The same where no thread ever runs under a ceiling: nothing of them is linked.
+/// Returns null, in applications without ceilings among threads: no code for ceilings is linked.
 #[cfg(target_os = "none")]
 pub extern "C" fn preempt_never() -> *const ThreadBlock {
     ptr::null()

@@ -1,5 +1,5 @@
-//! A thread's priority that changes: the thread goes to its new place among those that are ready.
-//! Who changes it, and why, is above: `core::ownership`.
+//! Changes of a thread's priority: the thread moves to its new place among the ready threads.
+//! `core::ownership`, on a floor above, changes priorities.
 
 use ::core::ptr;
 
@@ -9,8 +9,8 @@ use crate::core::record::priority::{is_ceiling, own_limit};
 use crate::core::record::{Scheduler, ThreadBlock};
 
 impl Scheduler {
-    /// Changes the priority of a thread to `priority`: it goes to its new place among those that
-    /// are ready. Its place among waiters is the caller's.
+    /// Changes the priority of a thread to `priority`, and moves the thread to its new place among
+    /// the ready threads. The caller moves the thread among waiters.
     pub(crate) fn change_priority(
         &self,
         control: &ThreadBlock,
@@ -21,7 +21,7 @@ impl Scheduler {
         if control.is_suspended(lock) {
             return;
         }
-        // Under a ceiling, the ceiling counts on.
+        // Under a ceiling, the ceiling still counts.
         let bit = control.true_bit();
         if bit == control.bit.get() {
             return self.look();
@@ -36,8 +36,8 @@ impl Scheduler {
         if !is_ceiling(control.limit.get()) {
             control.limit.set(own_limit(bit));
         } else if control.ceiling.get() == 0 {
-            // It was interrupted at the end of a section, and may be about to set the limit that it
-            // had: behind that it looks at this, and sets the new one.
+            // The thread was interrupted at the end of a section, and may be about to restore its
+            // old limit. After this, the thread looks at `promoted` and sets the new limit.
             control.promoted.set(true);
         }
         if !ready {
@@ -48,7 +48,8 @@ impl Scheduler {
             self.put_first(control);
         }
         if switch::in_handler() {
-            // A switch that was interrupted may be about to let it run, or another one instead.
+            // A switch that was interrupted may be about to let this thread run, or another one
+            // instead.
             switch::pend();
         } else {
             self.look();

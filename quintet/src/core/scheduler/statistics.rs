@@ -1,4 +1,5 @@
-//! Statistics: how often each thread was switched to, and how long it was the running one.
+//! Statistics: how often the kernel switched to each thread, and how long each thread was the
+//! running one.
 //!
 //! ```text
 //!   counter  ──────┬───────────────┬──────────> now     32 bits, wraps
@@ -7,14 +8,14 @@
 //!   counted        whose the time since then is
 //! ```
 //!
-//! Each switch adds what has passed since the one before to whom the time belongs, under the
-//! kernel's lock; so does each reading. Whose it is stands here and not in `running`, which PendSV
-//! writes without the lock: so a reading finds the whole switch or nothing of it.
+//! Each switch and each reading adds the time since the last one to the thread that owns this time,
+//! under the kernel's lock. `counted` names this thread, not `running`, which PendSV writes without
+//! the lock. So a reading sees either the whole switch or nothing of it.
 //!
-//! Time that interrupts take is that of whom they interrupt. The first half of a switch is the old
-//! thread's, the second half the new one's.
+//! The time of an interrupt counts for the interrupted thread. The first half of a switch counts
+//! for the old thread, and the second half for the new thread.
 //!
-//! What a switch does is in assembly, in `arch`; this is what reads it.
+//! The assembly in `arch` does the part of a switch; this code reads the results.
 
 #![expect(unsafe_code, reason = "a hardware register is read through a pointer")]
 
@@ -26,7 +27,7 @@ use crate::core::record::scheduler::IDLE;
 use crate::core::record::statistics::Statistics;
 
 impl Statistics {
-    /// Begins: idle runs.
+    /// Begins to count, with idle as the running thread.
     pub fn begin(&self, lock: &KernelLock<'_>) {
         self.account(lock);
         self.began.set(get(&self.clock));
@@ -36,7 +37,7 @@ impl Statistics {
     /// Counts by another register from now on.
     ///
     /// # Safety
-    /// It can be read at any time, without an effect.
+    /// The register can be read at any time, without an effect.
     pub unsafe fn count_by(&self, counter: *const u32, lock: &KernelLock<'_>) {
         self.account(lock);
         let elapsed = self.elapsed();
@@ -45,24 +46,24 @@ impl Statistics {
         self.began.set(get(&self.clock).wrapping_sub(elapsed));
     }
 
-    /// How long there have been threads, and what idle has of it.
+    /// Returns the time since the threads began, and idle's counts.
     pub fn of_all(&self, lock: &KernelLock<'_>) -> (u64, (u32, u64)) {
         let idle = self.of(&IDLE, lock);
         (self.elapsed(), idle)
     }
 
-    /// How long there had been threads at the last switch or reading.
+    /// Returns the time from the beginning of the threads to the last switch or reading.
     fn elapsed(&self) -> u64 {
         get(&self.clock).wrapping_sub(self.began.get())
     }
 
-    /// How often a thread was switched to, and how long it ran.
+    /// Returns the number of switches to a thread, and the time that the thread ran.
     pub fn of(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> (u32, u64) {
         self.account(lock);
         (control.tally.switches.get(), get(&control.tally.cycles))
     }
 
-    /// Gives the time since the last switch to whom it belongs.
+    /// Adds the time since the last switch to the thread that owns this time.
     fn account(&self, _lock: &KernelLock<'_>) {
         let passed = self.now().wrapping_sub(self.clock[0].get());
         add(&self.clock, passed);
@@ -72,9 +73,9 @@ impl Statistics {
         }
     }
 
-    /// What the counter says.
+    /// Returns the value of the counter.
     fn now(&self) -> u32 {
-        // SAFETY: it may be read, as who set it says.
+        // SAFETY: the register may be read, by the promise of the code that has set it.
         unsafe { self.counter.get().read_volatile() }
     }
 }

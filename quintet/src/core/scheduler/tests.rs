@@ -1,4 +1,4 @@
-//! The scheduler's decisions, on the host: who would run.
+//! The scheduler's decisions, on the host: the thread that would run.
 
 #![expect(unsafe_code, reason = "control blocks are made for statics")]
 
@@ -9,7 +9,7 @@ use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::ownership::set_base;
 
-/// There is one scheduler in a test process.
+/// Serialises tests: there is one scheduler in a test process.
 static TURN: Mutex<()> = Mutex::new(());
 
 static ABOUT: ThreadInfo = ThreadInfo {
@@ -20,13 +20,13 @@ static ABOUT: ThreadInfo = ThreadInfo {
     entry: None,
 };
 
-/// A thread that has not begun.
+/// Makes a thread that has not begun.
 pub fn thread(priority: u8) -> &'static ThreadBlock {
-    /// They live for ever; this says so to who looks for leaks.
+    /// Threads live for ever; this list tells leak detectors so.
     static KEPT: Mutex<Vec<&ThreadBlock>> = Mutex::new(Vec::new());
     let place = Box::leak(Box::new(std::mem::MaybeUninit::<ThreadBlock>::uninit()));
     let at = place.as_ptr();
-    // SAFETY: it is put where it is said to be, and stays there.
+    // SAFETY: the value is put at this address, and stays there.
     let control: &'static ThreadBlock =
         place.write(unsafe { ThreadBlock::new(at, priority, &ABOUT) });
     KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(control);
@@ -41,17 +41,17 @@ pub fn alone(test: impl FnOnce()) {
     test();
 }
 
-/// Lets a thread be ready.
+/// Makes a thread ready.
 pub fn begin(control: &'static ThreadBlock) {
     kernel(|lock| SCHEDULER.begin(control, ::core::ptr::null_mut(), lock));
 }
 
-/// What PendSV does, if it is pending: returns who runs.
+/// Does the work of PendSV, if it is pending. Returns the running thread.
 pub fn selected() -> &'static ThreadBlock {
     kernel(|lock| SCHEDULER.select(lock))
 }
 
-/// The running thread waits; who runs then.
+/// Lets the running thread wait.
 pub fn block() {
     kernel(|lock| {
         SCHEDULER.make_unready(lock);
@@ -59,7 +59,8 @@ pub fn block() {
     });
 }
 
-/// A switch away from it may be under way, whose decision is made.
+/// Suspends and resumes the running thread while a switch away from it may be under way, whose
+/// decision is made.
 #[test]
 fn whoever_runs_and_is_resumed_is_looked_for_again() {
     alone(|| {
@@ -135,7 +136,7 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
         assert!(was_pended(), "who is above the ceiling doesn't");
         assert!(std::ptr::eq(selected(), high));
         block();
-        // The hardware resumes whom it interrupted, if nobody above the limit is ready.
+        // The hardware resumes the interrupted thread, if no thread above the limit is ready.
         kernel(|_| SCHEDULER.running.set(low));
         SCHEDULER.restore_limit(before);
         assert!(was_pended(), "its turn comes when the section ends");
@@ -192,8 +193,8 @@ fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
     });
 }
 
-/// An interrupt comes between the two halves of a section's end, the second of which sets the limit
-/// of the priority that the thread had before.
+/// Interrupts between the two halves of a section's end. The second half sets the limit of the
+/// priority that the thread had before.
 #[test]
 fn who_is_made_less_urgent_at_the_end_of_a_section_is_told_so() {
     alone(|| {
@@ -230,7 +231,7 @@ fn a_suspended_thread_is_ready_again_when_it_is_resumed_and_only_then() {
         kernel(|lock| SCHEDULER.resume(high, lock));
         assert!(std::ptr::eq(selected(), high));
         block();
-        // While it waits: what it is granted counts when it is resumed.
+        // A grant while the thread waits and is suspended counts when the thread is resumed.
         let _ = kernel(|lock| SCHEDULER.suspend(high, lock));
         kernel(|lock| SCHEDULER.make_ready(high, lock));
         assert!(std::ptr::eq(selected(), low));
@@ -285,7 +286,7 @@ fn whoever_is_woken_from_anywhere_is_ready_after_one_look() {
     });
 }
 
-/// Wakes and notifications are noted where nobody waits for them, each for its own.
+/// Notes wakes and notifications separately if the thread doesn't wait for them.
 #[test]
 fn a_wait_for_a_wake_takes_no_notification_away() {
     alone(|| {
@@ -303,7 +304,7 @@ fn a_wait_for_a_wake_takes_no_notification_away() {
             assert!(SCHEDULER.take_wake(lock) && !SCHEDULER.take_wake(lock));
             assert!(SCHEDULER.take_notification(lock) && !SCHEDULER.take_notification(lock));
         });
-        // It waits for the one: the other doesn't end that.
+        // The thread waits for a wake: a notification doesn't end the wait.
         kernel(|lock| control.set_awaits_wake(lock));
         block();
         kernel(|lock| SCHEDULER.unpark(control, lock));

@@ -7,34 +7,39 @@
 //!       └── one is left when a slice is over ──┘
 //! ```
 //!
-//! Who is under a ceiling when its slice is over keeps the processor: its equals may not run. That
-//! its turn is over is *noted*, and nothing is timed; as it leaves its last ceiling it goes behind
-//! its equals, and a slice begins with that. (Looking again in a while would not do: one whose
-//! sections come as regularly as the looks is found in one at each, and sections that are short
-//! leave no time to anybody if the looks are that close.)
+//! If a slice expires while its thread is under a ceiling, the thread keeps the processor, as
+//! threads of the same priority may not run. The end of the turn is *noted*, and nothing is timed.
+//! When the thread leaves its last ceiling, the thread goes behind the others of its priority, and
+//! a slice begins. (It would not be enough to look again later. If the thread's sections keep step
+//! with these looks, each look finds the thread in a section. And if the looks are so close that
+//! they find the gaps between short sections, they leave no time to any thread.)
 //!
-//! Who is above its equals by a mutex when their slice is over has had its turn as well: it is
-//! *above*, and as soon as it has come back to them the switch lets the next one go on.
+//! If a slice expires while a mutex raises its thread above the priority of the slice, the thread
+//! has had its turn too. The thread is *above*. As soon as the thread is back at this priority, the
+//! switch lets the next thread run.
 //!
-//! Who was preempted by others that are more urgent when its slice is over may have run in it, or
-//! not at all. Were its turn to go on, equals would never run where others come as regularly as the
-//! ends of slices; were it to end, the same could be true of itself. So about every second such end
-//! ends a turn, in an order with which nothing else keeps step. Only who is under a ceiling keeps
-//! its place: its equals may not run before it. What else was thought of:
+//! If a slice expires while more urgent threads preempt its thread, the thread may have run in the
+//! slice, or not at all. If its turn always went on, threads of the same priority would never run
+//! when more urgent threads keep step with the slices. If its turn always ended, the same could
+//! happen to the thread itself. So about every second such slice ends a turn, in an order with
+//! which nothing else keeps step. Only a thread under a ceiling keeps its place, as threads of the
+//! same priority may not run before it. For the alternatives see
 //! `docs/decisions/0027-end-every-second-turn-that-others-preempt.md`.
 //!
-//! INVARIANT(timed): where several are ready with a priority whose threads take turns, a slice is
-//! timed, or is about to be, or a turn is noted of a thread that none of them may preempt.
+//! INVARIANT(timed): if several threads are ready with a priority whose threads take turns, then a
+//! slice is timed or about to be timed, or the end of a turn is noted for a thread that none of
+//! them may preempt.
 //!
-//! INVARIANT(turns-hooked): where threads of any priority take turns, or the turn of one is noted,
+//! INVARIANT(turns-hooked): if threads of any priority take turns, or the end of a turn is noted,
 //! the optional hooks are set.
 //!
-//! The scheduler says when a slice is to be timed, and whose turn comes; who has a timer times it.
-//! Nothing is timed while nobody would take turns. What times is told by way of the list of those
-//! who were woken from anywhere, with idle in it, which never awaits a wake: so it happens in the
-//! switch, outside of the section that made a thread ready.
+//! The scheduler decides when a slice has to be timed, and which thread's turn comes; code with a
+//! timer times the slice. Nothing is timed while no thread would take a turn. The request to time
+//! slices is an entry for idle, which never awaits a wake, in the list of threads that were woken
+//! from any context. So slices are timed in the switch, outside of the section that made a thread
+//! ready.
 //!
-//! The scheduler reaches all of this by a pointer, so that it is linked only where it is used.
+//! The scheduler calls this code by a pointer, so that the code is linked only if it is used.
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
@@ -58,37 +63,38 @@ use {
     ::core::sync::atomic::Ordering,
 };
 
-/// What becomes of a priority when a slice is over.
+/// The result of the end of a slice, for its priority.
 #[cfg(feature = "time")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Turn {
-    /// The next thread's turn has come: its slice is to be timed.
+    /// The next thread's turn has come: its slice has to be timed.
     Next,
-    /// The thread that runs is under a ceiling, and its turn ends with that: nothing is to be timed
-    /// until then.
+    /// The running thread is under a ceiling, and its turn ends with the ceiling. Until then
+    /// nothing has to be timed.
     Held,
-    /// Others run, that are more urgent, or are in this ring by a ceiling alone: the turn goes on
-    /// behind them, or the next one's.
+    /// Other threads run, which are more urgent, or are in this ring only by a ceiling. After them,
+    /// the turn goes on, or the next turn begins.
     Preempted,
-    /// No two threads are ready any more: nothing is to be timed.
+    /// At most one thread is ready. Nothing has to be timed.
     Alone,
 }
 
-/// What slices need beside the scheduler.
+/// The values that slices need beside the scheduler.
 #[cfg(feature = "time")]
 struct Slicing {
-    /// The priorities whose slices are timed now, or about to be.
+    /// The priorities whose slices are timed now, or are about to be timed.
     turning: Cell<u32>,
-    /// What times slices.
+    /// The function that times slices.
     time_slices: Cell<Option<fn()>>,
-    /// Who was above its equals by a mutex when their slice was over, and has not come back.
+    /// The thread that was above its priority, by a mutex, when the slice expired, and has not come
+    /// back.
     above: Cell<*const ThreadBlock>,
-    /// Says whether the turn of one who was preempted ends. Another one each time.
+    /// A number that says whether the turn of a preempted thread ends. It changes each time.
     number: Cell<u32>,
 }
 
-// SAFETY: the pointer is compared only.
+// SAFETY: the pointer is only compared.
 #[cfg(feature = "time")]
 unsafe impl Send for Slicing {}
 
@@ -100,12 +106,12 @@ static SLICING: KernelCell<Slicing> = KernelCell::new(Slicing {
     number: Cell::new(0),
 });
 
-/// The first of those [numbers](Slicing::number), and what is added to a multiple of one for the
-/// next.
+/// The first of the [numbers](Slicing::number). Also the summand that makes the next number from a
+/// multiple of the last.
 #[cfg(feature = "time")]
 const STEP: u32 = 1_013_904_223;
 
-/// What the scheduler calls where threads take turns.
+/// The hooks of applications whose threads take turns.
 #[cfg(feature = "time")]
 static HOOKS: OptionalHooks = OptionalHooks {
     #[cfg(not(processes))]
@@ -119,7 +125,8 @@ static HOOKS: OptionalHooks = OptionalHooks {
 };
 
 impl Scheduler {
-    /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
+    /// Lets threads of the priorities with these bits take turns, which `time_slices` times.
+    /// Threads that are ready already take turns at once.
     #[cfg(feature = "time")]
     pub(crate) fn take_turns(&self, bits: u32, time_slices: fn(), lock: &KernelLock<'_>) {
         self.hooks_word().store(ptr::from_ref(&HOOKS).cast_mut(), Ordering::Relaxed);
@@ -127,12 +134,13 @@ impl Scheduler {
         slicing.time_slices.set(Some(time_slices));
         slicing.number.set(STEP);
         self.sliced.set(bits);
-        // Some may be ready already.
+        // Some threads may be ready already.
         slicing.turning.set(bits);
         look_at_slices();
     }
 
-    /// Whether the slice of a priority is to be timed. Where nobody is to take a turn, no longer.
+    /// Returns `true` if the slice of a priority has to be timed. If no thread would take a turn,
+    /// clears the priority's bit in `turning`.
     #[cfg(feature = "time")]
     pub(crate) fn keeps_turning(&self, bit: u32, lock: &KernelLock<'_>) -> bool {
         let slicing = SLICING.get(lock);
@@ -144,9 +152,9 @@ impl Scheduler {
         turning & bit != 0
     }
 
-    /// Ends the turn of the running thread, if it was [above](Slicing::above) the others of the
-    /// priority with this bit when their slice was over, and is one of them again. Whether another
-    /// turn has begun by that.
+    /// Ends the turn of the running thread, if the thread was [above](Slicing::above) the priority
+    /// with this bit when the slice expired, and is back at this priority. Returns `true` if
+    /// another turn has begun by this.
     #[cfg(feature = "time")]
     pub(crate) fn end_turn_above(&self, bit: u32, lock: &KernelLock<'_>) -> bool {
         let running = self.running();
@@ -168,7 +176,8 @@ impl Scheduler {
             above.set(ptr::null());
         }
         if running.is_under_ceiling() && self.has_others(running, bit) {
-            // It looks whether it is promoted behind its last ceiling, where the limit is its own.
+            // After its last ceiling, where the limit is the thread's own, the thread looks at
+            // `promoted`.
             running.promoted.set(true);
             running.set_turn_is_over(true);
             return Turn::Held;
@@ -190,7 +199,8 @@ impl Scheduler {
         Turn::Next
     }
 
-    /// Ends the turn of the first of a ring, which more urgent ones have preempted, or doesn't.
+    /// Ends the turn of the first thread of a ring, which more urgent threads have preempted, about
+    /// every second time.
     #[cfg(feature = "time")]
     fn end_turn_or_not(&self, first: &ThreadBlock, lock: &KernelLock<'_>) {
         let number = &SLICING.get(lock).number;
@@ -200,8 +210,8 @@ impl Scheduler {
         }
     }
 
-    /// Ends the turn of the running thread, if that is noted: it has left its last ceiling, and is
-    /// the first of its ring. The caller looks whether a switch is due.
+    /// Ends the turn of the running thread, if this end is noted. The thread has left its last
+    /// ceiling, and is the first of its ring. The caller checks whether a switch is due.
     #[cfg(feature = "time")]
     pub(super) fn end_turn(&self, running: &ThreadBlock) {
         if self.forget_turn(running) && self.sliced.get() & running.bit.get() != 0 {
@@ -209,8 +219,8 @@ impl Scheduler {
         }
     }
 
-    /// Forgets that a thread's turn is over, if that is noted: whether it was. INVARIANT(timed):
-    /// the switch times the slice of those who are ready, if there are several.
+    /// Clears the note that a thread's turn is over. Returns whether this was noted.
+    /// INVARIANT(timed): the switch times the slice of the ready threads, if there are several.
     #[cfg(feature = "time")]
     pub(super) fn forget_turn(&self, control: &ThreadBlock) -> bool {
         let is_over = control.turn_is_over();
@@ -221,8 +231,9 @@ impl Scheduler {
         is_over
     }
 
-    /// A thread goes to another ring. INVARIANT(timed): if it is noted that its turn is over, those
-    /// whom it leaves may run before it leaves its ceiling.
+    /// Lets the switch time the slices of a ring that a thread leaves for another ring.
+    /// INVARIANT(timed): if the end of the thread's turn is noted, the threads that stay in the
+    /// ring may run before the thread leaves its ceiling.
     #[cfg(feature = "time")]
     pub(super) fn let_others_turn(&self, control: &ThreadBlock) {
         if control.turn_is_over() {
@@ -231,8 +242,8 @@ impl Scheduler {
         }
     }
 
-    /// Whether others than the running thread are ready with the priority with this bit, and it has
-    /// that too, in whichever ring it is.
+    /// Returns `true` if the running thread has the priority with this bit, in whichever ring the
+    /// thread is, and other threads of this priority are ready.
     #[cfg(feature = "time")]
     fn has_others(&self, running: &ThreadBlock, bit: u32) -> bool {
         if bit_of(running.priority.get()) != bit {
@@ -244,27 +255,27 @@ impl Scheduler {
         }
     }
 
-    /// The first ready thread of the priority with this bit, if another one is ready too.
+    /// Returns the first ready thread of the priority with this bit, if another one is ready too.
     #[cfg(feature = "time")]
     fn first_of_several(&self, bit: u32) -> Option<&ThreadBlock> {
         if self.ready.get() & bit == 0 {
             return None;
         }
-        // SAFETY: where a bit is set there is a ready thread.
+        // SAFETY: each set bit has a ready thread.
         let first = unsafe { &*self.queue[bit.leading_zeros() as usize].get() };
         (first.next.get() != first.own()).then_some(first)
     }
 }
 
-/// Notes that a thread has become ready behind another one of the priority with this bit, whose
-/// threads take turns.
+/// Notes that a thread has become ready behind another thread of the priority with this bit, in
+/// which threads take turns.
 #[cold]
 pub(super) fn note_second(bit: u32, lock: &KernelLock<'_>) {
     // SAFETY: INVARIANT(turns-hooked).
     (unsafe { SCHEDULER.hooks_in_use() }.note_second)(bit, lock.again());
 }
 
-/// What that calls.
+/// The function behind [`note_second`].
 #[cfg(feature = "time")]
 #[expect(clippy::needless_pass_by_value, reason = "a reference would be a word")]
 fn turn_by_time(bit: u32, lock: KernelLock<'_>) {
@@ -273,8 +284,8 @@ fn turn_by_time(bit: u32, lock: KernelLock<'_>) {
     }
 }
 
-/// What the assembly calls behind having put a thread behind others which take turns. Ends the
-/// section, and lets the switch look behind it, before another thread runs.
+/// Notes that a thread was put behind others that take turns; the assembly calls this. Ends the
+/// section. The switch then looks at the slices before another thread runs.
 #[cfg(all(feature = "time", target_os = "none"))]
 unsafe extern "C" fn turn_by_time_and_release(control: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller holds the lock, and hands it over.
@@ -284,8 +295,8 @@ unsafe extern "C" fn turn_by_time_and_release(control: &ThreadBlock, saved: Save
     section.finish(then, |(), _pause| look_at_slices());
 }
 
-/// Lets the slices of the priority with this bit be timed, unless they are. Whether the switch has
-/// to look.
+/// Notes that the slices of the priority with this bit are timed. Returns `true` if the switch has
+/// to look at the slices.
 #[cfg(feature = "time")]
 #[inline(always)]
 fn begins_to_turn(bit: u32, lock: &KernelLock<'_>) -> bool {
@@ -295,15 +306,15 @@ fn begins_to_turn(bit: u32, lock: &KernelLock<'_>) -> bool {
     turning & bit == 0 || !slicing.above.get().is_null()
 }
 
-/// Lets the switch look which slices are to be timed, and aren't. Under the lock, or where no other
-/// thread runs meanwhile: INVARIANT(pushed-before-switch).
+/// Lets the switch time the slices that have to be timed and aren't timed yet. Call this under the
+/// lock, or while no other thread runs: INVARIANT(pushed-before-switch).
 #[cfg(feature = "time")]
 fn look_at_slices() {
     SCHEDULER.push_deferred(&IDLE);
     switch::pend();
 }
 
-/// Makes those ready that were woken from anywhere, and times slices if idle is among them.
+/// Wakes the threads that were woken from any context, and times slices if idle is among them.
 #[cfg(feature = "time")]
 #[unsafe(export_name = "__quintet_wake_all_and_time")]
 pub extern "C" fn wake_all_and_time() {

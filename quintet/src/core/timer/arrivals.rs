@@ -1,9 +1,9 @@
-//! Where timers that were armed wait for the next tick, in no order.
+//! Arrivals: timers that were armed and wait for the next tick, in no order.
 //!
-//! Over a tick, a handler comes whatever is armed. So arming needs no place among the others: a
-//! node is linked into the ring of what has arrived, which takes four stores. In the next tick it
-//! fires, if it is due by then, or else finds its place in the queue; unless it was cancelled
-//! before, as most timeouts are.
+//! If time is counted by ticks, the tick's handler runs in any case. So an armed node needs no
+//! place among the others: four stores link the node into the ring of arrivals. In the next tick
+//! the node fires if it is due, or else goes to its place in the queue. Most timeouts are cancelled
+//! before that.
 //!
 //! ```text
 //!   arm ──> arrivals ──> due in the next tick ──────────────> fires
@@ -20,7 +20,7 @@ use super::{Node, Queue};
 use crate::core::lock::KernelLock;
 use crate::core::record::WakeTarget;
 
-/// Armed nodes that no tick has seen. They have nothing below them.
+/// Armed nodes that no tick has seen. No node is below them.
 #[repr(transparent)]
 pub struct Arrivals {
     ring: UnsafeCell<Link>,
@@ -29,49 +29,50 @@ pub struct Arrivals {
 // SAFETY: every access is under the kernel's lock, but for the handler's look at one word.
 unsafe impl Sync for Arrivals {}
 
-/// What has arrived longest ago.
+/// The result of a look at the oldest arrival.
 #[derive(Debug)]
 pub enum Arrival {
-    /// There is none.
+    /// There is no arrival.
     None,
-    /// It was due, and has left. Its wake target is the caller's: to be woken outside of the lock.
-    /// And whether more is there: what comes behind that is in time for the next tick, or has
-    /// pended the interrupt.
+    /// The node was due, and has left. The caller wakes its wake target outside of the lock. The
+    /// flag says whether there are more arrivals. A node that arrives after this is in time for the
+    /// next tick, or has pended the interrupt.
     Due(WakeTarget, bool),
-    /// It isn't due: it is to be [admitted](Arrivals::admit) to the queue.
+    /// The node isn't due: the caller [admits](Arrivals::admit) the node to the queue.
     Early,
 }
 
 impl Arrivals {
-    /// None, in the static that begins with `this`.
+    /// Makes an empty ring, in the static that begins with `this`.
     ///
     /// # Safety
-    /// `this` is where the returned value is put, and it doesn't move.
+    /// The returned value is put at `this`, and doesn't move from there.
     #[must_use]
     pub const unsafe fn new(this: *const Self) -> Self {
-        // Transparent: the link lies where this does.
+        // Transparent: the link and the ring have the same address.
         Self { ring: UnsafeCell::new(Link::alone(this.cast_mut().cast())) }
     }
 
     /// Arms `node`, which waits here for the next tick. Constant time.
     ///
     /// # Safety
-    /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has
+    /// The node is [prepared](Node::prepare) and not armed. It stays at its address until it has
     /// fired or was cancelled.
     #[inline(always)]
     pub unsafe fn arrive(&self, _kernel: &KernelLock<'_>, node: &Node) {
-        // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
-        // is valid by INVARIANT(linked).
+        // SAFETY: the lock is held, the caller keeps the node in its place, and all linked nodes
+        // are valid by INVARIANT(linked).
         unsafe { ring::insert_behind(self.ring.get(), node.entry.get().cast()) };
     }
 
-    /// Takes what has arrived longest ago, if it is due at the time `now`. Constant time.
+    /// Takes the oldest arrival, if it is due at the time `now`. Constant time.
     #[inline(always)]
     #[must_use]
     pub fn look(&self, _kernel: &KernelLock<'_>, now: u64) -> Arrival {
         let ring = self.ring.get();
-        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wake targets. It
-        // is not the recent node of the queue, in which it never was since it was armed.
+        // SAFETY: the lock is held; linked nodes are valid, and armed nodes have wake targets. The
+        // node is not the recent node of the queue, as it has not been in the queue since it was
+        // armed.
         unsafe {
             let last = (*ring).previous();
             if last == ring {
@@ -89,14 +90,14 @@ impl Arrivals {
         }
     }
 
-    /// Moves what has arrived longest ago into `queue`. If it is the earliest there, returns its
-    /// deadline: the alarm may be too late for it. Constant time.
+    /// Moves the oldest arrival into `queue`. If the node is the earliest there, returns its
+    /// deadline: the alarm may be too late for the node. Constant time.
     #[inline(always)]
     #[must_use]
     pub fn admit(&self, kernel: &KernelLock<'_>, queue: &Queue) -> Option<u64> {
         let ring = self.ring.get();
-        // SAFETY: the lock is held; what is linked is valid. It leaves one ring for another, in
-        // one section.
+        // SAFETY: the lock is held; linked nodes are valid. The node moves from one ring to
+        // another, in one section.
         unsafe {
             let last = (*ring).previous();
             if last == ring {

@@ -1,5 +1,5 @@
-//! The count of ticks, where time is counted tick by tick, and the timers armed since the last one.
-//! Its handler is in `time::counted`; assembly reads it.
+//! The count of ticks, if time is counted tick by tick, and the timers armed since the last tick.
+//! The handler of the tick is in `time::counted`; assembly reads the count.
 
 #![expect(unsafe_code, reason = "one context counts, and nodes lie in their users")]
 
@@ -20,7 +20,7 @@ pub const BY_SOFTWARE: u32 = 1;
 pub const BESIDE_A_TICK: u32 = 2;
 
 /// Time as counted ticks.
-// SAFETY: it is put into this static, and begins with the arrivals.
+// SAFETY: the value is put into this static, and begins with the arrivals.
 pub static COUNTED: Counted = unsafe { Counted::new((&raw const COUNTED).cast()) };
 
 /// The ticks, and the timers armed since the last tick.
@@ -28,27 +28,26 @@ pub static COUNTED: Counted = unsafe { Counted::new((&raw const COUNTED).cast())
 pub struct Counted {
     /// The timers that wait for the next tick.
     pub arrivals: Arrivals,
-    /// How many have come.
+    /// The number of ticks so far.
     pub count: Count,
     /// Whether the interrupt is pended for a look at the arrivals. Written under the kernel's lock;
-    /// or by the handler while the value is not `NOT`, as no other context changes the value
-    /// then.
+    /// or by the handler while the value is not `NOT`, as no other context changes the value then.
     pub pended: AtomicU32,
 }
 
 impl Counted {
-    /// Where the lower word of the count is, for assembly. The arrivals lie at the beginning.
+    /// The offset of the count's lower word, for assembly. The arrivals lie at the beginning.
     #[cfg(target_os = "none")]
     pub const COUNT: usize = {
         assert!(offset_of!(Self, arrivals) == 0);
         offset_of!(Self, count)
     };
-    /// Where the word is that says whether software has pended the interrupt: 0 if not.
+    /// The offset of the word that says whether software has pended the interrupt: 0 if not.
     #[cfg(target_os = "none")]
     pub const PENDED: usize = offset_of!(Self, pended);
 
-    /// No tick, and no armed timer. `arrivals` is the beginning of the static that the value is
-    /// for.
+    /// Makes a count of no ticks, without armed timers. `arrivals` is the beginning of the static
+    /// that the value is for.
     ///
     /// # Safety
     /// The value is put into that static.
@@ -62,7 +61,7 @@ impl Counted {
     #[inline(always)]
     pub fn now(&self) -> u64 {
         let now = self.count.get();
-        // SAFETY: to count that far takes more than a hundred thousand years.
+        // SAFETY: a count up to that value takes more than a hundred thousand years.
         unsafe { ::core::hint::assert_unchecked(now < 1 << 63) };
         now
     }

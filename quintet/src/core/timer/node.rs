@@ -1,4 +1,4 @@
-//! Nodes: what is in the timer queue.
+//! Nodes, the elements of the timer queue.
 
 use ::core::cell::UnsafeCell;
 use ::core::marker::PhantomPinned;
@@ -13,46 +13,47 @@ use crate::core::lock::KernelLock;
 use crate::core::record::ThreadBlock;
 use crate::core::record::WakeTarget;
 
-/// A time or a duration in ticks, aligned as a word is: what holds one is no larger than it must
-/// be.
+/// A time or a duration in ticks, aligned as a word, so that a struct with such a field has no
+/// padding.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, packed(4))]
 pub struct Ticks(pub u64);
 
-/// What waits for a deadline.
+/// The part of a node that the queue uses.
 ///
-/// INVARIANT(linked): while its sibling link is in a ring, a node is *armed*: it neither moves nor
-/// goes away, it is touched under the kernel's lock only, and its children's ring and its wake
-/// target are valid. Otherwise it is its owner's. `sibling` comes first: a link's place is its
-/// node's.
+/// INVARIANT(linked): while its sibling link is in a ring, a node is *armed*. An armed node keeps
+/// its address and isn't freed, is touched only under the kernel's lock, and has a valid ring of
+/// children and a valid wake target. Otherwise the node belongs to its owner. `sibling` comes
+/// first, so that a link has the address of its node.
 #[repr(C)]
 pub(super) struct Entry {
-    /// In the ring of the parent's children, of the roots, or of the loose trees.
+    /// The link in the ring of the parent's children, of the roots, or of the loose trees.
     pub sibling: Link,
-    /// The owner of their ring. Unlinked where there is none; those that leave by themselves leave
-    /// it alone in its ring, until it is [set loose](super::Queue::free_below).
+    /// The owner of the ring of children, or unlinked without children. If all children leave by
+    /// themselves, the owner stays alone in its ring until it is [set
+    /// loose](super::Queue::free_below).
     pub children: Link,
     pub deadline: Ticks,
-    /// Whom to wake.
+    /// The target to wake.
     pub target: MaybeUninit<WakeTarget>,
 }
 
-/// A timer: in a queue, or not.
+/// A timer, armed or not.
 #[repr(transparent)]
 pub struct Node {
     pub(super) entry: UnsafeCell<Entry>,
-    /// Links point to it.
+    /// Links point to the node.
     _pinned: PhantomPinned,
 }
 
-// SAFETY: while the node is armed, everything in it is guarded by the kernel's lock; while it
-// isn't, only the deadline and the link's state are read through a shared reference.
+// SAFETY: while the node is armed, the kernel's lock guards all its fields; while it isn't, only
+// the deadline and the link's state are read through a shared reference.
 unsafe impl Sync for Node {}
 // SAFETY: a node that isn't armed is plain data with a wake target, which is `Send`.
 unsafe impl Send for Node {}
 
 impl Node {
-    /// A timer for `deadline` that is not armed.
+    /// Makes a timer for `deadline` that is not armed.
     #[must_use]
     pub const fn new(deadline: u64) -> Self {
         let entry = Entry {
@@ -64,40 +65,40 @@ impl Node {
         Self { entry: UnsafeCell::new(entry), _pinned: PhantomPinned }
     }
 
-    /// Where it is linked, for assembly.
+    /// The offset of the sibling link, for assembly.
     #[cfg(all(threads, target_os = "none"))]
     pub const LINK: usize = offset_of!(Entry, sibling);
-    /// Where the ring of those below it is.
+    /// The offset of the owner of the ring of children.
     #[cfg(all(threads, target_os = "none"))]
     pub const BELOW: usize = offset_of!(Entry, children);
-    /// Where the deadline is.
+    /// The offset of the deadline.
     #[cfg(all(threads, target_os = "none"))]
     pub const DEADLINE: usize = offset_of!(Entry, deadline);
-    /// Where the wake target's table is; none for a thread.
+    /// The offset of the wake target's table, which is null for a thread.
     #[cfg(all(threads, target_os = "none"))]
     pub const TABLE: usize = offset_of!(Entry, target) + WakeTarget::TABLE;
-    /// Where the wake target's word is; a thread's control block.
+    /// The offset of the wake target's word, which is a thread's control block.
     #[cfg(all(threads, target_os = "none"))]
     pub const DATA: usize = offset_of!(Entry, target) + WakeTarget::DATA;
 
-    /// The timer whose entry is at `entry`.
+    /// Returns the timer whose entry is at `entry`.
     ///
     /// # Safety
-    /// It is armed, and the kernel's lock is held as long as the reference is used.
+    /// The timer is armed, and the kernel's lock is held as long as the reference is used.
     #[inline(always)]
     pub(super) const unsafe fn of<'a>(entry: *mut Entry) -> &'a Self {
         // SAFETY: the caller's; transparent.
         unsafe { &*entry.cast() }
     }
 
-    /// A timer for `deadline` in a place of which nothing is used: only what arming doesn't write
-    /// is written. It is [prepared](Self::prepare) and armed next.
+    /// Makes a timer for `deadline` in an unused place, and writes only the fields that arming
+    /// doesn't write. The caller [prepares](Self::prepare) and arms the timer next.
     #[cfg(threads)]
     #[inline(always)]
     pub const fn place(place: &mut MaybeUninit<Self>, deadline: u64) -> &Self {
         let node = place.as_mut_ptr();
-        // SAFETY: the place is valid, and exclusive. What isn't written now has no value that must
-        // not be, and is not read before the node is armed.
+        // SAFETY: the place is valid, and exclusive. The fields that aren't written now may have
+        // any value, and are not read before the node is armed.
         unsafe {
             let entry = UnsafeCell::raw_get(&raw const (*node).entry);
             (&raw mut (*entry).children).write(Link::unlinked());
@@ -106,47 +107,49 @@ impl Node {
         }
     }
 
-    /// When it is due.
+    /// Returns the deadline.
     ///
     /// # Safety
-    /// Nobody changes the deadline meanwhile: the caller owns the node, or holds the kernel's lock.
+    /// No other context changes the deadline meanwhile: the caller owns the node, or holds the
+    /// kernel's lock.
     #[inline(always)]
     pub unsafe fn deadline(&self) -> u64 {
         // SAFETY: the caller's.
         unsafe { (*self.entry.get()).deadline.0 }
     }
 
-    /// Changes when it is due.
+    /// Changes the deadline.
     ///
     /// # Safety
-    /// The node is not armed; the caller owns it, or holds the kernel's lock.
+    /// The node is not armed; the caller owns the node, or holds the kernel's lock.
     #[inline(always)]
     pub unsafe fn set_deadline(&self, deadline: u64) {
         // SAFETY: the caller's.
         unsafe { (*self.entry.get()).deadline = Ticks(deadline) };
     }
 
-    /// Whether it is in a queue.
+    /// Returns `true` if the node is armed.
     #[inline(always)]
     pub fn is_armed(&self, _kernel: &KernelLock<'_>) -> bool {
         // SAFETY: links are guarded by the kernel's lock.
         unsafe { (*self.entry.get()).sibling.is_linked() }
     }
 
-    /// Whether it may be in a queue; if not, it is its owner's again. Needs no lock: only its owner
-    /// arms it, so a "no" lasts. A "yes" may be over at once.
+    /// Returns `true` if the node may be armed. If the result is `false`, the node belongs to its
+    /// owner again. Needs no lock: only the owner arms the node, so `false` stays right, but `true`
+    /// may be out of date at once.
     ///
     /// # Safety
     /// The caller owns the node.
     #[inline(always)]
     pub unsafe fn may_be_armed(&self) -> bool {
-        // SAFETY: a word, that an interrupt changes as a whole.
+        // SAFETY: a word that an interrupt writes only as a whole.
         unsafe { Link::may_be_linked(&raw const (*self.entry.get()).sibling) }
     }
 
-    /// Whether it has left the queue since it was made or [renewed](Self::renew). Then it has
-    /// fired, if its owner has not cancelled it; its deadline is past, without a look at the clock.
-    /// Needs no lock, as a "yes" lasts.
+    /// Returns `true` if the node has left the queue since it was made or [renewed](Self::renew).
+    /// Unless the owner has cancelled the node, it has fired, and its deadline is past, without a
+    /// look at the clock. Needs no lock, as `true` stays right.
     ///
     /// # Safety
     /// The caller owns the node.
@@ -156,10 +159,10 @@ impl Node {
         unsafe { Link::has_left(&raw const (*self.entry.get()).sibling) }
     }
 
-    /// Makes it a timer for `deadline` that has never been armed.
+    /// Resets the node to a timer for `deadline` that has never been armed.
     ///
     /// # Safety
-    /// The node is not armed; the caller owns it.
+    /// The node is not armed, and the caller owns the node.
     #[inline(always)]
     pub unsafe fn renew(&self, deadline: u64) {
         let entry = self.entry.get();
@@ -170,19 +173,19 @@ impl Node {
         }
     }
 
-    /// Makes the caller the owner of a shared node that is not armed, until it arms it. False if
-    /// somebody else is.
+    /// Makes the caller the owner of a shared node that is not armed, until the caller arms the
+    /// node. Returns `false` if the node has another owner.
     #[inline(always)]
     pub fn claim(&self, _kernel: &KernelLock<'_>) -> bool {
         // SAFETY: links are guarded by the kernel's lock.
         unsafe { (*self.entry.get()).sibling.claim() }
     }
 
-    /// Tells it whom to wake the next time that it is armed.
+    /// Sets the target to wake the next time that the node is armed.
     ///
     /// # Safety
-    /// The node is not armed; the caller owns it, or holds the kernel's lock. It is armed next: the
-    /// wake target of a node that isn't armed is never dropped.
+    /// The node is not armed; the caller owns the node, or holds the kernel's lock. The caller arms
+    /// the node next: the wake target of a node that isn't armed is never dropped.
     #[inline(always)]
     pub unsafe fn prepare(&self, target: WakeTarget) {
         let entry = self.entry.get();
@@ -190,7 +193,7 @@ impl Node {
         unsafe { (*entry).target.write(target) };
     }
 
-    /// A timer that is not armed, and always wakes by a waker of this function table.
+    /// Makes a timer that is not armed, and always wakes by a waker of this function table.
     #[must_use]
     pub const fn with_table(table: &'static RawWakerVTable) -> Self {
         let mut node = Self::new(0);
@@ -198,18 +201,18 @@ impl Node {
         node
     }
 
-    /// Tells a node [with a table](Self::with_table) its waker's word.
+    /// Sets the waker's word of a node [with a table](Self::with_table).
     ///
     /// # Safety
-    /// As for [`prepare`](Self::prepare); the word is one for the table.
+    /// As for [`prepare`](Self::prepare); the word is valid for the table.
     #[inline(always)]
     pub unsafe fn prepare_word(&self, word: *const ()) {
         // SAFETY: the caller's; the wake target is valid from the beginning.
         unsafe { (*self.entry.get()).target.assume_init_mut().set_word(word) };
     }
 
-    /// Names the thread that an armed node wakes, which was armed with
-    /// [no thread yet](WakeTarget::no_thread_yet).
+    /// Names the thread that an armed node wakes. The node was armed with [no thread
+    /// yet](WakeTarget::no_thread_yet).
     #[cfg(threads)]
     #[inline(always)]
     pub fn name_thread(&self, control: &'static ThreadBlock, _kernel: &KernelLock<'_>) {
@@ -217,18 +220,19 @@ impl Node {
         unsafe { (*self.entry.get()).target.assume_init_mut().name_thread(control) };
     }
 
-    /// Whom a node that was [cancelled](super::Queue::cancel) would have woken.
+    /// Returns the wake target of a [cancelled](super::Queue::cancel) node.
     ///
     /// # Safety
-    /// It has been cancelled, and this is called once; the caller owns the node, or has held the
-    /// kernel's lock since.
+    /// The node has been cancelled, and this is called once. The caller owns the node, or has held
+    /// the kernel's lock since.
     #[inline(always)]
     pub unsafe fn take_target(&self) -> WakeTarget {
-        // SAFETY: the caller's: an armed node has a wake target, and nobody else has taken it.
+        // SAFETY: the caller's: an armed node has a wake target, and no other context has taken the
+        // target.
         unsafe { (*self.entry.get()).target.assume_init_read() }
     }
 
-    /// Whether it is in a queue and will wake whom `waker` wakes.
+    /// Returns `true` if the node is armed, and will wake the same target as `waker`.
     #[inline(always)]
     pub fn will_wake(&self, kernel: &KernelLock<'_>, waker: &Waker) -> bool {
         // SAFETY: the lock is held, and an armed node has a wake target.

@@ -1,8 +1,8 @@
 //! Rings of links: doubly linked lists that close over their owner's link, so that no end is
-//! special. An owner with nothing in its ring may be unlinked: nothing has to be written for one
-//! that may stay so.
+//! special. An owner with an empty ring may be unlinked, so that nothing has to be written for an
+//! owner whose ring may stay empty.
 //!
-//! Every function takes a few loads and stores, and no branch depends on what is linked where.
+//! Every function takes a few loads and stores, and no branch depends on the other links of a ring.
 
 use ::core::ptr;
 
@@ -14,23 +14,23 @@ pub struct Link {
 }
 
 impl Link {
-    /// In no ring.
+    /// Makes a link that is in no ring.
     pub const fn unlinked() -> Self {
         Self { next: ptr::null_mut(), previous: ptr::null_mut() }
     }
 
-    /// The link at `this`, alone in its ring.
+    /// Makes the link at `this`, alone in its ring.
     pub const fn alone(this: *mut Self) -> Self {
         Self { next: this, previous: this }
     }
 
-    /// Whether it is in a ring.
+    /// Returns `true` if the link is in a ring.
     #[inline(always)]
     pub const fn is_linked(&self) -> bool {
         !self.next.is_null()
     }
 
-    /// Whether it is in a ring, while an interrupt may take it out.
+    /// Returns `true` if the link is in a ring, while an interrupt may take the link out.
     ///
     /// # Safety
     /// `this` is valid.
@@ -40,60 +40,61 @@ impl Link {
         unsafe { !Self::next_now(this).is_null() }
     }
 
-    /// Says that it is in no ring any more.
+    /// Marks the link as being in no ring.
     #[inline(always)]
     pub const fn unlink(&mut self) {
         self.next = ptr::null_mut();
     }
 
-    /// Claims a link that is in no ring, until it is put into one. False if somebody has.
+    /// Claims a link that is in no ring, until the link is put into a ring. Returns `false` if the
+    /// link is claimed already.
     #[inline(always)]
     pub fn claim(&mut self) -> bool {
-        // Nothing has itself as its previous link but a ring's owner, which is in no other ring.
+        // Only a ring's owner has itself as its previous link, and an owner is in no other ring.
         let this = ptr::from_mut(self);
         let free = self.previous != this;
         self.previous = this;
         free
     }
 
-    /// Whether it has been in a ring since it was made, and was [taken out](Self::unlink). While an
-    /// interrupt may take it out: a "yes" lasts.
+    /// Returns `true` if the link has been in a ring since it was made, and was [taken
+    /// out](Self::unlink). For use while an interrupt may take the link out; `true` stays right.
     ///
     /// # Safety
     /// `this` is valid.
     #[inline(always)]
     pub unsafe fn has_left(this: *const Self) -> bool {
-        // SAFETY: the caller's. Words, which an interrupt changes as a whole; while the first is
-        // set, so is the second, and afterwards nobody changes either.
+        // SAFETY: the caller's. Words that an interrupt writes only as a whole. While the first is
+        // set, so is the second, and afterwards no context changes either.
         unsafe {
             !Self::may_be_linked(this) && !(&raw const (*this).previous).read_volatile().is_null()
         }
     }
 
-    /// The next link in the ring.
+    /// Returns the next link in the ring.
     #[inline(always)]
     pub const fn next(&self) -> *mut Self {
         self.next
     }
 
-    /// The next link in the ring, while an interrupt may change it.
+    /// Returns the next link in the ring, while an interrupt may change this pointer.
     ///
     /// # Safety
     /// `this` is valid.
     #[inline(always)]
     pub unsafe fn next_now(this: *const Self) -> *mut Self {
-        // SAFETY: the caller's. A word, which an interrupt changes as a whole.
+        // SAFETY: the caller's. A word that an interrupt writes only as a whole.
         unsafe { (&raw const (*this).next).read_volatile() }
     }
 
-    /// The previous link in the ring.
+    /// Returns the previous link in the ring.
     #[inline(always)]
     pub const fn previous(&self) -> *mut Self {
         self.previous
     }
 }
 
-/// Whether a ring has nothing but its owner.
+/// Returns `true` if a ring contains only its owner.
 ///
 /// # Safety
 /// `owner` is in a ring.
@@ -133,7 +134,7 @@ pub unsafe fn insert_below(place: *mut Link, link: *mut Link) {
     }
 }
 
-/// Takes `link` out of its ring, and leaves its own pointers as they are.
+/// Takes `link` out of its ring, and leaves the pointers of `link` unchanged.
 ///
 /// # Safety
 /// `link` is in a ring of valid links.
@@ -147,10 +148,10 @@ pub unsafe fn remove(link: *mut Link) {
     }
 }
 
-/// Takes the link `first` out that is next to `owner`.
+/// Takes the link `first` out, which is next to `owner`.
 ///
 /// # Safety
-/// It is, in a ring of valid links.
+/// `first` is next to `owner`, in a ring of valid links.
 #[inline(always)]
 pub unsafe fn remove_first(owner: *mut Link, first: *mut Link) {
     // SAFETY: the caller's.
@@ -161,10 +162,10 @@ pub unsafe fn remove_first(owner: *mut Link, first: *mut Link) {
     }
 }
 
-/// Takes the link `last` out that is before `owner`.
+/// Takes the link `last` out, which is before `owner`.
 ///
 /// # Safety
-/// It is, in a ring of valid links.
+/// `last` is before `owner`, in a ring of valid links.
 #[inline(always)]
 pub unsafe fn remove_last(owner: *mut Link, last: *mut Link) {
     // SAFETY: the caller's.
@@ -175,10 +176,10 @@ pub unsafe fn remove_last(owner: *mut Link, last: *mut Link) {
     }
 }
 
-/// Puts all of the ring of `owner` behind `place`, and leaves `owner` unlinked.
+/// Puts all links of the ring of `owner` behind `place`, and leaves `owner` unlinked.
 ///
 /// # Safety
-/// Both are in rings of valid links, and not in the same one.
+/// Both are in rings of valid links, and not in the same ring.
 #[inline(always)]
 pub unsafe fn move_all_behind(place: *mut Link, owner: *mut Link) {
     // SAFETY: the caller's.

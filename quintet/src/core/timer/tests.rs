@@ -12,21 +12,21 @@ use crate::core::wake::slot_of;
 
 mod schedules;
 
-/// A queue with its nodes in places of their own, and the reference beside it.
+/// A queue with its nodes in separate places, and the reference.
 struct Fixture {
     queue: *mut Queue,
     nodes: *mut [Node],
     /// The armed nodes and their deadlines.
     reference: BTreeMap<usize, u64>,
-    /// What the hardware is set for.
+    /// The time for which the hardware is set.
     alarm: u64,
     /// Whether pairing comes next, or placing.
     pairs: bool,
-    /// What was planned and has not been carried out.
+    /// The step that was planned and has not been carried out.
     planned: Option<Move>,
 }
 
-/// What a look at the queue led to.
+/// The result of a look at the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Looked {
     /// A node has fired.
@@ -44,7 +44,7 @@ fn job(target: WakeTarget) -> Waker {
     target.into_waker().expect("a job's")
 }
 
-/// What the tests call near, for an alarm that is lowered.
+/// The distance for a lowered alarm that the tests use as near.
 const NEAR: u32 = 1 << 10;
 /// The end of time: an alarm that is not limited.
 const LATEST: u64 = u64::MAX;
@@ -64,7 +64,7 @@ impl Fixture {
     }
 
     fn queue(&self) -> &'static Queue {
-        // SAFETY: it lives until the fixture is dropped, as long as the tests use it.
+        // SAFETY: the queue lives until the fixture is dropped, as long as the tests use it.
         unsafe { &*self.queue }
     }
 
@@ -73,7 +73,7 @@ impl Fixture {
         unsafe { &(&*self.nodes)[index] }
     }
 
-    /// Arms a node that is not armed, and lowers the alarm if it must be.
+    /// Arms a node that is not armed, and lowers the alarm if necessary.
     fn arm(&mut self, index: usize, deadline: u64) {
         let node = self.node(index);
         // SAFETY: not armed, as the reference says; the nodes keep their places.
@@ -114,7 +114,7 @@ impl Fixture {
         }
     }
 
-    /// A look at what is due at `now`; the alarm becomes no later than `latest`.
+    /// Looks at the nodes that are due at `now`; the alarm becomes no later than `latest`.
     fn look(&mut self, now: u64, latest: u64) -> Looked {
         self.planned = None;
         let look = kernel(|token| self.queue().look(token, now, latest));
@@ -170,7 +170,8 @@ impl Fixture {
         planned.is_some()
     }
 
-    /// A whole expiry, undisturbed. Returns the number of steps, without those that found nothing.
+    /// Runs a whole expiry, undisturbed. Returns the number of steps, without steps that found
+    /// nothing.
     fn expire_all(&mut self, now: u64) -> usize {
         let mut steps = 0;
         loop {
@@ -249,7 +250,7 @@ impl Fixture {
 
 impl Drop for Fixture {
     fn drop(&mut self) {
-        // SAFETY: from the boxes in `new`; nothing refers to them any more.
+        // SAFETY: from the boxes in `new`; no reference to them is left.
         unsafe {
             drop(Box::from_raw(self.nodes));
             drop(Box::from_raw(self.queue));

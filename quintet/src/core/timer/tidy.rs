@@ -1,8 +1,8 @@
-//! Tidying: what an expiry or a cancelling has set loose goes back into the heap.
+//! Tidying: trees that an expiry or a cancel has set loose return to the heap.
 //!
-//! Loose trees are paired and placed in turn, which makes an expiry logarithmic. Each step is
-//! chosen in one section and [carried out](Queue::carry_out) in the next: two deadlines of 64 bits
-//! are compared and two rings changed, which one section would take 40 cycles for.
+//! Loose trees are paired and placed in turn, which makes an expiry logarithmic. One section
+//! chooses a step, and the next one [carries it out](Queue::carry_out). A step compares two
+//! deadlines of 64 bits and changes two rings, which would take 40 cycles in one section.
 
 use ::core::hint::cold_path;
 use ::core::ptr;
@@ -10,22 +10,23 @@ use ::core::ptr;
 use super::{Entry, Link, Queue, ring};
 use crate::core::lock::KernelLock;
 
-/// Where the chosen tree goes.
+/// The new place of the chosen tree.
 #[derive(Clone, Copy)]
 pub struct Move {
-    /// Behind this link.
+    /// The link before the place.
     place: *mut Link,
-    /// What is there: before the first root, one that is earlier may be armed meanwhile.
+    /// The link that was behind the place at the time of the choice. Before the first root, an
+    /// earlier node may be armed meanwhile.
     next: *mut Link,
 }
 
-/// What is to be done with the loose trees.
+/// The next step with the loose trees.
 pub enum Pairing {
-    /// There is none.
+    /// There is no loose tree.
     Settled,
-    /// There is one.
+    /// There is one loose tree.
     Single,
-    /// The later of two goes below the other.
+    /// The later of two trees goes below the other.
     Pair(Move),
 }
 
@@ -35,7 +36,7 @@ impl Queue {
     #[must_use]
     pub fn plan_pair(&self, _kernel: &KernelLock<'_>) -> Pairing {
         let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid.
+        // SAFETY: the lock is held; linked nodes are valid.
         unsafe {
             let loose = &raw mut (*state).loose;
             let tree = (*loose).next();
@@ -58,13 +59,13 @@ impl Queue {
         }
     }
 
-    /// Chooses a loose tree, if there is one, for the place before the first root or below it.
-    /// Constant time.
+    /// Chooses a loose tree, if there is one, for the place before the first root or below the
+    /// first root. Constant time.
     #[inline(always)]
     #[must_use]
     pub fn plan_place(&self, _kernel: &KernelLock<'_>) -> Option<Move> {
         let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid.
+        // SAFETY: the lock is held; linked nodes are valid.
         unsafe {
             let (roots, loose) = (&raw mut (*state).roots, &raw mut (*state).loose);
             let tree = (*loose).next();
@@ -75,7 +76,7 @@ impl Queue {
             let (tree, root) = (tree.cast::<Entry>(), first.cast::<Entry>());
             (*state).chosen = tree;
             if first == roots || (*tree).deadline.0 < (*root).deadline.0 {
-                // Two paths: to choose each word takes longer.
+                // Two paths, as a choice for each word takes longer.
                 cold_path();
                 return Some(Move { place: roots, next: first });
             }
@@ -84,16 +85,16 @@ impl Queue {
         }
     }
 
-    /// Moves the chosen tree, unless something was cancelled since, or its place is another's. A
-    /// look at what is loose now comes next, either way. Constant time.
+    /// Moves the chosen tree, unless a node was cancelled since, or the place has changed. In both
+    /// cases, the caller then looks at the loose trees again. Constant time.
     ///
     /// # Safety
-    /// `planned` is what the expiry has planned last; it is carried out once.
+    /// `planned` is the last plan of the expiry, and is carried out once.
     #[inline(always)]
     pub unsafe fn carry_out(&self, _kernel: &KernelLock<'_>, planned: Move) {
         let (state, Move { place, next }) = (self.state.get(), planned);
-        // SAFETY: the lock is held. Every cancelling forgets what is chosen: it is loose still, and
-        // the place is in the queue or in an armed node.
+        // SAFETY: the lock is held. Every cancel clears `chosen`, so the chosen tree is still
+        // loose, and the place is in the queue or in an armed node.
         unsafe {
             let entry = (*state).chosen;
             if !entry.is_null() && (*place).next() == next {

@@ -1,4 +1,4 @@
-//! Adopting a waker: its priority, and a waker that does the same.
+//! Adopting a waker: the kernel reads the waker's priority, and makes a waker with the same effect.
 
 use ::core::task::Waker;
 
@@ -9,8 +9,8 @@ use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::wake::level_of;
 
-/// A waker that does the same, and the priority of who is woken. One that is not the application's
-/// own says no priority: it counts as idle's.
+/// Returns a target with the effect of `waker`, and the priority of the task or thread that it
+/// wakes. A waker of another executor has no known priority, and counts with idle's.
 #[inline]
 #[must_use]
 pub fn adopt(waker: &Waker) -> (WakeTarget, u8) {
@@ -28,6 +28,6 @@ pub fn adopt(waker: &Waker) -> (WakeTarget, u8) {
     (WakeTarget::job(waker.clone()), UNKNOWN)
 }
 
-/// The priority of who is not of the application: a waker of another executor, which says nothing
-/// of its own. Idle's.
+/// The priority of a task outside of the application. A waker of another executor has no priority,
+/// so this is idle's.
 const UNKNOWN: u8 = 0;

@@ -1,8 +1,8 @@
-//! Waiting in a thread: it is linked, and another one runs, in the section in which there was
-//! nothing to take.
+//! Waits of threads. If a thread finds nothing to take, it is linked in the same section, and
+//! another thread runs.
 //!
-//! Where what is wanted fits, it waits in the place that every thread has; otherwise with a waiter
-//! on its stack, which is made between two sections.
+//! If the demand fits, the thread waits with its own waiter. Otherwise the thread waits with a
+//! waiter on its stack, which is made between two sections.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -17,11 +17,11 @@ use crate::core::lock::{self, KernelLock, Section};
 use crate::core::park;
 use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
 
-/// Lets the running thread wait for `supply` to grant `demand`, and returns what `read` finds in
-/// it.
+/// Lets the running thread wait for `supply` to grant `demand`, and returns the result of `read`
+/// for the demand.
 ///
-/// For the thread that runs, and holds no ceiling:
-/// [`check_may_block`](crate::core::park::check_may_block) panics otherwise.
+/// The running thread must not hold a ceiling, or
+/// [`check_may_block`](crate::core::park::check_may_block) panics.
 #[inline(always)]
 pub fn block<S: Supply, T>(
     supply: &KernelCell<S>,
@@ -37,7 +37,7 @@ pub fn block<S: Supply, T>(
     block_now(supply, demand, read)
 }
 
-/// Lets the running thread wait for `supply` to grant it a token. As [`block`], for less.
+/// Lets the running thread wait for `supply` to grant a token. Cheaper than [`block`].
 #[inline(always)]
 pub fn block_for_token<S: Supply<Demand = ()>>(supply: &KernelCell<S>) {
     let section = Section::begin();
@@ -48,13 +48,13 @@ pub fn block_for_token<S: Supply<Demand = ()>>(supply: &KernelCell<S>) {
     }
 }
 
-/// Lets the running thread wait for `supply` to grant it a token, in the section in which there was
-/// none; ends that.
+/// Lets the running thread wait for `supply` to grant a token, in a section in which there was no
+/// token. Ends this section.
 #[inline(always)]
 pub fn block_here<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section) {
     let list = list_of(supply, &section);
     if section.saved() == 0 && supply.get(&section).waiters().is_empty(&section) {
-        // Its end is the switch's.
+        // The switch ends the section.
         let _handed_over = section.into_saved();
         // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
         unsafe { switch::wait(&*list) };
@@ -63,10 +63,11 @@ pub fn block_here<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Secti
     }
 }
 
-/// Lets the running thread wait for `supply` to grant what is wanted, and returns that, with what
-/// was granted. As [`block`], in the place that every thread has.
+/// Lets the running thread wait for `supply` to grant what `wanted` makes. Returns the wanted
+/// value, with the grant. As [`block`], with the thread's own waiter.
 ///
-/// What the first look wants is another one than what is waited for, so that it needs no memory.
+/// The first look and the wait use separate values of `wanted`, so that the first value needs no
+/// memory.
 #[inline(always)]
 pub fn block_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     supply: &KernelCell<S>,
@@ -81,7 +82,7 @@ pub fn block_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     let wanted = wanted();
     let list = list_of(supply, &section);
     if section.saved() == 0 && supply.get(&section).waiters().is_empty(&section) {
-        // Its end is the switch's.
+        // The switch ends the section.
         let _handed_over = section.into_saved();
         // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
         unsafe { switch::wait_for(&*list, ptr::from_ref(&wanted).cast()) };
@@ -91,7 +92,7 @@ pub fn block_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     wanted
 }
 
-/// As [`block_for`], with the lock held, where others wait.
+/// As [`block_for`], with the lock held, if other waiters exist.
 #[inline(never)]
 fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     supply: &KernelCell<S>,
@@ -100,28 +101,28 @@ fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
 ) {
     let take = |lock: &KernelLock<'_>| supply.get(lock).take(lock, &Demand::new(wanted));
     let list = list_of(supply, &section);
-    // SAFETY: it is the supply's. The thread's own waiter wants what is `wanted`.
+    // SAFETY: the list is the supply's. `wanted` is the demand of the thread's own waiter.
     unsafe { block_by_steps(list, None, Some(NonNull::from(wanted).cast()), section, &take) };
 }
 
-/// As [`block_here`], where others wait: in the place that every thread has.
+/// As [`block_here`], if other waiters exist: with the thread's own waiter.
 #[inline(never)]
 fn block_behind<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section) {
     let take = |lock: &KernelLock<'_>| supply.get(lock).take(lock, &());
     let list = list_of(supply, &section);
-    // SAFETY: it is the supply's.
+    // SAFETY: the list is the supply's.
     unsafe { block_by_steps(list, None, None, section, &take) }
 }
 
-/// Where those are who wait. The list stays where it is, and is used under the lock only.
+/// Returns the list of the waiters. The list doesn't move, and is used only under the lock.
 #[inline(always)]
 fn list_of<S: Supply>(supply: &KernelCell<S>, lock: &KernelLock<'_>) -> *const WaitList<()> {
     supply.get(lock).waiters().any()
 }
 
-/// As [`block`], where there was nothing to take.
+/// As [`block`], if there was nothing to take.
 ///
-/// The waiter is made outside of the section in which it is linked, which is long enough.
+/// The waiter is made outside of the section in which it is linked, as this section is long enough.
 #[inline(never)]
 fn block_now<S: Supply, T>(
     supply: &KernelCell<S>,
@@ -139,12 +140,12 @@ fn block_now<S: Supply, T>(
     let waiters = supply.get(&section).waiters();
     let elsewhere = Elsewhere::new(waiters, &waiter);
     control.note_place_elsewhere(&elsewhere);
-    // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list. It is
-    // idle, and holds its thread, which is the running one.
+    // SAFETY: `waiter` isn't moved before the thread continues, and is in no list then. `waiter` is
+    // idle, and names the running thread.
     unsafe {
         waiter.prepare_thread(priority);
         if waiters.link_first(&section, Pin::new_unchecked(&waiter), priority) == Linked::Done {
-            // The thread is in a list, whose grant makes it ready.
+            // The thread is in a list, and a grant makes the thread ready.
             section.block();
         } else {
             let own = Some(NonNull::from(&waiter).cast());
@@ -155,15 +156,16 @@ fn block_now<S: Supply, T>(
     read(waiter.demand())
 }
 
-/// Lets the running thread wait in `list`, unless `take` finds what is wanted, which it is asked in
-/// each section in which the place among others is searched for. One function for all objects: it
-/// is for what happens rarely. Ends `section` before all.
+/// Lets the running thread wait in `list`, unless `take` takes the demand. Calls `take` in each
+/// section of the search for the place among the waiters. All objects share this function for rare
+/// cases. Ends `section` first.
 ///
-/// The waiter is the thread's own, which wants what is at `wanted`; or `apart`, which the thread
-/// has [noted](ThreadBlock::note_place_elsewhere).
+/// The waiter is the thread's own, with the demand at `wanted`; or `apart`, which the thread has
+/// [noted](ThreadBlock::note_place_elsewhere).
 ///
 /// # Safety
-/// `list` is that of what `take` asks. As for [`WaitList::link`]; `apart` holds the running thread.
+/// `list` belongs to the object that `take` asks. As for [`WaitList::link`]; `apart` names the
+/// running thread.
 #[inline(never)]
 unsafe fn block_by_steps(
     list: *const WaitList<()>,
@@ -172,7 +174,7 @@ unsafe fn block_by_steps(
     mut section: Section,
     take: &dyn Fn(&KernelLock<'_>) -> bool,
 ) {
-    // SAFETY: the caller's: it lives as long as somebody waits for what it is of.
+    // SAFETY: the caller's: the list lives as long as a waiter waits for its object.
     let list = unsafe { &*list };
     let control = park::check_may_block_cold(section.saved());
     let waiter = apart.unwrap_or_else(|| {
@@ -189,7 +191,7 @@ unsafe fn block_by_steps(
         }
         // It may have changed since the search began, which then begins anew: INVARIANT(ranked).
         let priority = control.priority(&section);
-        // SAFETY: a thread that runs is in no list. A grant makes the thread ready.
+        // SAFETY: a running thread is in no list. A grant makes the thread ready.
         unsafe {
             waiter.as_ref().prepare_thread(priority);
             if list.link_thread(&section, waiter, priority, &mut search) == Linked::Done {
@@ -199,8 +201,8 @@ unsafe fn block_by_steps(
     }
 }
 
-/// Lets the running thread wait, whose waiter is linked. It wants what is at `wanted`,
-/// if anything.
+/// Lets the running thread wait, whose waiter is linked. The demand is at `wanted`, if there is
+/// one.
 ///
 /// # Safety
 /// As for [`Section::block`].
@@ -215,7 +217,7 @@ unsafe fn block_with_demand(
             SCHEDULER.make_unready(&section);
             control.set_demand(wanted);
             let next = SCHEDULER.select(&section);
-            // SAFETY: others of its priority are ready, so it isn't idle.
+            // SAFETY: others of the thread's priority are ready, so the thread isn't idle.
             return unsafe { section.switch(next, control) };
         }
         control.set_demand(wanted);

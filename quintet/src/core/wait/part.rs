@@ -1,4 +1,5 @@
-//! Waiting for a part of an object: a future that has one reference, and finds the whole from it.
+//! Waits for a part of an object: a future that has one reference, to the part, and computes the
+//! address of the object.
 
 #![expect(unsafe_code, reason = "the whole is reached by a part of it")]
 
@@ -11,7 +12,7 @@ use ::core::ptr::NonNull;
 use super::{Supply, Wait};
 use crate::core::list::Waiter;
 
-/// A supply that is part of an object, from which the whole is found.
+/// A supply that is part of an object, whose address follows from the supply's.
 ///
 /// # Safety
 /// An object of the type `Whole` has its `Supply` at the `OFFSET`.
@@ -19,10 +20,10 @@ pub unsafe trait Part {
     /// The object.
     type Whole;
 
-    /// What can be waited for.
+    /// The part that can be waited for.
     type Supply: Supply;
 
-    /// Where in the object that is, in bytes.
+    /// The offset of the part in the object, in bytes.
     const OFFSET: usize;
 }
 
@@ -34,23 +35,23 @@ pub struct WaitFor<'a, P: Part> {
 }
 
 impl<'a, P: Part> WaitFor<'a, P> {
-    /// Does nothing until it is polled.
+    /// Makes a future that does nothing until you poll it.
     #[inline]
     pub const fn new(whole: &'a P::Whole, demand: <P::Supply as Supply>::Demand) -> Self {
-        // SAFETY: the trait's: it is there, and lives as long as the whole.
+        // SAFETY: by the trait's promise, the supply is there, and lives as long as the whole.
         let supply = unsafe { NonNull::from_ref(whole).byte_add(P::OFFSET).cast() };
         let wait = Wait { supply, waiter: Waiter::new(demand), reference: PhantomData };
         Self { wait, whole: PhantomData }
     }
 
-    /// The object.
+    /// Returns the object.
     #[inline(always)]
     pub const fn whole(&self) -> &'a P::Whole {
-        // SAFETY: made in `new`, of a reference to the whole.
+        // SAFETY: made in `new` from a reference to the whole.
         unsafe { self.wait.supply.byte_sub(P::OFFSET).cast().as_ref() }
     }
 
-    /// The object, of a future that has not been polled: one that has is pinned.
+    /// Returns the object of a future that has not been polled: a polled future is pinned.
     #[cfg(threads)]
     #[inline(always)]
     pub const fn into_whole(self) -> &'a P::Whole {
@@ -59,10 +60,10 @@ impl<'a, P: Part> WaitFor<'a, P> {
         whole
     }
 
-    /// The future.
+    /// Returns the inner future.
     #[inline(always)]
     pub fn wait(self: Pin<&mut Self>) -> Pin<&mut Wait<'a, P::Supply>> {
-        // SAFETY: it is never moved out of it.
+        // SAFETY: the inner future is never moved out of `self`.
         unsafe { self.map_unchecked_mut(|this| &mut this.wait) }
     }
 
@@ -82,7 +83,7 @@ impl<'a, P: Part> WaitFor<'a, P> {
     /// As [`Wait::ended`].
     ///
     /// # Safety
-    /// It is idle.
+    /// The future is idle.
     #[inline(always)]
     pub unsafe fn ended(&self) {
         // SAFETY: the caller's.

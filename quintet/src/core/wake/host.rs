@@ -1,5 +1,5 @@
-//! The levels of a test process: priorities 0 to 3, whose wakers remember that they were used, for
-//! the thread that uses them: tests run side by side.
+//! The levels of a test process, of priorities 0 to 3. Their wakers note each use for the thread
+//! that uses them, as tests run side by side.
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
@@ -31,7 +31,7 @@ fn wake<const PRIORITY: usize>(word: *const ()) {
     READY.with(|ready| ready[PRIORITY].update(|bits| bits | word.addr() as u32));
 }
 
-/// The waker of a slot.
+/// Returns the waker of a slot.
 #[cfg(test)]
 #[must_use]
 pub fn waker(priority: usize, slot: u32) -> Waker {
@@ -39,7 +39,7 @@ pub fn waker(priority: usize, slot: u32) -> Waker {
     unsafe { LEVELS[priority].waker(0x8000_0000 >> slot) }
 }
 
-/// Whether the slot was woken since the last call.
+/// Returns `true` if the slot was woken since the last call.
 #[cfg(test)]
 pub fn was_woken(priority: usize, slot: u32) -> bool {
     let bit = 0x8000_0000 >> slot;

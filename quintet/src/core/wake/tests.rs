@@ -1,4 +1,4 @@
-//! What wakers carry, in each size of levels.
+//! The information in wakers, in each size of levels.
 
 use std::task::RawWaker;
 
@@ -34,7 +34,7 @@ fn wake_nobody(_word: *const ()) {}
 
 #[test]
 fn the_word_of_a_waker_says_which_slot_it_is_for() {
-    // What names the slot, and its number.
+    // The name of the slot, and its number.
     let named: [(&'static Level, u32, u32); 6] = [
         (&OF_ONE, 0, 0),
         (&OF_FEW, 0, 0),

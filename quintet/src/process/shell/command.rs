@@ -1,4 +1,4 @@
-//! What a line says: a command and a process, by its name or its place.
+//! The commands of a line: an action and a process, by its name or its index.
 
 use ::core::fmt;
 
@@ -7,34 +7,34 @@ use super::line::{LINE_MAX, Unreadable};
 /// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command<'a> {
-    /// Nothing was said.
+    /// The line is empty.
     Nothing,
-    /// Which commands there are.
+    /// Shows the commands.
     Help,
-    /// All processes.
+    /// Lists all processes.
     List,
-    /// Where memory and flash of all processes are.
+    /// Shows the memory and the flash of all processes.
     Memory,
-    /// Something for one process.
+    /// An action on one process.
     Of(Action, Target<'a>),
 }
 
-/// What is to become of a process, or be said of it.
+/// An action on a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// It is stopped.
+    /// Stops the process.
     Stop,
-    /// It goes on.
+    /// Starts the process.
     Start,
-    /// It ends.
+    /// Ends the process.
     Terminate,
-    /// It starts anew.
+    /// Restarts the process.
     Restart,
-    /// Its last fault is shown.
+    /// Shows the last fault of the process.
     Fault,
 }
 
-/// Which process is meant.
+/// The process of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target<'a> {
     /// By its place.
@@ -43,20 +43,20 @@ pub enum Target<'a> {
     Name(&'a str),
 }
 
-/// What is wrong with a line. Its `Display` says what to write.
+/// The problem with a line. Its `Display` tells the user what to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem<'a> {
     /// There is no such command.
     Unknown(&'a str),
-    /// The command is for one process, and none was named.
+    /// The command needs a process, and the line names none.
     NoTarget(&'a str),
-    /// Something stands behind what the command needs.
+    /// The line has more words than the command needs.
     TooMuch(&'a str),
-    /// It can't be read.
+    /// The line can't be read.
     Unreadable(Unreadable),
 }
 
-/// The commands that are for one process.
+/// The commands that need a process.
 const ACTIONS: [(&str, Action); 5] = [
     ("stop", Action::Stop),
     ("start", Action::Start),
@@ -65,7 +65,7 @@ const ACTIONS: [(&str, Action); 5] = [
     ("fault", Action::Fault),
 ];
 
-/// What `help` says.
+/// The text of `help`.
 pub const HELP: &str = "\
 list                  all processes and how they stand
 memory                where their memory and flash are

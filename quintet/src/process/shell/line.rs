@@ -1,44 +1,45 @@
-//! A line that comes by bytes: with room for so many, and none made up.
+//! A line that arrives byte by byte, with limited room.
 
 use ::core::cell::Cell;
 use ::core::str;
 
-/// How many bytes a line has room for.
+/// The largest number of bytes in a line.
 pub const LINE_MAX: usize = 64;
 
-/// A line, as far as it has come.
+/// The present line, as far as it has arrived.
 #[derive(Debug)]
 pub struct Line {
     bytes: [Cell<u8>; LINE_MAX],
-    /// How many have come, also those without room.
+    /// The number of bytes so far, including bytes without room.
     count: Cell<usize>,
-    /// The byte before was a carriage return: a line feed behind it ends nothing.
+    /// `true` if the last byte was a carriage return: a line feed behind it doesn't end another
+    /// line.
     returned: Cell<bool>,
 }
 
-/// Why a line can't be read.
+/// The reason why a line can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It was longer than there is room.
+    /// The line is longer than the room.
     TooLong,
-    /// Its bytes are no text.
+    /// The bytes of the line are no text.
     NoText,
-    /// Some of its bytes had no room before it was served.
+    /// Some bytes of the line had no room before they were served.
     Lost,
 }
 
-/// Bytes that have come and aren't served, the first first.
+/// Bytes that have arrived and aren't served yet, oldest first.
 #[derive(Debug)]
 pub struct Input {
     bytes: [Cell<u8>; LINE_MAX],
     first: Cell<usize>,
     count: Cell<usize>,
-    /// Bytes had no room since it was last asked.
+    /// `true` if bytes had no room since the last question.
     lost: Cell<bool>,
 }
 
 impl Input {
-    /// Nothing has come.
+    /// Makes an empty input.
     pub const fn new() -> Self {
         Self {
             bytes: [const { Cell::new(0) }; LINE_MAX],
@@ -48,7 +49,7 @@ impl Input {
         }
     }
 
-    /// A byte has come. Without room, the last one makes room for it, so that lines end.
+    /// Adds a byte. Without room, the byte replaces the last one, so that lines still end.
     pub fn push(&self, byte: u8) {
         let count = self.count.get();
         if count == LINE_MAX {
@@ -68,14 +69,14 @@ impl Input {
         Some(self.bytes[first].get())
     }
 
-    /// Whether bytes had no room; no longer.
+    /// Clears the note of lost bytes. Returns whether bytes had no room.
     pub fn take_lost(&self) -> bool {
         self.lost.replace(false)
     }
 }
 
 impl Line {
-    /// Nothing has come.
+    /// Makes an empty line.
     pub const fn new() -> Self {
         Self {
             bytes: [const { Cell::new(0) }; LINE_MAX],
@@ -84,9 +85,8 @@ impl Line {
         }
     }
 
-    /// A byte has come. Whether that is the end of a line, by a carriage return, a line feed, or
-    /// both. Backspace and delete take the last byte back; other control characters are passed
-    /// over.
+    /// Adds a byte. Returns `true` if the byte ends the line: a carriage return, a line feed, or
+    /// both. Backspace and delete remove the last byte; other control characters are skipped.
     pub fn push(&self, byte: u8) -> bool {
         let returned = self.returned.replace(byte == b'\r');
         let count = self.count.get();
@@ -105,23 +105,23 @@ impl Line {
         false
     }
 
-    /// How many bytes have come, also those without room.
+    /// Returns the number of bytes so far, including bytes without room.
     pub const fn count(&self) -> usize {
         self.count.get()
     }
 
-    /// One of the bytes that have come.
+    /// Returns one of the bytes.
     pub const fn byte(&self, index: usize) -> u8 {
         self.bytes[index].get()
     }
 
-    /// Begins the next one.
+    /// Begins the next line.
     pub fn clear(&self) {
         self.count.set(0);
     }
 }
 
-/// A line of so many bytes, of which these are those with room.
+/// Returns the text of a line of `count` bytes. `bytes` are the bytes with room.
 pub fn text(bytes: &[u8; LINE_MAX], count: usize) -> Result<&str, Unreadable> {
     let bytes = bytes.get(..count).ok_or(Unreadable::TooLong)?;
     str::from_utf8(bytes).map_err(|_| Unreadable::NoText)

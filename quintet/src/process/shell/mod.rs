@@ -1,20 +1,20 @@
-//! The process console: an operator lists processes, stops and starts them, ends and restarts them,
+//! The process console. An operator lists processes, stops and starts them, ends and restarts them,
 //! by lines over any stream of bytes.
 //!
-//! | line | what it does |
+//! | line | effect |
 //! |---|---|
-//! | `list` | all processes and how they stand |
-//! | `memory` | where their memory and flash are |
-//! | `stop NAME`, `start NAME` | it doesn't run, and goes on |
-//! | `terminate NAME`, `restart NAME` | it ends, and starts anew |
-//! | `fault NAME` | its last fault, as a dump |
-//! | `help` | the commands |
+//! | `list` | shows all processes and their states |
+//! | `memory` | shows the memory and the flash of all processes |
+//! | `stop NAME`, `start NAME` | stops the process, and lets it continue |
+//! | `terminate NAME`, `restart NAME` | ends the process, and restarts it |
+//! | `fault NAME` | shows the last fault, as a dump |
+//! | `help` | shows the commands |
 //!
-//! In place of its name a process may be called by its index.
+//! You can write a process's index in place of its name.
 //!
-//! The interrupt that has a byte calls `receive` of the `Shell`. What may print calls `serve`: a
-//! thread, a task, or `main`. Up to 64 bytes that aren't served yet have room, and a line has at
-//! most as many.
+//! The interrupt that has a byte calls `receive` of the `Shell`. A context that may print calls
+//! `serve`: a thread, a task, or `main`. The console has room for 64 bytes that aren't served yet,
+//! and a line has at most 64 bytes.
 
 #[cfg(any(processes, test))]
 mod command;

@@ -1,4 +1,4 @@
-//! What a line of the process console does, and what is printed of it.
+//! The service of the process console: it executes a line, and prints the result.
 
 use ::core::cell::Cell;
 use ::core::fmt;
@@ -11,8 +11,8 @@ use super::line::{self, Input, LINE_MAX, Line, Unreadable};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
-/// The process console of a system with `N` processes: a static. Takes some 160 bytes, and some 110
-/// for the last fault of each process.
+/// The process console of a system with `N` processes: a static. Takes about 160 bytes, and about
+/// 110 bytes for the last fault of each process.
 ///
 /// ```text
 /// static SHELL: Shell<4> = Shell::new(&PROCESSES);
@@ -32,7 +32,7 @@ pub struct Shell<const N: usize> {
 debug_by_name!([const N: usize] Shell<N>: "Shell");
 
 impl<const N: usize> Shell<N> {
-    /// The process console of this system.
+    /// Makes the process console of this system.
     #[must_use]
     pub const fn new(system: &'static System) -> Self {
         Self {
@@ -43,30 +43,31 @@ impl<const N: usize> Shell<N> {
         }
     }
 
-    /// A byte has come. Whether it ends a line: then let something call [`serve`](Self::serve).
-    /// From every context that the kernel knows of; a section of its lock.
+    /// Takes a received byte. Returns `true` if the byte ends a line: then let a context call
+    /// [`serve`](Self::serve). From every context that the kernel knows of; takes a section of the
+    /// kernel's lock.
     ///
-    /// Lines end by a carriage return, a line feed, or both. Backspace takes the last byte back.
+    /// A line ends with a carriage return, a line feed, or both. Backspace removes the last byte.
     pub fn receive(&self, byte: u8) -> bool {
         kernel(|lock| self.input.get(lock).push(byte));
         matches!(byte, b'\r' | b'\n')
     }
 
-    /// Notes a fault, for `fault`. From `on_fault`.
+    /// Notes a fault, for the command `fault`. Call this in `on_fault`.
     pub fn note(&self, fault: &Fault) {
         if let Some(last) = self.faults.get(fault.index) {
             kernel(|lock| last.get(lock).set(Some(*fault)));
         }
     }
 
-    /// Does what the lines say that have come, and prints what there is to say. A line of it ends
+    /// Executes the lines that have arrived, and prints the results to `to`. A printed line ends
     /// with a line feed, without a carriage return.
     ///
-    /// From one context at a time, of those that the kernel knows of. Printing takes what it takes
-    /// there: `list` has some 70 bytes for each process.
+    /// From one context at a time that the kernel knows of. The time depends on `to`: `list` prints
+    /// about 70 bytes for each process.
     ///
     /// # Errors
-    /// Those of `to`. The line counts as served, and those behind it wait.
+    /// Those of `to`. The line counts as served, and the lines behind it wait.
     pub fn serve(&self, to: &mut impl fmt::Write) -> fmt::Result {
         while let Some(byte) = kernel(|lock| self.input.get(lock).pop()) {
             if kernel(|lock| self.line.get(lock).push(byte)) {
@@ -110,12 +111,12 @@ impl<const N: usize> Shell<N> {
         }
     }
 
-    /// The processes in which something was loaded.
+    /// Returns the processes in which an application was loaded.
     fn loaded(&self) -> impl Iterator<Item = &'static Process> {
         self.system.processes().iter().filter(|process| process.status() != Status::Empty)
     }
 
-    /// The process that is meant: the first of that name.
+    /// Returns the process that is meant: the first of that name.
     fn find(&self, target: Target<'_>) -> Option<&'static Process> {
         self.loaded().find(|process| match target {
             Target::Index(index) => process.index() == index,
@@ -192,7 +193,7 @@ impl<const N: usize> Shell<N> {
     }
 }
 
-/// How a process stands, in a word or two.
+/// The state of a process, in a word or two.
 struct State<'a>(&'a Process);
 
 impl fmt::Display for State<'_> {

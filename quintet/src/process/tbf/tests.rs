@@ -1,11 +1,11 @@
-//! Headers: what they say is read, and what is broken is refused with its reason.
+//! Headers: valid ones are read, and broken ones are refused with the reason.
 
 use super::*;
 
 /// The entry of a program, whose first function is 4 bytes behind the header.
 const PROGRAM: (u16, &[u32]) = (kind::PROGRAM, &[4, 0, 1000, 512, 0]);
 
-/// A header with entries of words, and an application of so many bytes.
+/// Makes a header with entries of words, and an application of `total` bytes.
 fn application(entries: &[(u16, &[u32])], total: u32) -> Vec<u8> {
     let entries = entries.iter().map(|(kind, words)| {
         (*kind, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>())
@@ -13,7 +13,7 @@ fn application(entries: &[(u16, &[u32])], total: u32) -> Vec<u8> {
     of_bytes(&entries.collect::<Vec<_>>(), total)
 }
 
-/// The same with entries of bytes.
+/// Makes a header with entries of bytes.
 fn of_bytes(entries: &[(u16, Vec<u8>)], total: u32) -> Vec<u8> {
     let mut bytes = vec![2, 0, 0, 0];
     bytes.extend([total.to_le_bytes(), ENABLED.to_le_bytes(), [0; 4]].concat());
@@ -38,7 +38,7 @@ fn sum_up(bytes: &mut [u8]) {
     bytes[12..16].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Why an application can't be read.
+/// Returns the reason why an application can't be read.
 fn refused(bytes: &[u8]) -> (Broken, Option<usize>) {
     read(bytes).expect_err("it is broken")
 }

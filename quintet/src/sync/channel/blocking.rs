@@ -49,7 +49,7 @@ impl<T, const N: usize> Operation for Sending<'_, T, N> {
         let (channel, message) = self.into_parts();
         let Err(Full(message)) = channel.try_send(message) else { return Ok(()) };
         match until(&channel.free, (), deadline, |()| ()) {
-            // It was granted a token: there is room.
+            // The thread was granted a token: there is room.
             Ok(()) => channel.send_with(message, |_| true),
             Err(TimedOut) => Err(Full(message)),
         }
@@ -85,7 +85,7 @@ impl<T, const N: usize> Operation for Receiving<'_, T, N> {
     fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
         let channel = self.into_channel();
         until(&channel.queued, (), deadline, |()| ())?;
-        // It was granted a token: there is a message.
+        // The thread was granted a token: there is a message.
         channel.receive_with(|_| true).map_err(|Empty| TimedOut)
     }
 }

@@ -1,15 +1,15 @@
-//! [`Sender`] and [`Receiver`]: one end of a channel, for a function that needs no more.
+//! [`Sender`] and [`Receiver`]: one end of a channel, for a function that needs only this end.
 
 use ::core::fmt;
 
 use super::{Channel, Empty, Full, Receiving, Sending};
 
-/// A sender of a [`Channel`]; as many as are wanted.
+/// A sender of a [`Channel`]. You can make any number of senders.
 pub struct Sender<'a, T, const N: usize> {
     channel: &'a Channel<T, N>,
 }
 
-/// A receiver of a [`Channel`]; as many as are wanted.
+/// A receiver of a [`Channel`]. You can make any number of receivers.
 pub struct Receiver<'a, T, const N: usize> {
     channel: &'a Channel<T, N>,
 }
@@ -42,7 +42,7 @@ impl<'a, T, const N: usize> Sender<'a, T, N> {
         self.channel.try_send(message)
     }
 
-    /// See [`Channel::send`], also for cancel safety.
+    /// See [`Channel::send`], which also describes cancel safety.
     #[inline]
     pub const fn send(&self, message: T) -> Sending<'a, T, N> {
         self.channel.send(message)
@@ -77,7 +77,7 @@ impl<'a, T, const N: usize> Receiver<'a, T, N> {
         self.channel.try_receive()
     }
 
-    /// See [`Channel::receive`], also for cancel safety.
+    /// See [`Channel::receive`], which also describes cancel safety.
     #[inline]
     pub const fn receive(&self) -> Receiving<'a, T, N> {
         self.channel.receive()

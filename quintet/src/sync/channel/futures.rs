@@ -1,9 +1,9 @@
 //! Sending and receiving by tasks that wait.
 //!
-//! Once it is granted its token, a future needs the lock for the message alone: it sees the grant
-//! without it.
+//! After the grant of its token, a future needs the lock only for the message: the future sees the
+//! grant without the lock.
 
-#![expect(unsafe_code, reason = "messages are moved, and what waits is pinned")]
+#![expect(unsafe_code, reason = "messages are moved, and waits are pinned")]
 
 use ::core::future::Future;
 use ::core::marker::PhantomData;
@@ -43,7 +43,8 @@ unsafe impl<T, const N: usize> Part for Messages<T, N> {
 #[must_use = "nothing is sent until it is awaited"]
 #[repr(C)]
 pub struct Sending<'a, T: 'a, const N: usize> {
-    /// Valid until it is sent. Between words: the compiler copies it with the padding around it.
+    /// The message, valid until it is sent. The field lies between words, as the compiler copies
+    /// the message with the padding around it.
     message: Aligned<T>,
     wait: WaitFor<'a, Room<T, N>>,
     sent: bool,
@@ -51,8 +52,8 @@ pub struct Sending<'a, T: 'a, const N: usize> {
 
 debug_by_name!([T, const N: usize] Sending<'_, T, N>: "Sending");
 
-/// A message at a word's address, whatever it consists of: copies of bytes that lie elsewhere take
-/// four times as long.
+/// A message at a word's address, for every type: unaligned copies of bytes take four times as
+/// long.
 #[repr(align(4))]
 struct Aligned<T>(MaybeUninit<T>);
 
@@ -62,12 +63,13 @@ impl<'a, T, const N: usize> Sending<'a, T, N> {
         Self { message, wait: WaitFor::new(channel, ()), sent: false }
     }
 
-    /// The channel and the message, of a future that has not been polled: one that has is pinned.
+    /// Returns the channel and the message of a future that has not been polled: a polled future is
+    /// pinned.
     #[cfg(threads)]
     #[inline(always)]
     pub(super) fn into_parts(self) -> (&'a Channel<T, N>, T) {
         let this = ManuallyDrop::new(self);
-        // SAFETY: it is not sent, and moves away once.
+        // SAFETY: the message is not sent, and moves away once.
         (this.wait.whole(), unsafe { this.message.0.assume_init_read() })
     }
 }
@@ -76,33 +78,34 @@ impl<T, const N: usize> Drop for Sending<'_, T, N> {
     #[inline]
     fn drop(&mut self) {
         if !self.sent {
-            // SAFETY: it has not moved away.
+            // SAFETY: the message has not moved away.
             unsafe { self.message.0.assume_init_drop() };
         }
     }
 }
 
-// The message may be moved; what is pinned is `wait`.
+// The message may be moved; only `wait` is pinned.
 impl<T, const N: usize> Future for Sending<'_, T, N> {
     type Output = ();
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        // SAFETY: `wait` is not moved out of it.
+        // SAFETY: `wait` is not moved out of the future.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: it is part of a pinned future, which never moves it.
+        // SAFETY: `wait` is part of a pinned future, which never moves it.
         let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
         let channel = wait.whole();
         if this.sent {
             return Poll::Ready(());
         }
-        // Granted, it has a token: there is room.
+        // After a grant, the future has a token: there is room.
         let mut granted = wait.take_grant();
         loop {
             if granted || wait.is_idle() {
                 let token = |lock: &KernelLock<'_>| granted || channel.take_free(lock);
-                // From where it is: a message that must wait isn't moved to and fro.
-                // SAFETY: it is not sent.
+                // From its place: a message that must wait isn't moved twice.
+                //
+                // SAFETY: the message is not sent.
                 this.sent = unsafe { channel.send_from(this.message.0.as_ptr(), token) };
                 if this.sent {
                     return Poll::Ready(());
@@ -127,11 +130,11 @@ impl<T, const N: usize> Future for Receiving<'_, T, N> {
 
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // SAFETY: `wait` is not moved out of it.
+        // SAFETY: `wait` is not moved out of the future.
         let this = unsafe { self.get_unchecked_mut() };
         let message = this.receive(context.waker());
         if message.is_ready() {
-            // SAFETY: it has used the token that it waited for.
+            // SAFETY: the future has used the token that it waited for.
             unsafe { this.wait.ended() };
         }
         message
@@ -143,24 +146,24 @@ impl<'a, T, const N: usize> Receiving<'a, T, N> {
         Self { wait: WaitFor::new(channel, ()) }
     }
 
-    /// The channel, of a future that has not been polled: one that has is pinned.
+    /// Returns the channel of a future that has not been polled: a polled future is pinned.
     #[cfg(threads)]
     #[inline(always)]
     pub(super) fn into_channel(self) -> &'a Channel<T, N> {
         self.wait.into_whole()
     }
 
-    /// Receives what it was granted or what is there, or waits for it. A function, so that
+    /// Receives a granted or a present message, or waits for one. A separate function, so that
     /// receivers share it.
     #[inline(never)]
     fn receive(&mut self, waker: &Waker) -> Poll<T> {
-        // Granted, it has a token: there is a message.
+        // After a grant, the future has a token: there is a message.
         if !self.wait.take_grant() {
-            // SAFETY: it is part of a pinned future, which never moves it.
+            // SAFETY: `wait` is part of a pinned future, which never moves it.
             let wait = unsafe { Pin::new_unchecked(&mut self.wait) };
             ready!(wait.wait().wait_on(waker));
         }
-        // SAFETY: it has a token, which is used once.
+        // SAFETY: the future has a token, which is used once.
         Poll::Ready(unsafe { self.wait.whole().receive_granted() })
     }
 }

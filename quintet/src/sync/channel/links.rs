@@ -1,13 +1,14 @@
-//! Which slots of a channel are free, and which are queued.
+//! The free and the queued slots of a channel, in one of two forms.
 //!
-//! Either a ring, in which a slot is filled as soon as it is taken from the free ones, and freed as
-//! soon as it is taken from the queue: what is behind each slot never changes. Or two lists of
-//! slots' numbers, with slots that are in neither meanwhile. A byte a slot, and a few instructions
-//! each, under the kernel's lock. Which of the two it is, is decided when it is made.
+//! One form is a ring. A slot is filled as soon as it is taken from the free ones, and freed as
+//! soon as it is taken from the queue, so the order of slots never changes. The other form has two
+//! lists of slots' numbers, with slots that are in neither list meanwhile. Both take a byte for
+//! each slot, and a few instructions for each step, under the kernel's lock. The channel's type
+//! decides the form.
 //!
 //! Long rings and lists begin with all zeros, which take no room in the program's image. In such a
-//! ring, what is behind a slot is computed: the one with the next lower number. In a list, a free
-//! slot's link is how far behind its successor the next free slot is, and the queue's links are
+//! ring, the slot behind a slot is computed: it has the next lower number. In a list, a free slot's
+//! link is the distance from the slot's successor to the next free slot, and the queue's links are
 //! numbers plus 1.
 
 #![expect(unsafe_code, reason = "slots are not checked against the bounds again")]
@@ -19,23 +20,23 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 use crate::sync::tokens::Tokens;
 
-/// A list's queue is empty, or has nothing behind.
+/// Stands for an empty queue of a list, or for the end of the queue.
 const NONE: u8 = 0;
 
-/// Which slots are free, and which are queued.
+/// The free and the queued slots.
 pub struct Links<const N: usize> {
-    /// A list's first free slot.
+    /// The first free slot of a list.
     free: Cell<u8>,
-    /// A ring's first queued slot; a list's, plus 1.
+    /// The first queued slot of a ring; the first of a list, plus 1.
     head: Cell<u8>,
-    /// A ring's first free slot; a list's last queued slot.
+    /// The first free slot of a ring; the last queued slot of a list.
     tail: Cell<u8>,
-    /// For each slot of a short ring, and each of a list that is free or queued, the one behind it.
+    /// The next slot, for each slot of a short ring, and for each free or queued slot of a list.
     next: [Cell<u8>; N],
 }
 
 impl<const N: usize> Links<N> {
-    /// All slots are free; in a short ring, or with all zeros.
+    /// Makes links with all slots free: a short ring, or all zeros.
     pub const fn new(zeros: bool) -> Self {
         let next = [const { Cell::new(NONE) }; N];
         let mut slot = 1;
@@ -46,8 +47,8 @@ impl<const N: usize> Links<N> {
         Self { free: Cell::new(0), head: Cell::new(NONE), tail: Cell::new(0), next }
     }
 
-    /// Takes a slot out of the free ones of a ring, and queues it. It is one of the channel's; it
-    /// is free if any is.
+    /// Takes a slot out of the free ones of a ring, and queues it. The slot is one of the
+    /// channel's. It is free if any slot is free.
     #[inline(always)]
     pub fn append(&self, zeros: bool) -> u8 {
         let slot = self.tail.get();
@@ -55,8 +56,8 @@ impl<const N: usize> Links<N> {
         slot
     }
 
-    /// Takes the first slot out of the queue of a ring, and frees it. It is one of the channel's;
-    /// it is queued if any is.
+    /// Takes the first slot out of the queue of a ring, and frees it. The slot is one of the
+    /// channel's. It is queued if any slot is queued.
     #[inline(always)]
     pub fn remove(&self, zeros: bool) -> u8 {
         let slot = self.head.get();
@@ -64,11 +65,11 @@ impl<const N: usize> Links<N> {
         slot
     }
 
-    /// The slot behind another one in a ring.
+    /// Returns the slot behind another one in a ring.
     #[inline(always)]
     fn behind(&self, slot: u8, zeros: bool) -> u8 {
         if !zeros {
-            // SAFETY: it is one of the channel's.
+            // SAFETY: the slot is one of the channel's.
             return unsafe { self.next(slot) }.get();
         }
         if N.is_power_of_two() {
@@ -80,7 +81,7 @@ impl<const N: usize> Links<N> {
     /// Takes a slot out of the free list.
     ///
     /// # Safety
-    /// These are lists, and there is one.
+    /// The links are lists, and there is a free slot.
     #[inline(always)]
     pub unsafe fn claim(&self) -> u8 {
         let slot = self.free.get();
@@ -93,7 +94,7 @@ impl<const N: usize> Links<N> {
     /// Puts a slot into the free list.
     ///
     /// # Safety
-    /// These are lists; the slot is one of the channel's, and in neither.
+    /// The links are lists; the slot is one of the channel's, and in neither list.
     #[inline(always)]
     pub unsafe fn release(&self, slot: u8) {
         let distance = self.free.replace(slot).wrapping_sub(slot).wrapping_sub(1);
@@ -104,7 +105,7 @@ impl<const N: usize> Links<N> {
     /// Puts a slot at the end of the queue.
     ///
     /// # Safety
-    /// These are lists; the slot is one of the channel's, and in neither.
+    /// The links are lists; the slot is one of the channel's, and in neither list.
     #[inline(always)]
     pub unsafe fn publish(&self, slot: u8) {
         let tail = self.tail.replace(slot);
@@ -121,7 +122,7 @@ impl<const N: usize> Links<N> {
     /// Takes the first slot out of the queue.
     ///
     /// # Safety
-    /// These are lists, and there is one.
+    /// The links are lists, and there is a queued slot.
     #[inline(always)]
     pub unsafe fn take(&self) -> u8 {
         let slot = self.head.get().wrapping_sub(1);
@@ -130,7 +131,7 @@ impl<const N: usize> Links<N> {
         slot
     }
 
-    /// What is behind a slot.
+    /// Returns the link of a slot.
     ///
     /// # Safety
     /// The slot is one of the channel's.
@@ -141,7 +142,7 @@ impl<const N: usize> Links<N> {
     }
 }
 
-/// Counts the slots of a channel, if that was not done yet: before its first message.
+/// Counts the slots of a channel, if they aren't counted yet: before its first message.
 #[cold]
 #[inline(never)]
 pub fn begin(free: &KernelCell<Tokens>, used: &AtomicU8, slots: u8) {

@@ -1,5 +1,4 @@
-//! Inboxes that a task serves, at every point at which somebody may post. (A thread's wait is that
-//! of a signal.)
+//! Inboxes that a task serves, with posts at every point. (A thread waits as for a signal.)
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -76,7 +75,7 @@ fn a_handle_posts_to_it() {
     assert_eq!([inbox.try_next(), inbox.try_next()], [Some(1), Some(2)]);
 }
 
-/// Whatever comes when: no event is missed, as who waits is woken behind each.
+/// Misses no event in any order of events, as each post wakes the waiter.
 #[test]
 fn no_event_is_missed() {
     let runs = explore(|scenario| {

@@ -1,4 +1,4 @@
-//! A channel does what the model does: two counts of tokens and a queue.
+//! A channel behaves as the model: two counts of tokens and a queue.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -155,7 +155,7 @@ fn run<M: Message>(sequence: &[usize], first_slot: u32) {
         was_woken(SENDERS[index].into(), first_slot + index as u32);
         was_woken(RECEIVERS[index].into(), first_slot + 2 + index as u32);
     }
-    // Whatever was handed to futures that are gone is there again, in order.
+    // Messages that were handed to dropped futures are there again, in order.
     let rest: Vec<usize> =
         std::iter::from_fn(|| channel.try_receive().ok()).map(|message| message.number()).collect();
     assert_eq!(rest, Vec::from(queue), "after {sequence:?}");

@@ -1,4 +1,4 @@
-//! The largest and the smallest objects, and messages without size or of an odd alignment.
+//! The largest and the smallest objects, and messages without size or with an odd alignment.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::model::keep;
 use crate::sync::{Channel, Mailbox, Pool, Saturated, Semaphore, Signal};
 
-/// Fills a channel, and passes messages through it for as long as each slot is used a few times.
+/// Fills a channel, and passes messages through until each slot is used a few times.
 fn pass<T: Clone + PartialEq, const N: usize>(make: impl Fn(usize) -> T) {
     let channel = Channel::<T, N>::new();
     let mut expected = VecDeque::new();
@@ -37,7 +37,7 @@ fn channels_of_every_length_keep_the_order() {
     pass::<(), 3>(|_| ());
 }
 
-/// Is aligned to more than words are.
+/// A message that is aligned to more than words.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(align(64))]
 struct Apart(u8);
@@ -55,7 +55,7 @@ fn messages_lie_as_they_are_aligned() {
     assert_eq!(signal.try_take(), Ok(Apart(3)));
 }
 
-/// Has no size, and counts how many of it end.
+/// A message without size, which counts its drops.
 struct Counted;
 
 thread_local! {

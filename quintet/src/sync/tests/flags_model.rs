@@ -1,4 +1,4 @@
-//! Flags do what a model does that visits all waiters at once.
+//! Flags behave as a model that visits all waiters at once.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,7 +8,7 @@ use crate::core::wake::host::{waker, was_woken};
 use crate::sync::Flags;
 use crate::sync::flags::{NotSet, Waiting};
 
-/// What each waiter wants: its priority, its mask, all of it, to clear it.
+/// The demand of each waiter: its priority, its mask, whether all of the mask, whether to clear it.
 const WAITERS: [(u8, u32, bool, bool); 3] =
     [(1, 0b011, false, true), (2, 0b110, true, true), (2, 0b010, false, false)];
 /// Poll and cancel three waiters, set three combinations, clear one, try.
@@ -17,7 +17,7 @@ const OPERATIONS: usize = 11;
 #[derive(Default)]
 struct Model {
     flags: u32,
-    /// Who waits, in order.
+    /// The waiters, in order.
     queue: Vec<usize>,
     granted: [Option<u32>; 3],
     woken: [bool; 3],
@@ -149,7 +149,7 @@ fn nothing_to_wait_for() {
     assert_eq!(flags.try_all(6), Err(NotSet));
 }
 
-/// More waiters than one section visits: each is granted, in the order of their priorities.
+/// Grants more waiters than one section visits, in the order of their priorities.
 #[test]
 fn all_of_many_waiters_are_served() {
     let flags = Flags::new(0);

@@ -47,7 +47,7 @@ fn a_granted_wait_that_loses_a_selection_passes_it_on() {
         let mut both = pin!(select(semaphore.take(), channel.receive()));
         let mut context = Context::from_waker(Waker::noop());
         assert!(both.as_mut().poll(&mut context).is_pending());
-        // Both are granted before it runs again; it can return one only.
+        // Both are granted before the future runs again; it can return only one.
         channel.try_send(1).unwrap();
         semaphore.give();
         assert_eq!(channel.len(), 0);
@@ -115,13 +115,13 @@ fn a_waker_of_a_librarys_own_says_no_priority() {
     let mut wrapped: FuturesUnordered<_> = [semaphore.take()].into_iter().collect();
     let mut next = pin!(wrapped.next());
     assert!(next.as_mut().poll(&mut Context::from_waker(&high)).is_pending());
-    // It has each of its futures polled, and then wakes its task itself.
+    // The library's future polls each of its futures, and then wakes its task itself.
     let _itself = was_woken(2, 0);
     let mut other = pin!(semaphore.take());
     assert!(other.as_mut().poll(&mut Context::from_waker(&low)).is_pending());
     semaphore.give();
     assert!(was_woken(1, 0) && !was_woken(2, 0), "it came later, and has a priority");
-    // The same where the task's waker is handed on.
+    // The library hands the task's waker on.
     let mut joined = pin!(join(semaphore.take(), async {}));
     assert!(joined.as_mut().poll(&mut Context::from_waker(&high)).is_pending());
     semaphore.give();

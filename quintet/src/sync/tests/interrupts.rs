@@ -11,7 +11,7 @@ use crate::core::wake::host::{waker, was_woken};
 use crate::sync::Semaphore;
 use crate::sync::semaphore::Taking;
 
-/// Somebody who waits, reached from the handler that plays it and from the check at the end.
+/// A waiter, reached from the handler that plays it and from the check at the end.
 #[derive(Clone)]
 struct Waiter {
     future: Rc<RefCell<Option<Pin<Box<Taking<'static>>>>>>,
@@ -26,7 +26,7 @@ impl Waiter {
         Self { future, waker: waker(priority, slot), slot: (priority, slot) }
     }
 
-    /// Polls the future; true when it has got a permit, now or before.
+    /// Polls the future. Returns `true` if it has got a permit, now or before.
     fn poll(&self) -> bool {
         let mut future = self.future.borrow_mut();
         let Some(pinned) = future.as_mut() else { return true };
@@ -37,7 +37,7 @@ impl Waiter {
         ready
     }
 
-    /// Drops the future. True if it had not got a permit.
+    /// Drops the future. Returns `true` if it had not got a permit.
     fn cancel(&self) -> bool {
         self.future.borrow_mut().take().is_some()
     }
@@ -47,7 +47,7 @@ impl Waiter {
     }
 }
 
-/// A permit that comes at any time while somebody begins to wait is not lost.
+/// Gives a permit at any time while a waiter begins to wait: the permit is not lost.
 #[test]
 fn a_permit_given_while_registering_is_not_lost() {
     let runs = explore(|scenario| {
@@ -106,7 +106,7 @@ fn a_cancelled_waiter_passes_its_permit_on() {
     assert!(runs > under_miri(20, 1000), "{runs}");
 }
 
-/// A place in the middle of the list is searched for in several sections. Others come, go and are
+/// Searches a place in the middle of the list in several sections. Other waiters come, go and are
 /// served in between; the order is kept.
 #[test]
 fn a_search_that_is_interrupted_finds_the_right_place() {
@@ -120,7 +120,7 @@ fn a_search_that_is_interrupted_finds_the_right_place() {
         for waiter in &low {
             waiter.poll();
         }
-        // One of those that are passed goes; the most urgent is served; another one comes.
+        // One of the passed waiters goes; the most urgent is served; another one comes.
         let gone = low[3].clone();
         if cfg!(miri) {
             gone.cancel();
@@ -139,7 +139,7 @@ fn a_search_that_is_interrupted_finds_the_right_place() {
             assert!(!searching.poll());
         });
         assert!(urgent.poll(), "the most urgent is served first");
-        // The rest is served in order: both of priority 2, then 1 as they came.
+        // The rest is served in order: both of priority 2, then priority 1 in the order of arrival.
         let rest = [&low[0], &low[1], &low[2], &low[4]];
         semaphore.give();
         semaphore.give();
@@ -154,8 +154,8 @@ fn a_search_that_is_interrupted_finds_the_right_place() {
     assert!(runs > under_miri(20, 1000), "{runs}");
 }
 
-/// Waiters of one priority are served as they came, however they were interrupted: whoever had
-/// arrived before another one began to is served before it.
+/// Serves waiters of one priority in the order of arrival, however they were interrupted: a waiter
+/// that had arrived before another one began to arrive is served first.
 #[test]
 fn equals_are_served_as_they_came() {
     let runs = explore(|scenario| {
@@ -221,7 +221,7 @@ fn wakers_of_others_are_given_back() {
     struct Other;
     impl std::task::Wake for Other {
         fn wake(self: std::sync::Arc<Self>) {
-            // Called with the lock released: another operation finds it open.
+            // Wakers are called with the lock released: another operation can take it.
             assert!(!crate::arch::mask::is_held());
         }
     }

@@ -10,7 +10,7 @@ use crate::arch::explore::explore;
 use crate::sync::channel::{Receiving, Sending};
 use crate::sync::{Channel, Flags, Signal};
 
-/// Polls a future with a waker that nobody looks at.
+/// Polls a future with a waker that has no effect.
 fn poll<F: Future>(future: &mut Pin<Box<F>>) -> Poll<F::Output> {
     future.as_mut().poll(&mut Context::from_waker(Waker::noop()))
 }
@@ -77,7 +77,7 @@ fn messages_survive<M: Message>() -> usize {
         let rest: Vec<_> =
             std::iter::from_fn(|| channel.try_receive().ok()).map(M::number).collect();
         assert_eq!((channel.len(), channel.free_capacity()), (0, 2));
-        // For each receiver, what it received came before what was left.
+        // For each receiver, the received messages came before the messages that were left.
         for receiver in [&received, &by_interrupt] {
             receiver.borrow_mut().extend(&rest);
             let own = receiver.borrow().clone().into_iter().filter(|number| *number < 10);
@@ -128,7 +128,7 @@ fn slots_are_counted_once_whoever_comes_first() {
     assert!(cfg!(miri) || runs > 20, "{runs}");
 }
 
-/// A waiting receiver is dropped while a message is handed to it: the other one gets it.
+/// Drops a waiting receiver while a message is handed to it: the other receiver gets the message.
 #[test]
 fn a_message_for_a_dropped_receiver_goes_to_the_next() {
     let runs = explore(|scenario| {

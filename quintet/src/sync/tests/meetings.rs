@@ -1,4 +1,4 @@
-//! Barriers and mailboxes when somebody gives up, or is overtaken.
+//! Barriers and mailboxes when a waiter gives up, or is overtaken.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -26,7 +26,7 @@ fn who_gives_up_before_all_have_arrived_has_not_arrived() {
     assert!(!was_woken(1, 20));
     assert!(barrier.arrive());
     assert!(was_woken(1, 20) && !was_woken(1, 21));
-    // The next round begins at once, and who has passed doesn't take part by being dropped.
+    // The next round begins at once, and a passed waiter doesn't take part when it is dropped.
     let mut third = Box::pin(barrier.wait());
     assert!(poll(&mut third, 1, 22).is_pending());
     assert_eq!(poll(&mut first, 1, 20), Poll::Ready(false));
@@ -37,8 +37,8 @@ fn who_gives_up_before_all_have_arrived_has_not_arrived() {
     assert_eq!(poll(&mut third, 1, 22), Poll::Ready(false));
 }
 
-/// A task of an interrupt arrives anywhere while the last one lets the others go on: then it is the
-/// first of the next round, and waits.
+/// Lets a task of an interrupt arrive anywhere while the last one lets the others continue: then
+/// this task is the first of the next round, and waits.
 #[test]
 fn who_arrives_while_the_others_are_let_go_waits_for_the_next_round() {
     let runs = explore(|run| {
@@ -92,7 +92,7 @@ fn who_was_handed_the_place_waits_behind_a_message_that_came_there() {
     assert_eq!(mailbox.try_take(), Ok(1));
     assert!(was_woken(2, 21));
     assert_eq!(mailbox.try_post(3), Err(Occupied(3)), "the place is handed over");
-    // 2 isn't there yet: 4 is before it, and replaces nothing.
+    // 2 isn't there yet: 4 comes before 2, and replaces nothing.
     assert_eq!(mailbox.replace(4), None);
     assert!(mailbox.is_full());
     assert!(poll(&mut posting, 2, 21).is_pending());
@@ -113,7 +113,7 @@ fn who_was_handed_the_place_has_it_behind_a_message_that_came_before() {
     assert!(poll(&mut posting, 2, 26).is_pending());
     assert_eq!(mailbox.try_take(), Ok(1));
     assert_eq!(mailbox.replace(3), None);
-    // It is there at once, and who takes it leaves the place to 2.
+    // 3 is there at once, and the taker leaves the place to 2.
     assert_eq!(mailbox.try_take(), Ok(3));
     assert_eq!(mailbox.try_post(4), Err(Occupied(4)));
     assert_eq!(poll(&mut posting, 2, 26), Poll::Ready(()));

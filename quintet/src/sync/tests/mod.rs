@@ -1,5 +1,5 @@
-//! Every object against a sequential model, under every interleaving of interrupts, among threads,
-//! and together with the crates that it is used with.
+//! Tests of every object against a sequential model, under every interleaving of interrupts, among
+//! threads, and together with the crates that it is used with.
 
 mod channel_model;
 mod edges;

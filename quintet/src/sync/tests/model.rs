@@ -5,7 +5,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-/// Where a waiter of the model stands.
+/// The state of a waiter of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stand {
     Idle,
@@ -13,12 +13,12 @@ pub enum Stand {
     Granted,
 }
 
-/// A count of tokens, and those who wait for one.
+/// A count of tokens, and the waiters for one.
 pub struct Model {
     pub count: usize,
     pub limit: usize,
     pub stands: Vec<Stand>,
-    /// Who must have been woken since the last look.
+    /// The waiters that must have been woken since the last look.
     pub woken: Vec<bool>,
     priorities: Vec<u8>,
     queue: VecDeque<usize>,
@@ -36,7 +36,7 @@ impl Model {
         }
     }
 
-    /// Waiter `index` looks for a token: whether it gets one.
+    /// Lets waiter `index` look for a token. Returns whether it gets one.
     pub fn poll(&mut self, index: usize) -> bool {
         match self.stands[index] {
             Stand::Idle => {
@@ -57,7 +57,7 @@ impl Model {
         }
     }
 
-    /// Waiter `index` gives up.
+    /// Lets waiter `index` give up.
     pub fn cancel(&mut self, index: usize) {
         let stand = std::mem::replace(&mut self.stands[index], Stand::Idle);
         self.queue.retain(|other| *other != index);
@@ -115,8 +115,8 @@ pub fn random_sequences(operations: usize, length: usize, count: u64, run: impl 
     }
 }
 
-/// An object that outlives the handlers of its scenario. It is not freed, but stays reachable: Miri
-/// takes it for no leak.
+/// Keeps an object that outlives the handlers of its scenario. The object is not freed, but stays
+/// reachable, so that Miri reports no leak.
 pub fn keep<T: Sync + 'static>(value: T) -> &'static T {
     static KEPT: Mutex<Vec<&'static (dyn Any + Sync)>> = Mutex::new(Vec::new());
     let kept: &'static T = Box::leak(Box::new(value));
@@ -124,7 +124,7 @@ pub fn keep<T: Sync + 'static>(value: T) -> &'static T {
     kept
 }
 
-/// How much of a test Miri is given: it takes some thousand times as long.
+/// Returns the amount of a test: Miri takes some thousand times as long.
 pub const fn under_miri<T: Copy>(miri: T, else_: T) -> T {
     if cfg!(miri) { miri } else { else_ }
 }

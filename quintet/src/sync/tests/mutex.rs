@@ -17,7 +17,7 @@ fn poll<'a, T>(
     future.as_mut().poll(&mut Context::from_waker(&waker(priority, slot)))
 }
 
-/// The value of a future that is ready.
+/// Returns the value of a future that is ready.
 fn ready<T>(poll: Poll<T>) -> T {
     match poll {
         Poll::Ready(value) => value,
@@ -38,7 +38,7 @@ fn the_value_goes_from_one_to_the_next() {
     assert_eq!(mutex.try_lock().unwrap_err(), Locked);
     drop(guard);
     assert!(was_woken(2, 25) && !was_woken(2, 26));
-    // It is handed over: nobody takes it away before the next one runs.
+    // The mutex is handed over: no other task takes it away before the next one runs.
     assert_eq!(mutex.try_lock().unwrap_err(), Locked);
     let mut guard = ready(poll(&mut second, 2, 25));
     guard.push(2);
@@ -69,9 +69,9 @@ fn a_second_priority_is_refused_by_a_message_that_names_both() {
         "an async mutex of tasks of priority 1 was locked by a task of priority 3: share the value \
          as a resource, or give its tasks one priority"
     );
-    // Nothing is left behind: the first priority goes on.
+    // The refusal leaves nothing behind: tasks of the first priority can continue.
     assert_eq!(refusal(&mutex, 1), None);
-    // Where the priority is said beforehand, the first lock is refused.
+    // If the priority is known beforehand, even the first lock is refused.
     assert!(refusal(&Mutex::for_priority(2, 0), 1).is_some());
     assert!(refusal(&Mutex::for_priority(2, 0), 2).is_none());
 }
@@ -83,7 +83,7 @@ fn what_holds_a_value_begins_with_its_default() {
     assert_eq!(InheritanceMutex::<u32, Recursive>::default().into_inner(), 0);
     assert_eq!(RwLock::<u32>::default().into_inner(), 0);
     assert_eq!(Flags::default().get(), 0);
-    // What waits is shown by its name.
+    // `Debug` shows the name of a future.
     assert_eq!(format!("{:?}", Mutex::new(0).lock()), "Locking { .. }");
 }
 

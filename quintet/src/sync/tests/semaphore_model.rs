@@ -1,4 +1,4 @@
-//! A semaphore does what the model does, in every short sequence of operations.
+//! A semaphore behaves as the model, in every short sequence of operations.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -69,7 +69,7 @@ fn run(sequence: &[usize], permits: u16, limit: u16, first_slot: u32) {
         let (priority, slot) = slot(index, first_slot);
         was_woken(priority, slot);
     }
-    // What was granted to nobody's use went back.
+    // Unused grants went back.
     let left = usize::from(semaphore.available());
     assert_eq!(left, model.count, "after {sequence:?}");
 }

@@ -44,7 +44,7 @@ fn poll_once<F: Future>(future: F) -> Option<F::Output> {
     }
 }
 
-/// Every message of every sender arrives once, in its sender's order, also past cancelled waits.
+/// Delivers every message of every sender once, in its sender's order, even past cancelled waits.
 fn messages_arrive<M: Send + 'static>(new: fn(usize) -> M, number: fn(&M) -> usize) {
     const SENDERS: usize = 2;
     let each = under_miri(20, 5000);
@@ -65,7 +65,7 @@ fn messages_arrive<M: Send + 'static>(new: fn(usize) -> M, number: fn(&M) -> usi
                 while count.fetch_add(1, Ordering::Relaxed) < SENDERS * each {
                     let message =
                         poll_once(channel.receive()).unwrap_or_else(|| block_on(channel.receive()));
-                    // Order is told from one receiver's point of view.
+                    // The order is that of one receiver.
                     received.lock().unwrap().push((thread::current().id(), number(&message)));
                 }
             });

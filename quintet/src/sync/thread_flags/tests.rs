@@ -1,5 +1,5 @@
-//! Flags of a thread's own, on the host: what is granted, when, and what is left. A thread waits by
-//! its mark alone.
+//! Flags of a thread, on the host: the granted flags, the time of the grant, and the flags that are
+//! left. A thread waits only by its mark.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -17,7 +17,7 @@ use crate::thread::This;
 /// The ways of waiting.
 const WAYS: [usize; 4] = [0, ALL, TAKE, ALL | TAKE];
 
-/// What is granted of `mask`, and what is left of `set`.
+/// Returns the flags of `mask` that are granted, and the flags of `set` that are left.
 fn expected(set: u32, mask: u32, how: usize) -> (Option<u32>, u32) {
     let hits = set & mask;
     let enough = if how & ALL != 0 { hits == mask } else { hits != 0 };
@@ -31,7 +31,7 @@ fn owning(flags: &'static ThreadFlags, test: impl FnOnce(&'static ThreadBlock, &
         let control = thread(5);
         begin(control);
         assert!(ptr::eq(selected(), control));
-        // SAFETY: the scheduler has it that this is the thread.
+        // SAFETY: this is the scheduler's running thread.
         let this = unsafe { This::new() };
         let own = flags.own(&this).unwrap();
         assert!(matches!(flags.own(&this), Err(Owned)));
@@ -46,7 +46,7 @@ fn is_ready(control: &ThreadBlock) -> bool {
     kernel(|_| SCHEDULER.is_ready(control))
 }
 
-/// What the thread does that waits.
+/// Does the work of a thread that begins to wait.
 fn wait(control: &ThreadBlock, flags: &ThreadFlags, how: usize, mask: u32) {
     control.set_wanted(flags.mark(how), mask);
     block();
@@ -82,7 +82,7 @@ fn who_waits_is_granted_enough_and_not_less() {
             })
         }) {
             if expected(before, mask, how).0.is_some() {
-                // It wouldn't wait.
+                // The thread wouldn't wait.
                 continue;
             }
             own.clear(u32::MAX);
@@ -97,7 +97,7 @@ fn who_waits_is_granted_enough_and_not_less() {
             }
             assert_eq!(control.granted(), granted.unwrap_or(0));
             assert!(ptr::eq(selected(), control));
-            // It waits no more: what comes now stays.
+            // The thread no longer waits: flags that come now stay.
             own.set(u32::MAX);
             assert_eq!(own.get(), u32::MAX);
         }
@@ -111,7 +111,7 @@ fn neither_other_flags_nor_a_notification_ends_the_wait() {
         // SAFETY: as above.
         let this = unsafe { This::new() };
         let own_others = others.own(&this).unwrap();
-        // A mask may be any word, also what a parked thread's link is.
+        // A mask may be any word, even a parked thread's link.
         let mask = ptr::from_ref(control).addr() as u32;
         wait(control, own, ALL | TAKE, mask);
         others.set(u32::MAX);
@@ -125,16 +125,16 @@ fn neither_other_flags_nor_a_notification_ends_the_wait() {
     });
 }
 
-/// Who has waited in a list keeps the address of who was behind it.
+/// Waits in a list, after which the thread keeps the address of the waiter behind it.
 #[test]
 fn flags_that_lie_where_a_waiter_was_end_no_wait() {
     alone(|| {
         let [own, other] = [5, 5].map(thread);
         [own, other].into_iter().for_each(begin);
         assert!(ptr::eq(selected(), own));
-        // 1. It was granted a flag, which it has noted still.
+        // 1. The thread was granted a flag, and still has the note.
         kernel(|lock| own.end_wanted(1, lock));
-        // 2. It waits in a list, and is granted that; who was behind it gives up.
+        // 2. The thread waits in a list, and is granted its demand; the waiter behind it gives up.
         let list = WaitList::<()>::new();
         let mut place = MaybeUninit::<[u64; 16]>::uninit();
         let at = place.as_mut_ptr();
@@ -153,13 +153,15 @@ fn flags_that_lie_where_a_waiter_was_end_no_wait() {
                 let _target = list.unlink(lock, behind);
             });
         }
-        // 3. Its flags come to lie where that was. It runs: nothing makes it ready.
-        // SAFETY: the waiter is in no list, and nobody looks at the flags behind this test.
+        // 3. The thread's flags come to lie at that address. The thread runs: nothing makes it
+        //    ready.
+        //
+        // SAFETY: the waiter is in no list, and no code looks at the flags after this test.
         let flags: &'static ThreadFlags = unsafe {
             at.cast::<ThreadFlags>().write(ThreadFlags::new());
             &*at.cast()
         };
-        // SAFETY: the scheduler has it that this is the thread.
+        // SAFETY: this is the scheduler's running thread.
         let this = unsafe { This::new() };
         let owned = flags.own(&this).unwrap();
         flags.set(1);

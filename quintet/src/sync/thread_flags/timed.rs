@@ -1,7 +1,7 @@
-//! Waiting for flags of one's own until a time.
+//! Waits of a thread for its own flags until a time.
 //!
 //! If the [time is up](crate::time::expiry) first, its handler takes the mark away in the section
-//! in which it sees that the thread still waits.
+//! in which the handler sees that the thread still waits.
 
 #![expect(unsafe_code, reason = "a thread that waits is switched from")]
 
@@ -16,15 +16,15 @@ use crate::core::scheduler::ThreadBlock;
 use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 
-/// A thread that waits for flags of its own, and for a time. On its stack.
+/// A thread that waits for its own flags, and for a time. Lies on the thread's stack.
 struct Timed<'a> {
     flags: &'a ThreadFlags,
     control: &'static ThreadBlock,
     phase: Phase,
 }
 
-/// Lets the running thread, which owns `flags`, wait until enough of `mask` is set, or until the
-/// clock shows `deadline`. What is there at once is taken whatever the time is.
+/// Lets the running thread, which owns `flags`, wait until enough flags of `mask` are set, or until
+/// the clock shows `deadline`. Flags that are set at once are taken at any time.
 #[inline(never)]
 pub fn until(
     flags: &ThreadFlags,
@@ -59,10 +59,10 @@ impl Expire for Timed<'_> {
 }
 
 impl Timed<'_> {
-    /// Lets the thread wait. What it was granted, if it was in time.
+    /// Lets the thread wait. Returns the granted flags, if they came in time.
     ///
     /// # Safety
-    /// For the thread that runs, with the timer armed, or the time up.
+    /// For the running thread, with the timer armed, or the time up.
     unsafe fn wait(&self, how: usize, mask: u32) -> Option<u32> {
         let section = Section::begin();
         let there = self.flags.board.get(&section).take(how, mask);
@@ -71,7 +71,7 @@ impl Timed<'_> {
             return there;
         }
         self.phase.begin(&section);
-        // SAFETY: the thread owns the flags; a grant or the timer makes it ready.
+        // SAFETY: the thread owns the flags; a grant or the timer makes the thread ready.
         unsafe { switch::wait_for_own(self.flags.mark(how), section.into_saved(), mask) };
         if self.phase.has_expired() { None } else { Some(self.control.granted()) }
     }

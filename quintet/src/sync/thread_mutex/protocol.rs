@@ -1,4 +1,4 @@
-//! The two kinds of mutexes of threads, and whether their owners may lock them again.
+//! The two kinds of mutexes of threads, and their two forms of recursion.
 
 use ::core::cell::Cell;
 
@@ -25,7 +25,7 @@ pub struct Once(());
 /// A mutex that its owner may lock again, up to 65 535 times. Two bytes.
 #[derive(Debug)]
 pub struct Recursive {
-    /// How many guards there are beside the first.
+    /// The number of guards beside the first.
     more: Cell<u16>,
 }
 
@@ -58,35 +58,35 @@ impl Ceiling {
     }
 }
 
-/// How a mutex bounds the time for which its owner can be held up. Sealed: there are two.
+/// The way in which a mutex bounds the delay of its owner. Sealed: there are two.
 #[doc(hidden)]
 pub trait Protocol: sealed::Sealed {
-    /// Takes it, if nobody has it. May fail although nobody has.
+    /// Takes the mutex, if it has no owner. May fail even then.
     fn try_enter(&self) -> bool;
-    /// Takes it, if nobody has it.
+    /// Takes the mutex, if it has no owner.
     ///
     /// # Errors
-    /// Who has it.
+    /// Returns the owner.
     fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock>;
-    /// Takes it; waits until nobody has it.
+    /// Takes the mutex; waits until it has no owner.
     ///
     /// # Errors
-    /// [`Itself`] if the thread has it already.
+    /// [`Itself`] if the thread has the mutex already.
     fn enter_blocking(&self) -> Result<(), Itself>;
-    /// Leaves it.
+    /// Leaves the mutex.
     fn leave(&self);
-    /// Whether the running thread may have it.
+    /// Returns `true` if the running thread may have the mutex.
     fn admits(&self) -> bool;
-    /// Whose it is.
+    /// Returns the ownership.
     fn ownership(&self) -> &Ownership;
 }
 
-/// For how long a mutex is borrowed by who locks it, at the least: one with inheritance for as long
-/// as the guard is there, one with a ceiling for ever.
+/// The shortest time for which a lock borrows a mutex: with inheritance the time of the guard, with
+/// a ceiling for ever.
 ///
-/// A guard that is forgotten doesn't leave its mutex. Who waits for one with inheritance borrows
-/// it, and its owner points to it for no longer. One with a ceiling its owner points to until it is
-/// left: INVARIANT(held).
+/// A forgotten guard doesn't leave its mutex. A waiter for a mutex with inheritance borrows the
+/// mutex, and the owner points to the mutex only for this time. But the owner of a mutex with a
+/// ceiling points to the mutex until the owner leaves it: INVARIANT(held).
 pub trait LockedFor<'a>: Protocol {}
 
 impl LockedFor<'_> for Inheritance {}
@@ -157,14 +157,14 @@ impl Protocol for Ceiling {
     }
 }
 
-/// Whether the owner of a mutex may lock it again. Sealed: it may, or not.
+/// Says whether the owner of a mutex may lock it again. Sealed.
 #[doc(hidden)]
 pub trait Recursion: sealed::Sealed {
-    /// Whether it may.
+    /// `true` if the owner may lock the mutex again.
     const RECURSIVE: bool;
-    /// The owner has one more guard.
+    /// Counts one more guard of the owner.
     fn deeper(&self);
-    /// The owner has one guard less: whether that was the last.
+    /// Counts one guard less of the owner. Returns `true` if that was the last.
     fn leave_one(&self) -> bool;
 }
 
@@ -205,7 +205,7 @@ fn too_deep() -> ! {
 }
 
 mod sealed {
-    /// Implemented here only.
+    /// Implemented only here.
     pub trait Sealed {}
     impl Sealed for super::Inheritance {}
     impl Sealed for super::Ceiling {}

@@ -1,9 +1,9 @@
-//! Waiting for a mutex until a time.
+//! Waits for a mutex until a time.
 //!
-//! The timer's handler takes the waiter out and lets the owner's priority go back: the thread
-//! itself couldn't, as it doesn't preempt an owner that is as urgent.
+//! The timer's handler takes the waiter out and lowers the owner's priority. The thread itself
+//! couldn't do this, as it doesn't preempt an owner that is as urgent.
 
-#![expect(unsafe_code, reason = "a waiter gives up that its thread has linked")]
+#![expect(unsafe_code, reason = "the handler unlinks a waiter that a thread has linked")]
 
 use embassy_time::Instant;
 
@@ -13,7 +13,7 @@ use crate::core::park;
 use crate::core::scheduler::ThreadBlock;
 use crate::time::expiry::{Expire, limited};
 
-/// A thread that waits for a mutex. On its stack.
+/// A thread that waits for a mutex. Lies on the thread's stack.
 struct Timed<'a> {
     ownership: &'a Ownership,
     waiter: &'a Waiter<()>,
@@ -24,7 +24,7 @@ struct Timed<'a> {
 /// at `deadline`.
 ///
 /// # Safety
-/// The waiter was linked by the running thread `control`, and stays where it is.
+/// The waiter was linked by the running thread `control`, and doesn't move.
 pub unsafe fn wait_until(
     ownership: &Ownership,
     waiter: &Waiter<()>,
@@ -39,7 +39,7 @@ pub unsafe fn wait_until(
 
 impl Expire for Timed<'_> {
     fn expire(&self) {
-        // SAFETY: it was linked before the timer was armed.
+        // SAFETY: the waiter was linked before the timer was armed.
         if unsafe { self.ownership.give_up(self.control, self.waiter) } {
             park::wake_here(self.control);
         }

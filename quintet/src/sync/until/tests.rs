@@ -28,7 +28,7 @@ fn wait(timed: &Timed<'_, Tokens>, elsewhere: &Elsewhere) {
     kernel(|lock| {
         let (waiter, mut search) = (NonNull::from(&timed.waiter), Search::new());
         let waiters = timed.supply.get(lock).waiters();
-        // SAFETY: it stays where it is, and is taken out before it is dropped.
+        // SAFETY: the waiter stays at its address, and is taken out before it is dropped.
         let linked = unsafe { waiters.link_thread(lock, waiter, PRIORITY, &mut search) };
         assert_eq!(linked, Linked::Done);
         timed.control.note_place_elsewhere(elsewhere);
@@ -36,8 +36,8 @@ fn wait(timed: &Timed<'_, Tokens>, elsewhere: &Elsewhere) {
     block();
 }
 
-/// The waiter is out of the list before the thread is ready: whoever changes the thread's priority
-/// in between has to leave the waiter alone.
+/// Takes the waiter out of the list before the thread is ready: a context that changes the thread's
+/// priority in between has to leave the waiter alone.
 #[test]
 fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
     for base in [PRIORITY - 1, PRIORITY + 1] {
@@ -78,13 +78,13 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
     }
 }
 
-/// What comes behind the first look, in time; then the time is up.
+/// A supply whose token comes after the first look, in time; then the time is up.
 struct InTime {
     looks: Cell<u32>,
     waiters: WaitList<()>,
 }
 
-// SAFETY: nobody waits here.
+// SAFETY: no context waits here.
 unsafe impl Supply for InTime {
     type Demand = ();
 
@@ -100,7 +100,7 @@ unsafe impl Supply for InTime {
     fn give_back(_this: &KernelCell<Self>, _demand: &()) {}
 }
 
-/// A thread that is held up between its first look and that at the clock.
+/// Delays a thread between its first look and its look at the clock.
 #[test]
 fn what_comes_in_time_is_found() {
     let _turn = turn();

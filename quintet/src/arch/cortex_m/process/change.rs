@@ -1,18 +1,18 @@
-//! Processes that end, or start anew, from outside: what the switch calls for them, and what of the
-//! process that it has interrupted is still in registers.
+//! Processes that end or restart from outside: the functions that the switch calls for them, and
+//! the registers of the interrupted process.
 //!
-//! The switch interrupts a process while that is the last that ran in thread mode: then its stack
-//! pointer is in PSP, and r4 to r11 are in these registers, not behind its control block. Such a
-//! process is *live*. CONTROL.nPRIV says so, which only `__quintet_enter_process` sets.
+//! If the switch interrupts a process, this process was the last to run in thread mode: its stack
+//! pointer is in PSP, and its r4 to r11 are in these registers, not behind its control block. Such
+//! a process is *live*. CONTROL.nPRIV shows this, which only `__quintet_enter_process` sets.
 
 use ::core::arch::{asm, naked_asm};
 
 use super::Frame;
 use crate::arch::upward::{change_all, wake_all};
 
-/// What the switch calls when somebody was woken from anywhere, or a process is to change: `$wake`,
-/// and the changes. It may change r4 to r11, which the switch doesn't use: they are those of the
-/// process that starts anew.
+/// Defines the function that the switch calls if threads were woken from any context, or a process
+/// is to change: `$wake`, and then the changes. The function may change r4 to r11, which the switch
+/// doesn't use: these registers belong to the process that restarts.
 macro_rules! with_changes {
     ($(#[$attribute:meta])* $name:ident, $wake:ident) => {
         $(#[$attribute])*
@@ -41,7 +41,7 @@ macro_rules! with_changes {
 }
 
 with_changes!(
-    /// Where no threads take turns by time.
+    /// For applications whose threads don't take turns by time.
     wake_and_change,
     wake_all
 );
@@ -51,12 +51,12 @@ use crate::arch::upward::wake_all_and_time;
 
 #[cfg(feature = "time")]
 with_changes!(
-    /// Where threads take turns by time.
+    /// For applications whose threads take turns by time.
     wake_time_and_change,
     wake_all_and_time
 );
 
-/// Whether the process that is the running one is live: for the switch and SVCall.
+/// Returns `true` if the running process is live. For the switch and SVCall.
 pub fn is_live() -> bool {
     let control: u32;
     // SAFETY: reading CONTROL has no effect.
@@ -64,7 +64,7 @@ pub fn is_live() -> bool {
     control & 1 != 0
 }
 
-/// The stack pointer of the live process.
+/// Returns the stack pointer of the live process.
 pub fn live_frame() -> *mut Frame {
     let frame: *mut Frame;
     // SAFETY: reading PSP has no effect.
@@ -72,10 +72,10 @@ pub fn live_frame() -> *mut Frame {
     frame
 }
 
-/// Lets the live process go on with this frame.
+/// Lets the live process continue with this frame.
 ///
 /// # Safety
-/// In the switch; the frame is one, in the process's memory.
+/// In the switch; the frame is valid, in the process's memory.
 pub unsafe fn set_live_frame(frame: *mut Frame) {
     // SAFETY: the caller's: the process stack isn't in use in handlers.
     unsafe { asm!("msr PSP, {}", in(reg) frame, options(nostack, preserves_flags)) };

@@ -1,89 +1,91 @@
-//! Floating point of processes: a process that uses it has registers of its own, and one that
-//! doesn't pays nothing for it.
+//! Floating point for processes. A process that uses floating point has its own registers, and a
+//! process that doesn't pays nothing for this.
 //!
-//! Unprivileged code has no access to the floating-point registers at first. A process's first
-//! instruction that uses them is a fault, by which it gets what every process has that *floats*:
-//! access, and a frame with floating-point state, all of it zero. Then the instruction is executed
-//! again. From there on, until the process starts anew, every frame of its has such state: the
-//! hardware puts s0 to s15 there, lazily, with the rights of the process, and the switch keeps s16
-//! to s31 behind its control block. So no process ever sees what somebody else has left in the
-//! registers, neither a job that came in between nor the kernel.
+//! At first, unprivileged code has no access to the floating-point registers. A process's first
+//! instruction that uses them is a fault. By this fault the process gets what every *floating*
+//! process has: access, and a frame with floating-point state, which is all zero. Then the
+//! processor executes the instruction again. From then on, until the process restarts, each of its
+//! frames has floating-point state. The hardware stores s0 to s15 there, lazily, with the rights of
+//! the process, and the switch keeps s16 to s31 behind the control block. So no process ever sees
+//! old values of other code in the registers, neither of a job that came in between nor of the
+//! kernel.
 //!
 //! ```text
 //!   does not float: access for privileged code, return to a frame without such state
-//!   floats:         access for everybody,       return to a frame with it
+//!   floats:         access for all code,        return to a frame with it
 //! ```
 //!
-//! # What is put off
-//! The frame of a process that floats is stored only when privileged code uses a register: maybe by
-//! a job, in the middle of a call, or not at all. If that is refused, the job's instruction comes
-//! to the handler of the fault. That lets go of the registers, notes the fault, and lets the job go
-//! on. PendSV stores the frame first of all, while the process is still the one that runs; if a
-//! fault was noted by then, it lets SVCall look at that first.
+//! # Lazy storing
+//! The frame of a floating process is stored only when privileged code uses a register: perhaps by
+//! a job, in the middle of a call, or never. If this store is refused, the job's instruction comes
+//! to the handler of the fault. The handler releases the registers, notes the fault, and lets the
+//! job continue. PendSV first stores the frame, while the process is still the running one. If a
+//! fault was noted by then, PendSV lets SVCall look at the fault first.
 //!
 //! Armv7-M Architecture Reference Manual: B1.5.7, B3.2.20 (CPACR), B3.2.21 (FPCCR), A2.5 (when
-//! FPSCR is set anew).
+//! FPSCR is set again).
 
 use ::core::cell::Cell;
 use ::core::mem::offset_of;
 
 use super::{FLOATING, Frame, owns_unit};
 
-/// Who may use coprocessors: two bits for each, of which the higher one is for everybody.
+/// The access rights to coprocessors: two bits for each, the higher one for all code.
 const ACCESS: *mut u32 = 0xe000_ed88 as *mut u32;
-/// Privileged code may use the floating-point registers, which are two of them.
+/// Access of privileged code to the floating-point registers, which are two coprocessors.
 const PRIVILEGED: u32 = 0b0101 << 20;
-/// What unprivileged code needs beside that.
+/// The additional bits for access of unprivileged code.
 const EVERYBODY: u32 = 0b1010 << 20;
-/// What FPSCR is to begin with.
+/// The first value of FPSCR.
 const DEFAULT_STATUS: *const u32 = 0xe000_ef3c as *const u32;
 
-/// What a frame with floating-point state has behind one without: s0 to s15, FPSCR, a word.
+/// The number of words of floating-point state in a frame: s0 to s15, FPSCR, and an unused word.
 const STATE: usize = 18;
 
-/// The floating-point state of a process, as far as the hardware's frame doesn't have it.
+/// The floating-point state of a process that isn't in the hardware's frame.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Floating {
-    /// What it may beside privileged code: everything, or nothing.
+    /// The additional rights of the process: all, or none.
     rights: Cell<u32>,
-    /// s16 to s31, while it doesn't run.
+    /// s16 to s31, while the process doesn't run.
     registers: [Cell<u32>; 16],
 }
 
-/// Where a process has what it may.
+/// The offset of the rights in a process.
 pub const RIGHTS: usize = FLOATING + offset_of!(Floating, rights);
-/// Where it has registers.
+/// The offset of the registers in a process.
 pub const REGISTERS: usize = FLOATING + offset_of!(Floating, registers);
 
-/// What becomes of a process that may not use the registers.
+/// The consequence of a floating-point instruction of a process without access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Float {
-    /// It floats from now on, and goes on with this frame.
+    /// The process floats from now on, and continues with this frame.
     With(*mut Frame),
     /// There is no room for the frame.
     NoRoom,
-    /// It may already, or there is nothing that it could use.
+    /// The process has access already, or the processor has no floating-point registers.
     Never,
 }
 
 impl Floating {
-    /// Of a process that doesn't float.
+    /// Makes the state of a process that doesn't float.
     pub const fn new() -> Self {
         Self { rights: Cell::new(0), registers: [const { Cell::new(0) }; 16] }
     }
 
-    /// Lets the process at `process`, whose this is, float no longer. In the switch, or before it
-    /// first runs.
+    /// Ends the floating of the process at `process`, which owns this state. In the switch, or
+    /// before the process first runs.
     pub fn end(&self, process: *const ()) {
         self.set_rights(0, process);
     }
 
-    /// Lets the process at `process`, whose this is, float, if `has_room` for what its frame is to
-    /// be: an address and a size. In SVCall, which returns to that frame.
+    /// Lets the process at `process`, which owns this state, float, if `has_room` returns `true`
+    /// for the address and the size of the longer frame. In SVCall, which returns to that frame.
     ///
     /// # Safety
-    /// `frame` is where it has stored one, and can be read; what `has_room` accepts is its memory.
+    /// The process has stored a frame at `frame`, which can be read; memory that `has_room` accepts
+    /// is the process's.
     pub unsafe fn begin(
         &self,
         process: *const (),
@@ -98,7 +100,7 @@ impl Floating {
         if !has_room(longer.addr() as u32, size as u32) {
             return Float::NoRoom;
         }
-        // SAFETY: the caller's: all of it is its memory.
+        // SAFETY: the caller's: all this memory is the process's.
         unsafe {
             let stored = frame.read_volatile();
             longer.cast::<Frame>().write_volatile(stored);
@@ -124,7 +126,8 @@ impl Floating {
     }
 }
 
-/// Takes away what a program that ran before may have left, or the start-up code gives everybody.
+/// Takes away rights that an earlier program may have left, or that the start-up code gives to all
+/// code.
 ///
 /// # Safety
 /// At start-up.
@@ -133,14 +136,15 @@ pub unsafe fn initialise() {
     unsafe { ACCESS.write_volatile(ACCESS.read_volatile() & !EVERYBODY) };
 }
 
-/// Whether privileged code uses floating-point registers: they are there, and switched on.
+/// Returns `true` if privileged code can use floating-point registers: they exist, and are switched
+/// on.
 fn exists() -> bool {
-    // SAFETY: reading the register has no effect; it reads as zero where there is nothing.
+    // SAFETY: reading the register has no effect; without coprocessors it reads as zero.
     unsafe { ACCESS.read_volatile() & PRIVILEGED == PRIVILEGED }
 }
 
-/// Assembly that gives unprivileged code what the process in r0 may: r4, r5 and r12 change.
-/// `rights` is where it has that.
+/// Assembly that gives unprivileged code the rights of the process in r0; r4, r5 and r12 change.
+/// `rights` is the offset of the rights.
 macro_rules! load_rights {
     () => {
         "
@@ -155,8 +159,8 @@ macro_rules! load_rights {
     };
 }
 
-/// Assembly that makes the return address in r1 that of the process in r0, and fetches its
-/// registers if it floats: r2 changes. `rights` and `registers` are where it has these.
+/// Assembly that turns the return address in r1 into that of the process in r0, and loads the
+/// registers of a floating process; r2 changes. `rights` and `registers` are the offsets of these.
 macro_rules! load_floating {
     () => {
         "
@@ -171,9 +175,9 @@ macro_rules! load_floating {
     };
 }
 
-/// Assembly that stores what was put off of the frame of a call, where the process in r2 floats: r1
-/// and r12 change. What Rust does then, regions change and windows open, with nothing put off. If
-/// it is refused, a fault is noted, which the call is then taken for.
+/// Assembly that stores the lazy part of a call's frame, if the process in r2 floats; r1 and r12
+/// change. The Rust code that follows changes regions and opens windows, and needs the whole frame
+/// to be stored. If the store is refused, a fault is noted, and the call is handled as this fault.
 macro_rules! complete_frame_of_call {
     () => {
         "
@@ -185,8 +189,8 @@ macro_rules! complete_frame_of_call {
     };
 }
 
-/// Assembly by which SVCall returns to a process from Rust: one that floats from now on, to a frame
-/// with such state, and with its registers.
+/// Assembly by which SVCall returns to a process from Rust. A process that floats from now on
+/// returns to a frame with floating-point state, and with its registers.
 macro_rules! return_from_call {
     () => {
         "
@@ -204,9 +208,9 @@ macro_rules! return_from_call {
     };
 }
 
-/// Assembly for a frame that was put off and is not the process's. The fault has waited for a mask,
-/// and this one is already that of the code that it has interrupted. Where main's stack has a
-/// guard, it may be the guard's.
+/// Assembly for a lazy frame that isn't the process's. The fault has waited for a mask, and the
+/// present lazy frame is already that of the code that the fault has interrupted. If main's stack
+/// has a guard, the fault may be the guard's.
 #[cfg(not(main_guard))]
 macro_rules! of_others {
     () => {
@@ -220,9 +224,9 @@ macro_rules! of_others {
     };
 }
 
-/// Assembly of a fault that a handler has met, with the status in r1, which r2 points to: of a
-/// frame of a process that was put off. The process is that whose regions the unit has, as it may
-/// have been left just now.
+/// Assembly for a fault that a handler has met, with the status in r1 from the address in r2: the
+/// store of a process's lazy frame was refused. The process is the one whose regions the unit has,
+/// as the processor may have just left it.
 macro_rules! look_at_late_frame {
     () => {
         concat!(

@@ -1,45 +1,45 @@
-//! Where no process may use floating-point registers. Compiled code uses none, so that nobody
-//! would keep them apart; or the processor is an ARMv8-M. In the Secure state of that, a process
-//! could put the frame of its registers at any address by `VLSTM`.
+//! No floating point for processes. Either compiled code uses no floating-point registers, so that
+//! no code would keep those of processes apart; or the processor is an ARMv8-M. In the Secure state
+//! of an ARMv8-M, a process could put the frame of its registers at any address by `VLSTM`.
 
 use super::Frame;
 
-/// Who may use coprocessors. Reads as zero where there are none.
+/// The access rights to coprocessors. Reads as zero without coprocessors.
 const ACCESS: *mut u32 = 0xe000_ed88 as *mut u32;
-/// What unprivileged code needs for floating-point registers.
+/// The bits for access of unprivileged code to floating-point registers.
 const EVERYBODY: u32 = 0b1010 << 20;
 
 /// The floating-point state of a process: none.
 #[derive(Debug)]
 pub struct Floating;
 
-/// What becomes of a process that may not use the registers.
+/// The consequence of a floating-point instruction of a process without access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Float {
-    /// It floats from now on, and goes on with this frame.
-    #[expect(dead_code, reason = "there is nothing to float by")]
+    /// The process floats from now on, and continues with this frame.
+    #[expect(dead_code, reason = "no process floats")]
     With(*mut Frame),
     /// There is no room for the frame.
     NoRoom,
-    /// There is nothing that it could use.
+    /// The process can't use any registers.
     Never,
 }
 
 impl Floating {
-    /// Of a process.
+    /// Makes the state of a process.
     pub const fn new() -> Self {
         Self
     }
 
-    /// There is nothing to end.
-    #[expect(clippy::unused_self, reason = "as where there is something")]
+    /// Does nothing.
+    #[expect(clippy::unused_self, reason = "the same signature as with registers")]
     pub const fn end(&self, _process: *const ()) {}
 
-    /// It can't float.
+    /// Returns [`Float::Never`]: the process can't float.
     ///
     /// # Safety
     /// Nothing is done.
-    #[expect(clippy::unused_self, reason = "as where there is something")]
+    #[expect(clippy::unused_self, reason = "the same signature as with registers")]
     pub unsafe fn begin(
         &self,
         _process: *const (),
@@ -50,8 +50,8 @@ impl Floating {
     }
 }
 
-/// Takes away what a program that ran before may have left: a process that used the registers would
-/// have frames that nobody here expects.
+/// Takes away rights that an earlier program may have left: a process that used the registers would
+/// have frames that this code doesn't expect.
 ///
 /// # Safety
 /// At start-up.
@@ -65,7 +65,7 @@ pub unsafe fn initialise() {
     }
 }
 
-/// Nothing of the frame of a call is put off.
+/// No part of a call's frame is stored lazily.
 macro_rules! complete_frame_of_call {
     () => {
         ""
@@ -79,7 +79,7 @@ macro_rules! return_from_call {
     };
 }
 
-/// No frame is put off.
+/// No frame is stored lazily.
 macro_rules! look_at_late_frame {
     () => {
         ""

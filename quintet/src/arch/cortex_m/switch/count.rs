@@ -3,9 +3,9 @@
 #[cfg(feature = "statistics")]
 use crate::core::record::{offset, statistics::STATISTICS};
 
-/// Counts the switch to the thread in r0, where the kernel's lock is held: r2 to r5, r12 and lr
-/// change, or if `kept` only r2, r3 and r12. With `with_lock` it takes the lock, which nobody has.
-/// A line is one that belongs to it.
+/// Counts the switch to the thread in r0, with the kernel's lock held; r2 to r5, r12 and lr change,
+/// or with `kept` only r2, r3 and r12. With `with_lock` it takes the lock, which no context has. A
+/// literal is a line that is needed only for counting.
 #[cfg(feature = "statistics")]
 #[doc(hidden)]
 #[macro_export]
@@ -45,8 +45,8 @@ macro_rules! __count {
     };
 }
 
-/// Gives the time since the last switch to whom it belongs, and counts the switch to the thread in
-/// r0. The kernel's lock is held. r0 and r1 stay; r2 to r5 and r12 change.
+/// Adds the time since the last switch to the thread that owns this time, and counts the switch to
+/// the thread in r0. The kernel's lock is held. r0 and r1 stay; r2 to r5 and r12 change.
 #[cfg(feature = "statistics")]
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
@@ -61,7 +61,7 @@ unsafe extern "C" fn __quintet_count() {
         "adds r4, r4, r12",
         "adc r5, r5, #0",
         "strd r4, r5, [r2]",
-        "ldr r3, [r2, #{counted}]",           // r3 = whose it is
+        "ldr r3, [r2, #{counted}]",           // r3 = its thread
         "str r0, [r2, #{counted}]",
         "ldrd r4, r5, [r3, #{cycles}]",
         "adds r4, r4, r12",

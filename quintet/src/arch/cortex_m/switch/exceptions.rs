@@ -3,7 +3,7 @@
 //!
 //! They are macros, because they name the application's ceiling.
 
-/// Assembly for processors with floating point only.
+/// Assembly only for processors with floating point.
 #[cfg(fpu)]
 #[doc(hidden)]
 #[macro_export]
@@ -13,7 +13,7 @@ macro_rules! __fpu {
     };
 }
 
-/// Assembly for processors with floating point only.
+/// Assembly only for processors with floating point.
 #[cfg(not(fpu))]
 #[doc(hidden)]
 #[macro_export]
@@ -23,8 +23,8 @@ macro_rules! __fpu {
     };
 }
 
-/// To the label 5 if r0 isn't 0: too far for one instruction, with all that floating point, or
-/// processes together with a guard, a limit or statistics, put in between.
+/// Branches to the label 5 if r0 isn't 0. This is too far for one instruction with floating point,
+/// or with processes together with a guard, a limit or statistics.
 #[cfg(any(fpu, all(processes, any(stack_limit, stack_guard_moves, feature = "statistics"))))]
 #[doc(hidden)]
 #[macro_export]
@@ -37,7 +37,7 @@ macro_rules! __if_woken {
     };
 }
 
-/// To the label 5 if r0 isn't 0.
+/// Branches to the label 5 if r0 isn't 0.
 #[cfg(not(any(fpu, all(processes, any(stack_limit, stack_guard_moves, feature = "statistics")))))]
 #[doc(hidden)]
 #[macro_export]
@@ -47,7 +47,7 @@ macro_rules! __if_woken {
     };
 }
 
-/// Assembly for processors with a limit of the stack only.
+/// Assembly only for processors with a limit of the stack.
 #[cfg(stack_limit)]
 #[doc(hidden)]
 #[macro_export]
@@ -57,7 +57,7 @@ macro_rules! __limit {
     };
 }
 
-/// Assembly for processors with a limit of the stack only.
+/// Assembly only for processors with a limit of the stack.
 #[cfg(not(stack_limit))]
 #[doc(hidden)]
 #[macro_export]
@@ -67,9 +67,9 @@ macro_rules! __limit {
     };
 }
 
-/// r3 = the process stack's pointer, where PendSV stores the registers of the thread in r1: if they
-/// have room there. The processor compares with the limit only what is stored by its own stack
-/// pointer. Changes r12.
+/// r3 = the process stack pointer, where PendSV stores the registers of the thread in r1 if there
+/// is room. The processor compares with the limit only stores by its own stack pointer. Changes
+/// r12.
 #[cfg(stack_limit)]
 #[doc(hidden)]
 #[macro_export]
@@ -96,7 +96,7 @@ macro_rules! __process_stack {
     };
 }
 
-/// The same, where what is stored there hits the guard.
+/// r3 = the process stack pointer. A store without room hits the guard.
 #[cfg(not(stack_limit))]
 #[doc(hidden)]
 #[macro_export]
@@ -106,7 +106,7 @@ macro_rules! __process_stack {
     };
 }
 
-/// Assembly for processors whose one guard of a stack moves with each switch only.
+/// Assembly only for processors whose one guard of a stack moves with each switch.
 #[cfg(stack_guard_moves)]
 #[doc(hidden)]
 #[macro_export]
@@ -116,7 +116,7 @@ macro_rules! __moving_guard {
     };
 }
 
-/// Assembly for processors whose one guard of a stack moves with each switch only.
+/// Assembly only for processors whose one guard of a stack moves with each switch.
 #[cfg(not(stack_guard_moves))]
 #[doc(hidden)]
 #[macro_export]
@@ -126,7 +126,7 @@ macro_rules! __moving_guard {
     };
 }
 
-/// Takes the kernel's lock in PendSV, which nobody has then: r3 changes.
+/// Takes the kernel's lock in PendSV, when no context has the lock; r3 changes.
 #[cfg(not(feature = "cortex-m7-r0p1"))]
 #[doc(hidden)]
 #[macro_export]
@@ -139,8 +139,8 @@ macro_rules! __take_lock {
     };
 }
 
-/// The same where the mask may count some instructions late (erratum 837070). PRIMASK is 0: or
-/// PendSV would not run.
+/// Takes the kernel's lock, if the mask may take effect some instructions late (erratum 837070).
+/// PRIMASK is 0, or PendSV would not run.
 #[cfg(feature = "cortex-m7-r0p1")]
 #[doc(hidden)]
 #[macro_export]
@@ -156,8 +156,9 @@ macro_rules! __take_lock {
     };
 }
 
-/// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0.
-/// Where no thread ever runs under a ceiling of threads, `without ceilings` leaves those out.
+/// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0. If
+/// no thread ever runs under a ceiling of threads, `without ceilings` leaves the code for these
+/// ceilings out.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __switch_exceptions {
@@ -227,7 +228,7 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("beq 21f"),
                 "bic lr, #1",                     // suspended by a call: where it goes on,
                 "mov r12, #0x01000000",           // in Thumb state, no flags
-                "strd lr, r12, [r3, #-8]",        // the end of a frame over what was loaded
+                "strd lr, r12, [r3, #-8]",        // the end of a frame over the loaded words
                 "subs r3, #32",
                 "3:",
                 $crate::__limit!("ldr r12, [r0, #{about}]"),
@@ -278,7 +279,7 @@ macro_rules! __switch_exceptions {
                 "bx lr",
                 "11:",
                 "push {{r2, lr}}",
-                "bl {preempt_under_ceiling}",     // r0 = who is above the ceiling
+                "bl {preempt_under_ceiling}",     // r0 = the thread above the ceiling
                 "pop {{r2, lr}}",
                 "ldr r1, [r2, #-8]",
                 "cmp r0, #0",
@@ -311,12 +312,12 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("bic r1, #0x10"),
                 $crate::__fpu!("b 3b"),
                 $crate::__leave_process!(),
-                // A call lets PendSV in, and goes on with idle: r1 is 0.
+                // A call lets PendSV in, and continues with idle: r1 is 0.
                 ".thumb_func",
                 ".global __quintet_resume_idle",
                 "__quintet_resume_idle:",
                 "msr BASEPRI, r1",
-                // What PendSV suspended, and a call resumes: r0 points to its control block.
+                // A call resumes a thread that PendSV suspended: r0 points to its control block.
                 ".thumb_func",
                 ".global __quintet_resume",
                 "__quintet_resume:",
@@ -329,7 +330,7 @@ macro_rules! __switch_exceptions {
                 ".word {scheduler}+{queue}",
                 $crate::__words_of_processes!(),
                 "/* {about} {stack} {saved} {regions} {rights} {registers} {pend} */",
-                // The same with floating-point state: sp points to its registers.
+                // With floating-point state: sp points to the thread's registers.
                 $crate::__fpu!(".p2align 2"),
                 $crate::__fpu!(".thumb_func"),
                 $crate::__fpu!(".global __quintet_resume_fpu"),
@@ -356,7 +357,7 @@ macro_rules! __switch_exceptions {
             )
         }
 
-        /// Drops its own frame, and returns through the one that the stub found.
+        /// Drops its own frame, and returns through the frame that the stub found.
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
@@ -377,8 +378,9 @@ macro_rules! __switch_exceptions {
                 "2:",
                 "add sp, #32",
                 "bx lr",
-                // A frame with floating-point state, which the hardware has not stored yet: it must
-                // not, and has to load the one that is there (FPCCR.LSPACT, B3.2.21).
+                // A frame with floating-point state that the hardware has not stored yet. The
+                // hardware must not store it, and has to load the stored one (FPCCR.LSPACT,
+                // B3.2.21).
                 $crate::__fpu!("3:"),
                 $crate::__fpu!("movw r1, #0xef34"),
                 $crate::__fpu!("movt r1, #0xe000"),

@@ -1,8 +1,8 @@
-//! Mutexes that somebody has, or waits for: the owner runs in the place of the one who waits, and
-//! gives it back.
+//! Mutexes with an owner or with waiters: the owner runs in the place of a waiting thread, and
+//! later gives this place back.
 //!
-//! What is here is the common case: one thread waits, for an owner that is ready and less urgent,
-//! and both are alone with their priorities. Everything else is in `core`.
+//! The code here serves the common case: one thread waits, for a ready owner that is less urgent,
+//! and both are alone in the rings of their priorities. `core` serves all other cases.
 
 use ::core::arch::naked_asm;
 
@@ -13,11 +13,13 @@ use crate::core::record::mutex::WAITED;
 use crate::core::record::{Ownership, mutex_offset as mutex};
 use crate::core::record::{SCHEDULER, offset};
 
-/// Takes a mutex for the running thread, and ends the section that began where `saved` was found.
-/// Returns when the thread has it; whether it had it before, and so doesn't wait.
+/// Takes a mutex for the running thread, and ends the section that found `saved` at its beginning.
+/// Returns when the thread has the mutex. Returns `true` if the thread had the mutex before, and so
+/// didn't wait.
 ///
-/// If an owner is ready, less urgent and alone with its priority, and has no place among waiters,
-/// and nobody waits yet, it runs in the place of the running thread, with the priority of that.
+/// The owner runs in the place of the running thread, with the running thread's priority, under
+/// these conditions: the owner is ready, less urgent, alone in its ring and without a place among
+/// waiters, and no thread waits yet.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread; the scheduler is preemptive.
@@ -34,9 +36,9 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         "ldr r3, [r0, #{owner}]",             // r3 = the owner
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "lsls r4, r3, #30",
-        "bne 6f",                             // somebody waits, or it has a ceiling
+        "bne 6f",                             // a thread waits, or it has a ceiling
         "cmp r3, #0",
-        "beq 6f",                             // nobody has it any more
+        "beq 6f",                             // it has no owner any more
         "ldrd r4, r5, [r1, #{bit}]",          // the running thread's bit and limit
         "lsls r6, r5, #31",
         "bpl 6f",                             // under a ceiling of threads
@@ -67,10 +69,10 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         "strd r8, r8, [r0]",                  // head and tail
         "adds r6, r0, #{of_mutex}",
         "movs r7, #0",
-        "strd r6, r7, [r1, #{place}]",        // it waits there, nobody behind it
+        "strd r6, r7, [r1, #{place}]",        // its place; no waiter is behind it
         "add r6, r3, #{waited}",
         "ldr r7, [r3, #{held}]",
-        "strd r6, r7, [r0, #{owner}]",        // somebody waits, so the owner has it in its list
+        "strd r6, r7, [r0, #{owner}]",        // a thread waits, so it is in the owner's list
         "str r0, [r3, #{held}]",
         "mov r0, r3",
         switch_pushed!(),
@@ -102,10 +104,11 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
     )
 }
 
-/// Leaves a mutex that somebody waits for, and ends the section that began where `saved` was found.
+/// Leaves a mutex with a waiter, and ends the section that found `saved` at its beginning.
 ///
-/// If one thread waits, with just the priority that the running one has from it, and that is alone
-/// with its own, the mutex is handed over, and the new owner runs in its place.
+/// The mutex is handed over, and the new owner runs in the place of the running thread, under these
+/// conditions: one thread waits, the running thread has exactly the priority of that thread by the
+/// mutex, and would be alone in the ring of its own priority.
 ///
 /// # Safety
 /// The kernel's lock is held, by the owner; the scheduler is preemptive.
@@ -158,8 +161,8 @@ pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
         "orr r12, r8",
         "strd r7, r12, [r2, #-8]",            // the new owner runs
         "movs r5, #0",
-        "str r5, [r0]",                       // nobody waits,
-        "str r5, [r1, #{held}]",              // so it counts for nobody
+        "str r5, [r0]",                       // no thread waits,
+        "str r5, [r1, #{held}]",              // so it no longer counts
         "str r7, [r0, #{owner}]",
         "mov r0, r7",
         switch_pushed!(),

@@ -1,4 +1,5 @@
-//! Parking: the waits that end when somebody notifies the thread, or sets flags of its own.
+//! Parking: waits that end when another context notifies the thread, or sets the thread's own
+//! flags.
 
 use ::core::arch::naked_asm;
 use ::core::ptr::NonNull;
@@ -9,9 +10,10 @@ use crate::arch::upward::refuse_to_wait;
 use crate::core::lock::Saved;
 use crate::core::record::{SCHEDULER, offset};
 
-/// Lets the running thread wait until it is notified, and ends the section that began where `saved`
-/// was found. Returns when that has happened and its turn has come: at once if it happened before,
-/// under a ceiling of threads, too. It is refused under one of levels, and in a critical section.
+/// Lets the running thread wait for a notification, and ends the section that found `saved` at its
+/// beginning. Returns when the thread was notified and its turn has come. If the thread was
+/// notified before, returns at once, even under a ceiling of threads. Refuses a call under a
+/// ceiling of levels, and in a critical section.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread.
@@ -34,7 +36,7 @@ pub unsafe extern "C" fn park(_saved: Saved) {
         "clz r0, r12",
         "ldr r0, [r2, r0, lsl #2]",           // r0 = the first of the most urgent
         "strd r0, r12, [r2, #-8]",
-        "beq 3f",                             // nobody: idle
+        "beq 3f",                             // no thread: idle
         switch_unlocked_by!(r3),
         "2:",
         "mov r12, r1",
@@ -75,12 +77,14 @@ pub unsafe extern "C" fn park(_saved: Saved) {
     )
 }
 
-/// Lets the running thread wait for flags of its own, and ends the section that began where `saved`
-/// was found. `mark` is what says where they are and how it waits, `mask` which it wants. Returns
-/// when it was granted some, and its turn has come.
+/// Lets the running thread wait for its own flags, and ends the section that found `saved` at its
+/// beginning. `mark` is the thread's mark, with the address of the flags and the way of waiting;
+/// `mask` is the wanted flags. Returns when the thread was granted some flags, and its turn has
+/// come.
 ///
 /// # Safety
-/// The kernel's lock is held, by the thread that they are of; who sets them looks at the mark.
+/// The kernel's lock is held, by the owner of the flags; code that sets the flags looks at the
+/// mark.
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait_for_own(_mark: NonNull<()>, _saved: Saved, _mask: u32) {
     naked_asm!(
@@ -100,7 +104,7 @@ pub unsafe extern "C" fn wait_for_own(_mark: NonNull<()>, _saved: Saved, _mask: 
         "clz r0, r3",
         "ldr r0, [r12, r0, lsl #2]",          // r0 = the first of the most urgent
         "strd r0, r3, [r12, #-8]",
-        "beq 3f",                             // nobody: idle
+        "beq 3f",                             // no thread: idle
         switch_unlocked_by!(r2),
         "2:",
         "mov r2, r12",

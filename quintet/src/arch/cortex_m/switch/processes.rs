@@ -1,6 +1,6 @@
-//! What PendSV and SVCall do with processes, as parts of their assembly.
+//! The parts of PendSV's and SVCall's assembly that handle processes.
 
-/// Assembly for applications that may have processes only.
+/// Assembly only for applications that may have processes.
 #[cfg(processes)]
 #[doc(hidden)]
 #[macro_export]
@@ -10,7 +10,7 @@ macro_rules! __process {
     };
 }
 
-/// Assembly for applications that may have processes only.
+/// Assembly only for applications that may have processes.
 #[cfg(not(processes))]
 #[doc(hidden)]
 #[macro_export]
@@ -20,7 +20,7 @@ macro_rules! __process {
     };
 }
 
-/// Assembly for applications whose processes may use floating-point registers only.
+/// Assembly only for applications whose processes may use floating-point registers.
 #[cfg(processes_float)]
 #[doc(hidden)]
 #[macro_export]
@@ -30,7 +30,7 @@ macro_rules! __process_floats {
     };
 }
 
-/// Assembly for applications whose processes may use floating-point registers only.
+/// Assembly only for applications whose processes may use floating-point registers.
 #[cfg(not(processes_float))]
 #[doc(hidden)]
 #[macro_export]
@@ -40,12 +40,13 @@ macro_rules! __process_floats {
     };
 }
 
-/// What PendSV does with processes, which it has to know: registers are theirs, and the stack
-/// pointer is what they made of it, so nothing is stored there.
+/// The part of PendSV that leaves a process. PendSV has to know that a process was interrupted: the
+/// registers are the process's, and the stack pointer may have any value, so nothing is stored
+/// there.
 ///
-/// At 50, r1 is left, a process, and r0 runs next. From here on nothing of the process is in
-/// registers but those that it has no right to find changed, which the hardware's frame has.
-/// Between two processes CONTROL stays, and the regions are another one's for sure.
+/// At 50, PendSV leaves the process in r1, and r0 runs next. From here on only those registers have
+/// values of the process that it must not find changed, and the hardware's frame has these. Between
+/// two processes CONTROL stays, and the unit certainly has the regions of the wrong process.
 #[cfg(processes)]
 #[doc(hidden)]
 #[macro_export]
@@ -94,7 +95,7 @@ macro_rules! __leave_process {
     };
 }
 
-/// From one process to that in r0.
+/// Switches from one process to the process in r0.
 #[cfg(all(processes, not(any(processes_float, region_bounds))))]
 #[doc(hidden)]
 #[macro_export]
@@ -116,7 +117,7 @@ macro_rules! __enter_next_process {
     };
 }
 
-/// The same where there is more to do.
+/// Switches from one process to the process in r0, if there is more to do.
 #[cfg(all(processes, any(processes_float, region_bounds)))]
 #[doc(hidden)]
 #[macro_export]
@@ -129,9 +130,9 @@ macro_rules! __enter_next_process {
     };
 }
 
-/// PendSV, before all else: the frame of the process that it has interrupted is stored, if that was
-/// put off. A fault that this was, or a job has made of it, is SVCall's to look at, before another
-/// process runs.
+/// The first part of PendSV: stores the frame of the interrupted process, if it is stored lazily.
+/// If this store, or one by a job, is a fault, SVCall looks at the fault before another process
+/// runs.
 #[cfg(processes_float)]
 #[doc(hidden)]
 #[macro_export]
@@ -155,7 +156,7 @@ macro_rules! __complete_frame {
     };
 }
 
-/// Nothing is put off.
+/// No frame is stored lazily.
 #[cfg(not(processes_float))]
 #[doc(hidden)]
 #[macro_export]
@@ -165,8 +166,8 @@ macro_rules! __complete_frame {
     };
 }
 
-/// PendSV, behind the changes of processes: one that was interrupted and starts anew has a frame
-/// without floating-point state, whatever it was interrupted with.
+/// The part of PendSV after the changes of processes: an interrupted process that restarts has a
+/// frame without floating-point state, even if it was interrupted with such a state.
 #[cfg(processes_float)]
 #[doc(hidden)]
 #[macro_export]
@@ -187,7 +188,7 @@ macro_rules! __return_as_process_floats {
     };
 }
 
-/// All frames are alike.
+/// All frames have the same form.
 #[cfg(not(processes_float))]
 #[doc(hidden)]
 #[macro_export]
@@ -207,9 +208,9 @@ macro_rules! __leave_process {
     };
 }
 
-/// In SVCall, with the frame of the stub in r0: whether a process is to be entered, for which a
-/// call that switched has taken it. Then r0 is its own in the frame, and what the pop found is put
-/// back.
+/// The part of SVCall that checks, with the stub's frame in r0, whether to enter a process: a call
+/// that switched has taken the trampoline of a process. Then r0 is the process's r0 from the frame,
+/// and the words that the pop has found are restored.
 #[cfg(processes)]
 #[doc(hidden)]
 #[macro_export]
@@ -248,7 +249,7 @@ macro_rules! __begin_process {
     };
 }
 
-/// The words of PendSV that processes need.
+/// The words of PendSV for processes.
 #[cfg(processes)]
 #[doc(hidden)]
 #[macro_export]

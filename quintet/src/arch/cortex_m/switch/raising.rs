@@ -1,8 +1,8 @@
-//! Mutexes with a ceiling, that nobody else wants: the running thread goes to the ring of the
-//! ceiling, and back to its own.
+//! Mutexes with a ceiling, without waiters: the running thread moves to the ring of the ceiling,
+//! and back to its own ring.
 //!
-//! What is here is the common case: the thread is alone in the ring that it leaves, and nobody is
-//! in the one to which it goes. Everything else is in `core`.
+//! The code here serves the common case: the thread is alone in the ring that it leaves, and the
+//! other ring is empty. `core` serves all other cases.
 
 use ::core::arch::asm;
 use ::core::hint::cold_path;
@@ -12,16 +12,18 @@ use crate::core::record::mutex::{CEILING, PLAIN};
 use crate::core::record::{SCHEDULER, ThreadBlock, offset};
 use crate::core::record::{WithCeiling, mutex_offset as mutex};
 
-/// Takes a mutex for the `running` thread, and raises that to the ceiling, if nobody has it, and
-/// the thread is below the ceiling and under no other. Whether it did.
+/// Takes a mutex for the `running` thread, and raises the thread to the ceiling, if the mutex has
+/// no owner, and the thread is below the ceiling and under no other ceiling. Returns whether this
+/// was done.
 ///
-/// No switch becomes due by that.
+/// No switch becomes due by this.
 ///
 /// # Safety
 /// The kernel's lock is held, by that thread; the scheduler is preemptive.
 #[inline(always)]
 pub unsafe fn enter_and_raise(mutex: &WithCeiling, running: &ThreadBlock) -> bool {
-    // SAFETY: the caller's; the thread is alone in its ring, and the first in the other.
+    // SAFETY: the caller's; the thread is alone in its ring, and becomes the first in the other
+    // ring.
     unsafe {
         asm!(
             "ldr {one}, [{mutex}, #{owner}]",
@@ -79,14 +81,16 @@ pub unsafe fn enter_and_raise(mutex: &WithCeiling, running: &ThreadBlock) -> boo
     true
 }
 
-/// Leaves a mutex, and lowers the `running` thread, its owner, to its own priority, if nobody waits
-/// for it, the thread has no other one that counts, and is under no ceiling else. Whether it did.
+/// Leaves a mutex, and lowers the `running` thread, its owner, to its own priority, if no thread
+/// waits for the mutex, and the thread has no other mutex that counts and is under no other
+/// ceiling. Returns whether this was done.
 ///
 /// # Safety
 /// The kernel's lock is held, by that thread; the scheduler is preemptive.
 #[inline(always)]
 pub unsafe fn leave_and_lower(mutex: &WithCeiling, running: &ThreadBlock) -> bool {
-    // SAFETY: the caller's; the thread is alone in its ring, and the first in the other.
+    // SAFETY: the caller's; the thread is alone in its ring, and becomes the first in the other
+    // ring.
     unsafe {
         asm!(
             "ldr {one}, [{running}, #{held}]",

@@ -1,4 +1,5 @@
-//! Sleeping over a tick: the timer that ends it is pushed onto the thread's stack, and linked.
+//! Sleeping, if ticks are counted: the assembly pushes the timer of the sleep onto the thread's
+//! stack, and links the timer.
 
 use ::core::arch::naked_asm;
 
@@ -10,18 +11,18 @@ use crate::core::record::{SCHEDULER, offset};
 use crate::core::timer::Node;
 use crate::core::timer::counted::{COUNTED, Counted};
 
-/// What is pushed is a node.
+/// The pushed words are a node.
 const _: () = {
     assert!(Node::LINK == 0 && Node::BELOW == 8);
     assert!(Node::DEADLINE == 16 && Node::TABLE == 24 && Node::DATA == 28);
     assert!(size_of::<Node>() == 32);
 };
 
-/// Lets the running thread wait for `ticks` ticks, not 0, and ends the section that began where
-/// `saved` was found. Returns when they have come, and its turn.
+/// Lets the running thread wait for `ticks` ticks, not 0, and ends the section that found `saved`
+/// at its beginning. Returns when the ticks have passed, and the thread's turn has come.
 ///
 /// # Safety
-/// The kernel's lock is held, by a thread; time is counted, and doesn't end before that.
+/// The kernel's lock is held, by a thread; time is counted, and doesn't end before the deadline.
 #[unsafe(naked)]
 pub unsafe extern "C" fn sleep(_ticks: u64, _saved: Saved) {
     naked_asm!(

@@ -1,25 +1,26 @@
-//! Leaving one stack for another: what every call that switches ends with.
+//! The change from one stack to another: the end of every call that switches.
 //!
-//! 0xff in BASEPRI is the lowest priority of all, PendSV's.
+//! 0xff in BASEPRI is the lowest priority of all, which is PendSV's.
 //!
-//! From where BASEPRI is 0 to the last instruction PendSV may suspend the new thread again, before
-//! it has gone on. It finds that by the instruction, and by the one behind it, `udf #0x51`, which
-//! is never executed: see `taking_back`.
+//! From the instruction that clears BASEPRI to the last instruction, PendSV may suspend the new
+//! thread again, before the thread has continued. PendSV recognises this by the present
+//! instruction, and by the instruction behind it, `udf #0x51`, which is never executed: see
+//! `taking_back`.
 //!
-//! ARMv8-M has a limit of the process stack. It is off while the pointer goes from one stack to the
-//! other: an interrupt in between stores on either. So it costs a branch and four instructions.
+//! ARMv8-M has a limit of the process stack. The limit is off while the pointer moves from one
+//! stack to the other: an interrupt in between stores on either stack. This costs a branch and four
+//! instructions.
 //!
-//! Where one guard serves all threads, it moves behind the pointer: six instructions. An interrupt
-//! in between may store its frame into the new stack's guard, but not below: the pointer is above
-//! the guard, which is as large as the frame (without floating-point state, which is saved by
-//! then).
+//! If one guard serves all threads, it moves after the pointer: six instructions. An interrupt in
+//! between may store its frame into the new stack's guard, but not below: the pointer is above the
+//! guard, which is as large as the frame (without floating-point state, which is saved by then).
 
 #[cfg(any(stack_limit, stack_guard_moves))]
 use crate::core::record::offset;
 
-/// The thread in r1 is no longer ready, of those in r12: r0 becomes the running one, the first of
-/// the most urgent in the queues at `$queues`. To the label 2 where others of its priority are
-/// ready, to 3 where nobody is. Changes r3 and r12.
+/// Takes the thread in r1 out of the ready threads in r12. r0 becomes the running thread, which is
+/// the most urgent first thread in the queues at `$queues`. Branches to the label 2 if others of
+/// the thread's priority are ready, and to 3 if no thread is ready. Changes r3 and r12.
 macro_rules! choose_next {
     ($queues:literal) => {
         concat!(
@@ -55,8 +56,8 @@ macro_rules! hold_and_push {
     };
 }
 
-/// The same, and counts the switch to the thread in r0: while the lock is held, with the registers
-/// that are pushed.
+/// As above, and counts the switch to the thread in r0: while the lock is held, with the registers
+/// pushed.
 #[cfg(all(feature = "statistics", not(fpu)))]
 macro_rules! hold_and_push {
     () => {
@@ -69,7 +70,7 @@ macro_rules! hold_and_push {
     };
 }
 
-/// The same where the registers are pushed already.
+/// Holds off PendSV, if the registers are pushed already.
 #[cfg(not(fpu))]
 macro_rules! hold_pushed {
     () => {
@@ -83,7 +84,7 @@ macro_rules! hold_pushed {
     };
 }
 
-/// From the thread whose control block is in r1 to that in r0; nothing but PendSV is held off
+/// Switches from the thread whose control block is in r1 to that in r0; only PendSV is held off
 /// meanwhile. From the load of sp on, the new thread is complete.
 #[cfg(not(any(fpu, stack_limit, stack_guard_moves)))]
 macro_rules! switch_stacks {
@@ -110,7 +111,7 @@ macro_rules! switch_stacks {
     };
 }
 
-/// The same, where a thread may have floating-point state.
+/// Switches stacks, if a thread may have floating-point state.
 #[cfg(fpu)]
 macro_rules! switch_stacks {
     () => {
@@ -118,7 +119,7 @@ macro_rules! switch_stacks {
     };
 }
 
-/// The same where one of r2 and r3 is 0; the other may change.
+/// Switches stacks, if one of r2 and r3 is 0; the other may change.
 #[cfg(not(any(fpu, stack_limit, stack_guard_moves, feature = "statistics")))]
 macro_rules! switch_unlocked_by {
     (r2) => {
@@ -148,7 +149,7 @@ macro_rules! switch_unlocked_by {
     };
 }
 
-/// The same: it is loaded anew.
+/// Switches stacks; loads the 0 again.
 #[cfg(any(fpu, stack_limit, stack_guard_moves, feature = "statistics"))]
 macro_rules! switch_unlocked_by {
     ($zero:ident) => {
@@ -156,8 +157,8 @@ macro_rules! switch_unlocked_by {
     };
 }
 
-/// The same where the registers of the thread in r1 are on its stack already, with the address
-/// where it goes on.
+/// Switches stacks, if the registers of the thread in r1 are on its stack already, with the address
+/// to continue at.
 #[cfg(not(any(fpu, stack_limit, stack_guard_moves)))]
 macro_rules! switch_pushed {
     () => {
@@ -175,7 +176,7 @@ macro_rules! switch_pushed {
     };
 }
 
-/// The same, with a limit of the stack, or a guard that moves.
+/// Switches stacks with pushed registers, and with a limit of the stack, or a guard that moves.
 #[cfg(all(any(stack_limit, stack_guard_moves), not(fpu)))]
 macro_rules! switch_pushed {
     () => {
@@ -212,7 +213,8 @@ unsafe extern "C" fn __quintet_switch_bounded() {
     )
 }
 
-/// The same: they are pushed anew, as others may have to be beside them.
+/// Switches stacks; pushes the registers again, as floating-point registers may have to be beside
+/// them.
 #[cfg(fpu)]
 macro_rules! switch_pushed {
     () => {
@@ -223,9 +225,10 @@ macro_rules! switch_pushed {
     };
 }
 
-/// A thread whose floating-point registers are in use, from behind a test of CONTROL.FPCA at the
-/// label 90: they go below the return address, and what it goes on with is a stub that fetches
-/// them. Between the two, what else is to be done, and then back to the label 91.
+/// Saves the state of a thread whose floating-point registers are in use, after a test of
+/// CONTROL.FPCA at the label 90. The registers go below the return address, and the thread will
+/// continue at a stub that loads them. `$more` comes between the two parts, which then branch back
+/// to the label 91.
 #[cfg(fpu)]
 macro_rules! floating_state {
     ($more:literal) => {
@@ -252,8 +255,8 @@ macro_rules! floating_state {
     };
 }
 
-/// CONTROL.FPCA says whether the thread in r1 has floating-point state. The next thread begins
-/// without such a state; its stub, or the hardware's frame, gives it one.
+/// Switches stacks. CONTROL.FPCA shows whether the thread in r1 has floating-point state. The next
+/// thread begins without such a state; its stub, or the hardware's frame, restores its state.
 #[cfg(fpu)]
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
@@ -292,8 +295,8 @@ unsafe extern "C" fn __quintet_switch_floating() {
     )
 }
 
-/// From here on the stack of the thread in r0 is in use. r1 is 0; r2, r3 and r12 change where there
-/// is more to do. `about` and `stack` are offsets.
+/// Lets the stack of the thread in r0 be in use. r1 is 0; r2, r3 and r12 change if there is more to
+/// do. `about` and `stack` are offsets.
 #[cfg(not(any(stack_limit, stack_guard_moves)))]
 macro_rules! enter_stack {
     () => {
@@ -301,7 +304,7 @@ macro_rules! enter_stack {
     };
 }
 
-/// The same, with a limit of the stack.
+/// Enters a stack with a limit.
 #[cfg(stack_limit)]
 macro_rules! enter_stack {
     () => {
@@ -316,7 +319,7 @@ macro_rules! enter_stack {
     };
 }
 
-/// The same, with a guard that moves: to the region 0, whose number is valid.
+/// Enters a stack with a guard that moves: to the region 0, whose number is valid.
 #[cfg(stack_guard_moves)]
 macro_rules! enter_stack {
     () => {
@@ -332,7 +335,7 @@ macro_rules! enter_stack {
     };
 }
 
-/// Takes the limit of the stack away, where there is one: r1 is 0.
+/// Takes the limit of the stack away, if there is one: r1 is 0.
 #[cfg(stack_limit)]
 macro_rules! no_limit {
     () => {
@@ -340,7 +343,7 @@ macro_rules! no_limit {
     };
 }
 
-/// There is none.
+/// There is no limit.
 #[cfg(not(stack_limit))]
 macro_rules! no_limit {
     () => {
@@ -348,8 +351,8 @@ macro_rules! no_limit {
     };
 }
 
-/// Goes on with idle, which r0 points to, whose registers r3 points to. PendSV is held off, or
-/// more. The hardware unstacks its frame.
+/// Continues with idle in r0, whose registers r3 points to. At least PendSV is held off. The
+/// hardware unstacks idle's frame.
 #[cfg(not(fpu))]
 macro_rules! enter_idle {
     () => {
@@ -369,7 +372,7 @@ macro_rules! enter_idle {
     };
 }
 
-/// The same. If idle has floating-point state, its registers lie behind the others.
+/// Continues with idle. If idle has floating-point state, its registers lie behind the others.
 #[cfg(fpu)]
 macro_rules! enter_idle {
     () => {
@@ -396,7 +399,7 @@ macro_rules! enter_idle {
     };
 }
 
-/// From the thread whose control block is in r1 to idle, in r0.
+/// Switches from the thread whose control block is in r1 to idle, in r0.
 #[cfg(not(fpu))]
 macro_rules! switch_stack_to_idle {
     () => {
@@ -411,7 +414,7 @@ macro_rules! switch_stack_to_idle {
     };
 }
 
-/// The same, where the thread may have floating-point state.
+/// Switches to idle, if the thread may have floating-point state.
 #[cfg(fpu)]
 macro_rules! switch_stack_to_idle {
     () => {

@@ -1,5 +1,5 @@
-//! Taking a resumption back that PendSV interrupted: of a thread, or of idle, that a call had
-//! resumed, but that has not gone on.
+//! Taking back a resumption that PendSV interrupted. A call had resumed a thread, or idle, that has
+//! not continued yet.
 //!
 //! ```text
 //!   where PendSV came               its stack, ascending
@@ -7,20 +7,23 @@
 //!   the stub's, an SVC                             frame | old frame | ...
 //! ```
 //!
-//! It would do to suspend it there, and to resume it there. But then there were a frame more than
-//! before; and an interrupt that comes at the same place each time, because the thread that ran in
-//! between has started a device which takes so long, would add one each time. So the new frame is
-//! dropped, and the thread is as it was before the call.
+//! It would be correct to suspend the thread there, and to resume it there. But then the stack
+//! would have one more frame than before. An interrupt may come at the same place each time, if the
+//! thread that ran in between has started a device that takes exactly this long; each time would
+//! add a frame. So the new frame is dropped, and the thread is as it was before the call.
 //!
-//! At both places r0 is the control block of who is resumed. PendSV asks when what was in r0 is the
-//! running thread's; and always when it suspends idle, behind whose registers its address is.
-//! `udf #0x51` behind both, which is never executed, tells them from all other instructions. Before
-//! the SVC is an ISB, where PendSV may come as well: an SVC that the mask still held off, which the
-//! call has just lowered, would be a fault. A lower mask counts from an ISB on at the latest.
+//! At both places r0 is the control block of the resumed thread. So PendSV checks this if the r0 in
+//! the frame is the running thread's control block. PendSV always checks this when it suspends
+//! idle, as the address of idle's control block lies behind idle's registers. `udf #0x51` behind
+//! both places, which is never executed, distinguishes them from all other instructions. Before the
+//! SVC there is an ISB, where PendSV may come as well. Without the ISB, the mask, which the call
+//! has just lowered, could still hold the SVC off, which would be a fault. A lower mask takes
+//! effect at an ISB at the latest.
 
-/// What PendSV goes on with, with the registers of the thread in r1 stored at r3, which isn't noted
-/// yet: notes where they are to be. Then another thread is about to run, at the label 29, or idle,
-/// behind this, if r2 is 0. r4 to r11 are free; sp points to the frame, if that is idle's.
+/// Continues PendSV, with the registers of the thread in r1 stored at r3, which isn't noted yet:
+/// notes the right address. Then PendSV continues with another thread, at the label 29, or with
+/// idle, behind this code, if r2 is 0. r4 to r11 are free; sp points to the frame, if that is
+/// idle's.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __take_back {
@@ -82,8 +85,8 @@ macro_rules! __take_back {
             stmia r3, {{r4-r11, r12}}
             b 34b
             ",
-            // With floating-point state. What was still to be stored of this frame has been, as
-            // PendSV has stored registers since.
+            // With floating-point state. The lazy part of this frame is stored by now, as PendSV
+            // has stored registers since.
             $crate::__fpu!(
                 "
                 37:

@@ -1,4 +1,4 @@
-//! Waiting in an empty list: a thread is linked by the assembly that switches.
+//! Waits in an empty list: the assembly that switches links the thread.
 
 use ::core::arch::naked_asm;
 
@@ -8,11 +8,11 @@ use crate::arch::upward::refuse_to_wait;
 use crate::core::record::WaitList;
 use crate::core::record::{SCHEDULER, offset};
 
-/// Lets the running thread wait in the empty `list`, and ends the section that began where 0 was
-/// found. Returns when it was granted what it waits for, and its turn has come.
+/// Lets the running thread wait in the empty `list`, and ends the section that found 0 at its
+/// beginning. Returns when the thread was granted its demand, and its turn has come.
 ///
 /// # Safety
-/// The kernel's lock is held, by a thread; what the list is for grants it.
+/// The kernel's lock is held, by a thread; the list's object grants the demand.
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
     naked_asm!(
@@ -20,7 +20,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "mrs r3, PRIMASK",
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "cbnz r3, 4f",                        // in a critical section
-        "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
+        "strd r0, r3, [r1, #{place}]",        // its place; no waiter is behind it
         "ldrb r3, [r1, #{ceiling}]",
         "cbnz r3, 4f",                        // under a ceiling of threads
         "add r3, r1, #{waiter}",
@@ -51,10 +51,10 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
     )
 }
 
-/// The same for a thread that wants something of its own, to which `demand` points.
+/// Lets the running thread wait in the empty `list` for a demand, to which `demand` points.
 ///
 /// # Safety
-/// The same; who grants it ends the demand.
+/// As for [`wait`]; code that grants the demand ends it.
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
     naked_asm!(
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
         "mov r12, r1",
         "ldr r1, [r2, #-8]",                  // r1 = running
         "cbnz r3, 4f",                        // in a critical section
-        "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
+        "strd r0, r3, [r1, #{place}]",        // its place; no waiter is behind it
         "ldrb r3, [r1, #{ceiling}]",
         "cbnz r3, 4f",                        // under a ceiling of threads
         "add r3, r1, #{waiter}",
@@ -71,14 +71,14 @@ pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
         "ldr r3, [r1, #{next}]",
         "cmp r3, r1",
         "bne 2f",                             // others of its priority are ready
-        "str r12, [r1, #{previous}]",         // what it wants
+        "str r12, [r1, #{previous}]",         // its demand
         "ldr r12, [r2, #-4]",                 // r12 = ready
         "ldr r3, [r1, #{bit}]",
         "bics r12, r12, r3",                  // ready, without it
         "clz r3, r12",
         "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
         "strd r0, r12, [r2, #-8]",
-        "beq 3f",                             // nobody: idle
+        "beq 3f",                             // no thread: idle
         switch_stacks!(),
         "2:",
         "b {others_ready}",

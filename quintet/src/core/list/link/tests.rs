@@ -1,4 +1,4 @@
-//! A search that pauses, and what happens to the list meanwhile.
+//! A search that pauses, while the list changes.
 
 use std::boxed::Box;
 use std::pin::Pin;
@@ -23,7 +23,7 @@ const SECOND: usize = 2;
 const SEEKER: usize = 3;
 
 impl World {
-    /// The first three are linked, and the search of the last has passed the others of priority 1.
+    /// Links the first three waiters. The search of the last has passed the others of priority 1.
     fn new() -> Self {
         let waiters = PRIORITIES.iter().map(|_| Box::pin(Waiter::new(()))).collect();
         let world = Self { list: WaitList::new(), waiters };
@@ -32,7 +32,7 @@ impl World {
             assert_eq!(world.step(index), Linked::Done);
         }
         world.prepare(SEEKER);
-        // Tests run side by side, and a search of another list lets this one begin anew.
+        // Tests run side by side, and a search in another list lets this search begin anew.
         let passed = Some(NonNull::from(&*world.waiters[FIRST]));
         while world.waiters[SEEKER].next.get() != passed {
             assert_eq!(world.step(SEEKER), Linked::Again);
@@ -43,11 +43,11 @@ impl World {
     fn prepare(&self, index: usize) {
         let waker = waker(usize::from(PRIORITIES[index]), index as u32);
         let (target, priority) = adopt(&waker);
-        // SAFETY: it is idle. Wakers of levels own nothing.
+        // SAFETY: the waiter is idle. Wakers of levels own nothing.
         unsafe { self.waiters[index].prepare(target, priority) };
     }
 
-    /// One section of linking.
+    /// Runs one section of linking.
     fn step(&self, index: usize) -> Linked {
         let (waiter, priority) = (self.waiters[index].as_ref(), PRIORITIES[index]);
         let searcher = Searcher::at_hand();
@@ -55,14 +55,14 @@ impl World {
         kernel(|lock| unsafe { self.list.link(lock, waiter, priority, searcher) })
     }
 
-    /// Takes the first waiter out: its number.
+    /// Takes the first waiter out. Returns the waiter's number.
     fn pop(&self) -> Option<usize> {
         let head = self.list.head.get()?;
         let _target = kernel(|lock| self.list.pop(lock));
         self.waiters.iter().position(|waiter| NonNull::from(&**waiter) == head)
     }
 
-    /// Lets the search end, and takes all out.
+    /// Lets the search end, and takes all waiters out.
     fn order(&self) -> Vec<usize> {
         while self.step(SEEKER) == Linked::Again {}
         let order = std::iter::from_fn(|| self.pop()).take(PRIORITIES.len() + 1).collect();
@@ -79,7 +79,7 @@ fn a_search_goes_on_where_it_paused() {
 #[test]
 fn a_search_whose_place_was_left_begins_anew() {
     let world = World::new();
-    // SAFETY: it is linked there.
+    // SAFETY: the waiter is linked in this list.
     let _target = kernel(|lock| unsafe { world.list.unlink(lock, &world.waiters[FIRST]) });
     assert_eq!(world.order(), [URGENT, SEEKER, SECOND]);
 }
@@ -114,7 +114,7 @@ fn a_search_notices_that_its_head_is_there_again_with_others() {
 #[test]
 fn a_search_of_an_earlier_time_does_not_go_on() {
     let world = World::new();
-    // It was given what it wanted before it was linked, and waits once more.
+    // The waiter was granted its demand before it was linked, and waits once more.
     world.prepare(SEEKER);
     assert_eq!(world.order(), [URGENT, SEEKER, FIRST, SECOND]);
 }

@@ -1,4 +1,4 @@
-//! Waiters that change places: while others are visited, and while others move or come.
+//! Waiters that change places while others are visited, move or arrive.
 
 use std::boxed::Box;
 use std::pin::Pin;
@@ -10,13 +10,13 @@ use crate::core::record::WakeTarget;
 use crate::core::wake::host::waker;
 use crate::sync::tests::model::{random_sequences, under_miri};
 
-/// The waiters' priorities, which are what they want as well.
+/// The waiters' priorities, which are also their demands.
 const PRIORITIES: [u8; 4] = [9, 3, 2, 1];
-/// Who is moved, between the first and the second: both ends of the list stay.
+/// The waiter that is moved, between the first and the second: both ends of the list stay.
 const MOVED: usize = 2;
 const MOVED_TO: u8 = 5;
 
-/// One visit, of which nobody is granted anything: what the visited one wants.
+/// Makes one visit that grants nothing. Returns the demand of the visited waiter.
 fn visit(list: &WaitList<u8>, search: &mut Search<u8>) -> Option<u8> {
     let mut seen = None;
     let visit = kernel(|lock| {
@@ -35,8 +35,8 @@ fn a_visit_sees_who_is_moved_before_it() {
     let waiters = PRIORITIES.map(|priority| Box::pin(Waiter::new(priority)));
     for (waiter, priority) in waiters.iter().zip(PRIORITIES) {
         let target = WakeTarget::job(waker(1, priority.into()));
-        // SAFETY: it is idle, and prepared with this priority; the list is emptied below. Each
-        // belongs at the tail.
+        // SAFETY: the waiter is idle, and prepared with this priority; the list is emptied below.
+        // The place of each waiter is at the tail.
         let linked = unsafe {
             waiter.prepare(target, priority);
             kernel(|lock| list.link(lock, waiter.as_ref(), priority, Searcher::at_hand()))
@@ -44,10 +44,10 @@ fn a_visit_sees_who_is_moved_before_it() {
         assert_eq!(linked, Linked::Done);
     }
     let mut search = Search::new();
-    // Tests run side by side, and a search of another list lets this one begin anew.
+    // Tests run side by side, and a search in another list lets this search begin anew.
     while visit(&list, &mut search) != Some(PRIORITIES[MOVED - 1]) {}
 
-    // SAFETY: it is linked there.
+    // SAFETY: the waiter is linked in this list.
     let step = || kernel(|lock| unsafe { list.move_waiter(lock, &waiters[MOVED], MOVED_TO) });
     while step() == Linked::Again {}
 
@@ -56,12 +56,12 @@ fn a_visit_sees_who_is_moved_before_it() {
     assert!(rest.contains(&PRIORITIES[MOVED]), "after the move, only {rest:?} were visited");
 }
 
-/// How many waiters come to a list, leave it and are moved in it.
+/// The number of waiters that arrive at a list, leave and are moved.
 const WAITERS: usize = 6;
-/// How many priorities they have, and are moved to.
+/// The number of their priorities.
 const RANKS: usize = 4;
 
-/// The priorities of a list's waiters in its order.
+/// Returns the priorities of a list's waiters, in the list's order.
 fn ranks(list: &WaitList<()>) -> Vec<u8> {
     kernel(|_lock| {
         let mut next = list.head.get();
@@ -75,9 +75,9 @@ fn ranks(list: &WaitList<()>) -> Vec<u8> {
     })
 }
 
-/// Links a waiter that isn't linked, with all steps that its search takes.
+/// Links a waiter that isn't linked, with all steps of the search.
 fn link(list: &WaitList<()>, waiter: &Pin<Box<Waiter<()>>>, priority: u8) {
-    // SAFETY: it is idle, and prepared with this priority; the list is emptied by the caller.
+    // SAFETY: the waiter is idle, and prepared with this priority; the caller empties the list.
     unsafe {
         waiter.prepare(WakeTarget::job(waker(1, priority.into())), priority);
         let step =
@@ -104,7 +104,8 @@ fn a_list_is_in_order_behind_each_place_whoever_else_moves_or_comes() {
                     });
                 }
                 priority if linked => {
-                    // SAFETY: it is linked there. Its place is another at each step.
+                    // SAFETY: the waiter is linked in this list. Each step moves the waiter to
+                    // another place.
                     let _linked = kernel(|lock| unsafe {
                         list.move_waiter(lock, waiter, priority as u8 + 1)
                     });

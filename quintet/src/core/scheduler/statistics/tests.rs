@@ -1,4 +1,4 @@
-//! Statistics on the host: what a reading adds to whom.
+//! Statistics on the host: the thread to which a reading adds time.
 
 #![expect(unsafe_code, reason = "the counter is a word of the test's")]
 
@@ -8,16 +8,16 @@ use super::super::tests::{alone, thread};
 use crate::core::lock::kernel;
 use crate::core::record::statistics::STATISTICS;
 
-/// Begins, and counts by a word of the test's.
+/// Begins, and counts by a word of the test.
 fn count_by(word: &'static AtomicU32) {
     kernel(|lock| {
         STATISTICS.begin(lock);
-        // SAFETY: a word that anybody may read.
+        // SAFETY: a word that any context may read.
         unsafe { STATISTICS.count_by(word.as_ptr(), lock) };
     });
 }
 
-/// How long there have been threads, and idle ran.
+/// Returns the time since the threads began, and the time that idle ran.
 fn cycles() -> (u64, u64) {
     let (elapsed, (_, idle)) = kernel(|lock| STATISTICS.of_all(lock));
     (elapsed, idle)
@@ -58,7 +58,7 @@ fn another_counter_goes_on_where_the_first_was() {
         count_by(&FIRST);
         let (elapsed, idle) = cycles();
         FIRST.store(130, Ordering::Relaxed);
-        // SAFETY: a word that anybody may read.
+        // SAFETY: a word that any context may read.
         kernel(|lock| unsafe { STATISTICS.count_by(SECOND.as_ptr(), lock) });
         assert_eq!(cycles_of_idle() - idle, 30);
         SECOND.store(9, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Turns: when a slice is timed, and whose turn comes when it is over.
+//! Turns: when a slice is timed, and which thread's turn comes at its end.
 
 use std::cell::Cell;
 
@@ -11,11 +11,11 @@ use crate::core::scheduler::{
 };
 
 thread_local! {
-    /// How often slices were to be timed.
+    /// The number of requests to time slices.
     static TIMED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Whether slices were to be timed since the last call, in the switch that was pended.
+/// Returns `true` if slices had to be timed since the last call, in the pended switch.
 fn timed() -> bool {
     if was_pended() {
         wake_all_and_time();
@@ -92,8 +92,8 @@ fn a_turn_does_not_end_behind_somebody_else() {
     });
 }
 
-/// A more urgent thread runs whenever a slice is over, for as many ends of slices as is said: who
-/// runs behind it, each time.
+/// Lets a more urgent thread run at each of `ends` ends of slices. Returns for each whether the
+/// first thread runs after it.
 fn who_runs_behind(ends: usize) -> Vec<bool> {
     let (first, second, high) = (thread(2), thread(2), thread(3));
     let mut runs = Vec::new();
@@ -139,7 +139,7 @@ fn who_was_preempted_under_a_ceiling_stays_the_first_of_its_ring() {
         assert!(was_pended() && std::ptr::eq(preempting(), high));
         for _ in 0..16 {
             assert_eq!(end_slice(), Turn::Preempted);
-            // It holds what the other may want.
+            // The thread holds something that the other thread may want.
             let next = SCHEDULER.first_of_several(bit_of(2));
             assert!(std::ptr::eq(next.expect("there are two"), first));
         }
@@ -161,11 +161,11 @@ fn a_turn_that_is_over_ends_as_a_mutex_lends_nothing_any_more() {
         assert!(std::ptr::eq(selected(), first));
         begin(second);
         assert!(timed());
-        // Nothing happens where it is back before that.
+        // Nothing happens if the thread is back before that.
         lend(3);
         lend(2);
         assert!(!timed() && !ends() && std::ptr::eq(selected(), first));
-        // One other, and then two.
+        // One other thread, and then two.
         for (more, turn) in [(None, Turn::Alone), (Some(third), Turn::Preempted)] {
             lend(3);
             more.into_iter().for_each(begin);
@@ -176,12 +176,12 @@ fn a_turn_that_is_over_ends_as_a_mutex_lends_nothing_any_more() {
             assert!(ends() && was_pended());
             assert!(std::ptr::eq(selected(), second), "they are behind it");
             assert!(!ends(), "once");
-            // Its turn comes again.
+            // The thread's turn comes again.
             while !std::ptr::eq(selected(), first) {
                 assert_eq!(end_slice(), Turn::Next);
             }
         }
-        // Nor does it end once it has begun anew.
+        // The turn doesn't end either once it has begun anew.
         lend(3);
         assert_eq!(end_slice(), Turn::Preempted);
         begin(high);
@@ -200,13 +200,14 @@ fn a_turn_that_is_over_ends_as_a_mutex_lends_nothing_any_more() {
     });
 }
 
-/// What PendSV does where the running thread is under a ceiling: returns who runs.
+/// Does the work of PendSV while the running thread is under a ceiling. Returns the running thread.
 fn preempting() -> &'static ThreadBlock {
     kernel(|lock| assert!(SCHEDULER.promote(lock).is_some()));
     selected()
 }
 
-/// Leaves a ceiling: whether that has pended the switch, and slices were to be timed in it.
+/// Leaves a ceiling. Returns whether this has pended the switch, and whether slices had to be timed
+/// in the switch.
 fn leave(before: u8) -> (bool, bool) {
     SCHEDULER.restore_limit(before);
     let switches = was_pended();
@@ -232,7 +233,7 @@ fn a_turn_that_is_over_ends_with_the_last_ceiling() {
         assert!(std::ptr::eq(selected(), first));
         assert_eq!(leave(none), (true, true));
         assert!(std::ptr::eq(selected(), second));
-        // Nothing is left of it.
+        // Nothing is left of the turn.
         let none = SCHEDULER.raise_limit(encode_ceiling(2));
         assert_eq!(leave(none), (false, false));
         assert_eq!(end_slice(), Turn::Next);
@@ -298,7 +299,7 @@ fn who_is_suspended_right_behind_a_ceiling_has_lost_its_place_and_no_turn() {
         assert!(timed() && std::ptr::eq(selected(), first));
         let none = SCHEDULER.raise_limit(encode_ceiling(2));
         assert_eq!(end_slice(), Turn::Held);
-        // An interrupt comes when the limit is its own again.
+        // An interrupt comes when the limit is the thread's own again.
         first.ceiling.set(0);
         first.limit.set(limit_of(bit_of(2)));
         assert!(kernel(|lock| SCHEDULER.suspend(first, lock)));

@@ -42,9 +42,9 @@ fn random_schedules_agree_with_a_sorted_reference() {
     }
 }
 
-/// Every schedule of five steps over three nodes with three deadlines: arm one of three nodes for
-/// one of three times, cancel one, a step of an expiry at one of three times, the two halves of a
-/// step of tidying.
+/// Tries every schedule of five steps over three nodes with three deadlines. A step arms one of
+/// three nodes for one of three times, cancels one, takes a step of an expiry at one of three
+/// times, or takes one of the two halves of a step of tidying.
 #[test]
 fn all_small_schedules_agree_with_the_reference() {
     const KINDS: usize = 9 + 3 + 3 + 1 + 1;
@@ -72,7 +72,7 @@ fn all_small_schedules_agree_with_the_reference() {
     }
 }
 
-/// The steps of an expiry: next to none where deadlines come in order.
+/// Counts the steps of an expiry: almost none if deadlines come in order.
 #[test]
 fn equal_periods_cost_three_steps() {
     for nodes in [1, 8, 64] {
@@ -92,7 +92,7 @@ fn equal_periods_cost_three_steps() {
     }
 }
 
-/// One step, if a short delay is armed among long ones, again and again.
+/// Takes one step, if a short delay is armed among long ones, again and again.
 #[test]
 fn a_short_delay_among_long_ones_costs_one_step() {
     for nodes in [1, 8, 64] {
@@ -108,7 +108,7 @@ fn a_short_delay_among_long_ones_costs_one_step() {
     }
 }
 
-/// A logarithm on average, where periods come at random.
+/// Takes a logarithm of steps on average, if periods come at random.
 #[test]
 fn random_periods_cost_a_logarithm_of_steps() {
     for (nodes, bound) in [(1, 1.0), (8, 8.0), (64, 16.0)] {

@@ -33,6 +33,37 @@
 //! aliases = [0]                  # optional; further addresses at which the same memory appears
 //! words = [[0x10, 0x1234_5678]]  # optional; what is there before anything is loaded
 //!
+//! [memory.front_end]             # optional, of the memory above: what stands in front of it
+//! line_bytes = 16                # what the memory delivers with one read
+//! wait_states = 0                # optional; the extra cycles of one read, after reset
+//! buffer = "fetches"             # optional; the line read last is kept for: "none" (also when
+//!                                # left out), "fetches", "all"
+//! buffer_on = true               # optional; whether it is kept, after reset
+//! prefetch = true                # optional; the next line is read ahead for fetches
+//! prefetch_on = false            # optional; whether it is, after reset
+//! instruction_lines = 64         # optional; a cache of fetches, with the line used least recently
+//!                                # going first
+//! instruction_ways = 64          # optional; left out: a line can be anywhere
+//! instructions_on = false        # optional; whether it is on, after reset
+//! data_lines = 8                 # optional; a cache of data, in which a line can be anywhere
+//! data_on = false                # optional; whether it is on, after reset
+//! data_shares = false            # optional; data is in the cache of fetches instead
+//!
+//! [memory.front_end.control]     # optional: the register by which a program sets this
+//! device = "flash-interface"
+//! offset = 0x00
+//! wait_states = [0, 4]           # optional, as all below: the lowest bit, and how many
+//! buffer = 8                     # the bit that switches it on, as those that follow
+//! prefetch = 8
+//! instructions = 9
+//! data = 10
+//! flush = [11, 12]               # bits that empty the caches while they are set
+//!
+//! [[timing]]                     # optional: how what matters for time is known
+//! of = "wait states of flash"
+//! basis = "manual"               # or "measured", "assumed", "not-timed"
+//! source = "RM0390, 3.4.1"
+//!
 //! [[bridge]]                     # optional: addresses that answer slower than memory
 //! name = "apb1"
 //! start = 0x4000_0000
@@ -63,13 +94,18 @@ use serde::Deserialize;
 use crate::files;
 use crate::image::{MemoryRange, Target};
 use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
-use crate::processor::bus::{Port, RegionTiming};
+use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
+
+pub use front::FrontDescription;
+pub use timing::{Basis, TimingBasis};
 
 /// How far the registers that flip, set and clear bits of others are apart.
 pub const ALIAS: u32 = 0x1000;
 
+pub mod front;
 mod registers;
+mod timing;
 mod validate;
 
 /// The boards that are built in: name and text.
@@ -132,6 +168,9 @@ pub struct Board {
     /// The families of UF2 files that it takes.
     #[serde(default)]
     pub uf2_families: Vec<u32>,
+    /// What is known of its timing.
+    #[serde(default, rename = "timing")]
+    pub timing: Vec<TimingBasis>,
     /// The memories.
     #[serde(default, rename = "memory")]
     pub memories: Vec<MemoryDescription>,
@@ -211,6 +250,9 @@ pub struct MemoryDescription {
     /// Words that are there before anything is loaded: the offset and the value of each.
     #[serde(default)]
     pub words: Vec<(u32, u32)>,
+    /// What stands between the core and a memory that reads a line at a time.
+    #[serde(default)]
+    pub front_end: Option<FrontDescription>,
 }
 
 /// A part of the address space behind a bridge that costs time.
@@ -388,10 +430,14 @@ impl Board {
 
     /// The timing of the memory map, sorted by address.
     pub fn regions(&self) -> Vec<RegionTiming> {
+        let mut fronts = 0;
         let memories = self.memories.iter().flat_map(|memory| {
+            fronts += u8::from(memory.front_end.is_some());
+            let front = if memory.front_end.is_some() { fronts } else { 0 };
             let starts = std::iter::once(memory.start).chain(memory.aliases.iter().copied());
-            starts.map(|start| RegionTiming {
+            starts.map(move |start| RegionTiming {
                 start,
+                front,
                 end: start + (memory.size - 1),
                 port: memory.port.into(),
                 read_wait_states: memory.read_wait_states,
@@ -404,10 +450,18 @@ impl Board {
             port: Port::System,
             read_wait_states: bridge.read_wait_states,
             write_wait_states: bridge.write_wait_states,
+            front: 0,
         });
         let mut regions: Vec<_> = memories.chain(bridges).collect();
         regions.sort_by_key(|region| region.start);
         regions
+    }
+
+    /// What stands in front of memories after reset, in the order to which
+    /// [`RegionTiming::front`] refers.
+    pub fn fronts(&self) -> Vec<FrontTiming> {
+        let described = self.memories.iter().filter_map(|memory| memory.front_end.as_ref());
+        described.map(FrontDescription::timing).collect()
     }
 
     /// Every range of addresses with memory behind it, aliases included.

@@ -3,7 +3,7 @@
 //! Every refusal names the entry and the field, and says what would be right: a board file is
 //! written by hand.
 
-use super::{ALIAS, Board, Core, MemoryDescription, registers};
+use super::{ALIAS, Board, Core, MemoryDescription, front, registers};
 use crate::processor::bus::{CHIP_PRIVATE, DEVICES_START, PRIVATE_START, VENDOR_START};
 
 /// The largest memory that the simulator provides: a typing mistake in a size must not eat the
@@ -36,6 +36,7 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
     let mut together = 0;
     for memory in &board.memories {
         check_memory(memory)?;
+        front::check(board, memory)?;
         together += u64::from(memory.size);
         if together > MEMORIES_SIZE_MAX {
             let problem = format!(

@@ -1,5 +1,7 @@
 //! What a processor was built as: the choices that the architecture leaves to the maker of a chip.
 
+use crate::timing::Table;
+
 /// The version of the architecture that a processor implements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Architecture {
@@ -75,6 +77,15 @@ impl Configuration {
     pub fn holds_addresses(&self) -> bool {
         let is_early_m3 = self.cpuid >> 4 & 0xfff == CORTEX_M3 && self.cpuid >> 20 & 0xf < 2;
         self.architecture != Architecture::V6M && !is_early_m3
+    }
+
+    /// The table by which instructions take their time, of a core whose manual has one.
+    pub fn timing_table(&self) -> Option<Table> {
+        match (self.architecture, self.is_cortex_m0_plus()) {
+            (Architecture::V6M, false) => Some(Table::CortexM0),
+            (Architecture::V6M, true) => Some(Table::CortexM0Plus),
+            _ => None,
+        }
     }
 
     /// Whether CONTROL.nPRIV exists.

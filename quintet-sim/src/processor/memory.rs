@@ -321,6 +321,9 @@ impl<B: Bus> Processor<B> {
     /// After each access that may have been to a device: its interrupt lines may have changed.
     fn device_accessed(&mut self, address: u32, cycle: u64) {
         if address >= DEVICES_START {
+            if self.bus.fronts_changed() {
+                self.pipeline.set_fronts(self.bus.fronts());
+            }
             self.advance_devices(cycle);
             self.plan_next_event();
             self.reconsider(cycle);

@@ -8,7 +8,8 @@
 //! name = "example"               # letters, digits, '-' and '_'
 //! description = "what it is"
 //! not_modelled = "what it lacks" # optional
-//! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f"
+//! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f",
+//!                                # "cortex-m33", "cortex-m33f"
 //! core_revision = "r2p0"         # optional; CPUID
 //! clock_hz = 12_000_000          # cycles a second: converts the script's and the devices' times
 //! priority_bits = 3              # implemented bits of an interrupt's priority, 2 to 8
@@ -109,12 +110,13 @@ mod timing;
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 11] = [
+const BUILT_IN: [(&str, &str); 12] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
     ("efm32pg1", include_str!("../boards/efm32pg1.toml")),
     ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("mps2-an386", include_str!("../boards/mps2-an386.toml")),
+    ("mps2-an505", include_str!("../boards/mps2-an505.toml")),
     ("nrf52840", include_str!("../boards/nrf52840.toml")),
     ("rp2040", include_str!("../boards/rp2040.toml")),
     ("stm32f100", include_str!("../boards/stm32f100.toml")),
@@ -200,6 +202,12 @@ pub enum Core {
     /// ARMv7E-M with a floating-point unit.
     #[serde(rename = "cortex-m4f")]
     CortexM4F,
+    /// ARMv8-M mainline without the Security Extension. It is not timed.
+    #[serde(rename = "cortex-m33")]
+    CortexM33,
+    /// The same with a floating-point unit, of which it has what a Cortex-M4F has.
+    #[serde(rename = "cortex-m33f")]
+    CortexM33F,
 }
 
 /// Whether a program can write a memory.
@@ -411,11 +419,12 @@ impl Board {
             Core::CortexM0Plus => (Architecture::V6M, 0x410c_c600),
             Core::CortexM3 => (Architecture::V7M, 0x410f_c230),
             Core::CortexM4 | Core::CortexM4F => (Architecture::V7EM, 0x410f_c240),
+            Core::CortexM33 | Core::CortexM33F => (Architecture::V8M, 0x410f_d210),
         };
         let revision = self.core_revision.as_deref().and_then(validate::revision).unwrap_or((0, 0));
         Configuration {
             architecture,
-            floating_point: self.core == Core::CortexM4F,
+            floating_point: matches!(self.core, Core::CortexM4F | Core::CortexM33F),
             cpuid: part | u32::from(revision.0) << 20 | u32::from(revision.1),
             interrupts: self.interrupts,
             priority_bits: self.priority_bits,

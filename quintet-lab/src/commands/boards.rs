@@ -5,7 +5,7 @@ use crate::exit::Outcome;
 use crate::output;
 use crate::report::table::{self, grouped, table};
 use quintet_sim::board::front::{BufferName, FrontDescription};
-use quintet_sim::board::{Basis, Board, Core, MemoryKind, PortName};
+use quintet_sim::board::{Board, Core, MemoryKind, PortName};
 use serde::Serialize;
 
 const EXAMPLES: &str = "\
@@ -144,6 +144,8 @@ fn describe(board: &Board) -> Description {
             Core::CortexM3 => "cortex-m3",
             Core::CortexM4 => "cortex-m4",
             Core::CortexM4F => "cortex-m4f",
+            Core::CortexM33 => "cortex-m33",
+            Core::CortexM33F => "cortex-m33f",
         },
         clock_hz: board.clock_hz,
         priority_bits: board.priority_bits,

@@ -67,13 +67,25 @@ const M4: [Known; 3] = [
     ),
 ];
 
+const M33: [Known; 1] = [(
+    "instructions and exceptions",
+    Basis::NotTimed,
+    "they take what a Cortex-M4 takes: Arm publishes no times, and none were measured",
+)];
+
 impl Core {
+    /// Whether cycles say nothing about the core.
+    pub const fn is_untimed(self) -> bool {
+        matches!(self, Self::CortexM33 | Self::CortexM33F)
+    }
+
     /// How the timing of the core is known.
     pub const fn timing(self) -> &'static [Known] {
         match self {
             Self::CortexM0 | Self::CortexM0Plus => &V6M,
             Self::CortexM3 => &M3,
             Self::CortexM4 | Self::CortexM4F => &M4,
+            Self::CortexM33 | Self::CortexM33F => &M33,
         }
     }
 }

@@ -101,7 +101,9 @@ fn check_core(board: &Board) -> Result<(), Refusal> {
         return refuse("clock_hz", "must be between 1_000 and 1_000_000_000");
     }
     let bits = match board.core {
-        Core::CortexM3 | Core::CortexM4 | Core::CortexM4F => 3..=8,
+        Core::CortexM3 | Core::CortexM4 | Core::CortexM4F | Core::CortexM33 | Core::CortexM33F => {
+            3..=8
+        }
         Core::CortexM0 | Core::CortexM0Plus => 2..=2,
     };
     if !bits.contains(&board.priority_bits) {

@@ -359,7 +359,8 @@ impl<B: Bus> Processor<B> {
 
     /// Sends every access along the checked path when one may be refused or watched for.
     pub(super) fn choose_path(&mut self) {
-        let checks = self.system.mpu.is_enabled() || self.system.is_watching();
+        let checks =
+            self.system.mpu.is_enabled() || self.system.is_watching() || self.has_stack_limits();
         self.plain_limit = match (checks, self.configuration.bit_banding) {
             (true, _) => 0,
             (false, true) => 0x2200_0000,

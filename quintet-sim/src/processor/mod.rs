@@ -364,6 +364,7 @@ impl<B: Bus> Processor<B> {
         if self.plain_limit == 0 {
             self.check_execution(address, decoded.instruction.length)?;
             self.watch_execution(address);
+            self.check_stack_limit(&decoded.instruction)?;
         }
         Ok(decoded)
     }

@@ -8,7 +8,8 @@
 //! name = "example"               # letters, digits, '-' and '_'
 //! description = "what it is"
 //! not_modelled = "what it lacks" # optional
-//! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f"
+//! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f",
+//!                                # "cortex-m33", "cortex-m33f"
 //! core_revision = "r2p0"         # optional; CPUID
 //! clock_hz = 12_000_000          # cycles a second: converts the script's and the devices' times
 //! priority_bits = 3              # implemented bits of an interrupt's priority, 2 to 8
@@ -32,6 +33,37 @@
 //! write_wait_states = 0          # optional
 //! aliases = [0]                  # optional; further addresses at which the same memory appears
 //! words = [[0x10, 0x1234_5678]]  # optional; what is there before anything is loaded
+//!
+//! [memory.front_end]             # optional, of the memory above: what stands in front of it
+//! line_bytes = 16                # what the memory delivers with one read
+//! wait_states = 0                # optional; the extra cycles of one read, after reset
+//! buffer = "fetches"             # optional; the line read last is kept for: "none" (also when
+//!                                # left out), "fetches", "all"
+//! buffer_on = true               # optional; whether it is kept, after reset
+//! prefetch = true                # optional; the next line is read ahead for fetches
+//! prefetch_on = false            # optional; whether it is, after reset
+//! instruction_lines = 64         # optional; a cache of fetches, with the line used least recently
+//!                                # going first
+//! instruction_ways = 64          # optional; left out: a line can be anywhere
+//! instructions_on = false        # optional; whether it is on, after reset
+//! data_lines = 8                 # optional; a cache of data, in which a line can be anywhere
+//! data_on = false                # optional; whether it is on, after reset
+//! data_shares = false            # optional; data is in the cache of fetches instead
+//!
+//! [memory.front_end.control]     # optional: the register by which a program sets this
+//! device = "flash-interface"
+//! offset = 0x00
+//! wait_states = [0, 4]           # optional, as all below: the lowest bit, and how many
+//! buffer = 8                     # the bit that switches it on, as those that follow
+//! prefetch = 8
+//! instructions = 9
+//! data = 10
+//! flush = [11, 12]               # bits that empty the caches while they are set
+//!
+//! [[timing]]                     # optional: how what matters for time is known
+//! of = "wait states of flash"
+//! basis = "manual"               # or "measured", "assumed", "not-timed"
+//! source = "RM0390, 3.4.1"
 //!
 //! [[bridge]]                     # optional: addresses that answer slower than memory
 //! name = "apb1"
@@ -66,23 +98,29 @@ use serde::Deserialize;
 use crate::files;
 use crate::image::{MemoryRange, Target};
 use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
-use crate::processor::bus::{Port, RegionTiming};
+use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
+
+pub use front::FrontDescription;
+pub use timing::{Basis, TimingBasis};
 
 /// How far the registers that flip, set and clear bits of others are apart.
 pub const ALIAS: u32 = 0x1000;
 
+pub mod front;
 mod like;
 mod registers;
+mod timing;
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 11] = [
+const BUILT_IN: [(&str, &str); 12] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
     ("efm32pg1", include_str!("../boards/efm32pg1.toml")),
     ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("mps2-an386", include_str!("../boards/mps2-an386.toml")),
+    ("mps2-an505", include_str!("../boards/mps2-an505.toml")),
     ("nrf52840", include_str!("../boards/nrf52840.toml")),
     ("rp2040", include_str!("../boards/rp2040.toml")),
     ("stm32f100", include_str!("../boards/stm32f100.toml")),
@@ -136,6 +174,9 @@ pub struct Board {
     /// The families of UF2 files that it takes.
     #[serde(default)]
     pub uf2_families: Vec<u32>,
+    /// What is known of its timing.
+    #[serde(default, rename = "timing")]
+    pub timing: Vec<TimingBasis>,
     /// The memories.
     #[serde(default, rename = "memory")]
     pub memories: Vec<MemoryDescription>,
@@ -165,6 +206,12 @@ pub enum Core {
     /// ARMv7E-M with a floating-point unit.
     #[serde(rename = "cortex-m4f")]
     CortexM4F,
+    /// ARMv8-M mainline without the Security Extension. It is not timed.
+    #[serde(rename = "cortex-m33")]
+    CortexM33,
+    /// The same with a floating-point unit, of which it has what a Cortex-M4F has.
+    #[serde(rename = "cortex-m33f")]
+    CortexM33F,
 }
 
 /// Whether a program can write a memory.
@@ -215,6 +262,9 @@ pub struct MemoryDescription {
     /// Words that are there before anything is loaded: the offset and the value of each.
     #[serde(default)]
     pub words: Vec<(u32, u32)>,
+    /// What stands between the core and a memory that reads a line at a time.
+    #[serde(default)]
+    pub front_end: Option<FrontDescription>,
 }
 
 /// A part of the address space behind a bridge that costs time.
@@ -377,11 +427,12 @@ impl Board {
             Core::CortexM0Plus => (Architecture::V6M, 0x410c_c600),
             Core::CortexM3 => (Architecture::V7M, 0x410f_c230),
             Core::CortexM4 | Core::CortexM4F => (Architecture::V7EM, 0x410f_c240),
+            Core::CortexM33 | Core::CortexM33F => (Architecture::V8M, 0x410f_d210),
         };
         let revision = self.core_revision.as_deref().and_then(validate::revision).unwrap_or((0, 0));
         Configuration {
             architecture,
-            floating_point: self.core == Core::CortexM4F,
+            floating_point: matches!(self.core, Core::CortexM4F | Core::CortexM33F),
             cpuid: part | u32::from(revision.0) << 20 | u32::from(revision.1),
             interrupts: self.interrupts,
             priority_bits: self.priority_bits,
@@ -396,10 +447,14 @@ impl Board {
 
     /// The timing of the memory map, sorted by address.
     pub fn regions(&self) -> Vec<RegionTiming> {
+        let mut fronts = 0;
         let memories = self.memories.iter().flat_map(|memory| {
+            fronts += u8::from(memory.front_end.is_some());
+            let front = if memory.front_end.is_some() { fronts } else { 0 };
             let starts = std::iter::once(memory.start).chain(memory.aliases.iter().copied());
-            starts.map(|start| RegionTiming {
+            starts.map(move |start| RegionTiming {
                 start,
+                front,
                 end: start + (memory.size - 1),
                 port: memory.port.into(),
                 read_wait_states: memory.read_wait_states,
@@ -412,10 +467,18 @@ impl Board {
             port: Port::System,
             read_wait_states: bridge.read_wait_states,
             write_wait_states: bridge.write_wait_states,
+            front: 0,
         });
         let mut regions: Vec<_> = memories.chain(bridges).collect();
         regions.sort_by_key(|region| region.start);
         regions
+    }
+
+    /// What stands in front of memories after reset, in the order to which
+    /// [`RegionTiming::front`] refers.
+    pub fn fronts(&self) -> Vec<FrontTiming> {
+        let described = self.memories.iter().filter_map(|memory| memory.front_end.as_ref());
+        described.map(FrontDescription::timing).collect()
     }
 
     /// Every range of addresses with memory behind it, aliases included.

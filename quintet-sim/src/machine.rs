@@ -12,6 +12,8 @@
 //! measurements are all made from outside.
 
 mod control;
+#[cfg(test)]
+mod front_tests;
 mod inspect;
 mod load;
 #[cfg(test)]

@@ -5,19 +5,20 @@
 //! source, and end with success.
 //!
 //! One program that judges itself is built for every architecture that Quintet supports, and runs
-//! on a processor of each. The simulator has the first two. Processes on the others are
-//! [isolation]'s.
+//! on a processor of each; in the simulator too, where that has the processor. Processes on those
+//! are [isolation]'s.
 //!
 //! QEMU counts time in instructions here, so that a run is the same every time. An instruction
 //! takes 64 ns, about a cycle of the boards; the time that programs see is not the simulator's.
 //! What QEMU can't do (press a button, count cycles) is said aloud.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
+use quintet_sim::board::{Board, Core};
 use quintet_sim::image::Image;
-use quintet_sim::machine::{Stop, Until};
+use quintet_sim::machine::{Machine, Stop, Until};
 
 use crate::collections::{COLLECTIONS, CYCLES_MAX, Collection};
 use crate::cross::firmware::{build_in, build_with, root};
@@ -197,25 +198,59 @@ fn judge(
     processor: &str,
     flags: &[&str],
 ) -> Result<String> {
-    let arguments = ["--bin", name, "--features", feature.unwrap_or_default()];
-    let images = build_with(&root().join("quintet/tests/shapes"), &arguments, target, flags)?;
-    emulate(
-        &Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") },
-        &images.join(name),
-    )?;
+    let image = shape(name, feature, target, flags)?;
+    emulate(&on_processor(processor), &image)?;
+    let board = board_with(processor)?;
+    if let Some(board) = &board {
+        simulate_on(board, &image, None).context("in the simulator")?;
+    }
+    let simulated = if board.is_some() { " and in the simulator" } else { "" };
     let with = feature.map_or_else(String::new, |feature| format!(" with {feature}"));
     let flags = flags.last().map_or_else(String::new, |flags| format!(", {flags}"));
-    Ok(format!("right under QEMU, built for {target}{with}{flags}"))
+    Ok(format!("right under QEMU{simulated}, built for {target}{with}{flags}"))
+}
+
+/// Builds a program of `quintet/tests/shapes`.
+fn shape(name: &str, feature: Option<&str>, target: &str, flags: &[&str]) -> Result<PathBuf> {
+    let arguments = ["--bin", name, "--features", feature.unwrap_or_default()];
+    let images = build_with(&root().join("quintet/tests/shapes"), &arguments, target, flags)?;
+    Ok(images.join(name))
+}
+
+/// QEMU's board of those programs, with another processor.
+fn on_processor(processor: &str) -> Setup<'_> {
+    Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") }
+}
+
+/// The simulator's board of those programs with another core, if the simulator has that. A
+/// Cortex-M0 and a Cortex-M3 are those of the tests that `cargo test` runs.
+fn board_with(processor: &str) -> Result<Option<Board>> {
+    let core = match processor {
+        "cortex-m4" => Core::CortexM4F,
+        "cortex-m33" => Core::CortexM33F,
+        _ => return Ok(None),
+    };
+    Ok(Some(Board { core, core_revision: None, ..Board::named("lm3s6965")? }))
 }
 
 /// Builds a program whose stack overflows for a target, and sees it named by QEMU's processor, with
 /// this text.
 fn overflow(name: &str, text: &str, target: &str, processor: &str) -> Result<String> {
-    match judge(name, Some("threads"), target, processor, &[]) {
+    let image = shape(name, Some("threads"), target, &[])?;
+    names(emulate(&on_processor(processor), &image), text)?;
+    let board = board_with(processor)?;
+    if let Some(board) = &board {
+        names(simulate_on(board, &image, None), text).context("in the simulator")?;
+    }
+    let simulated = if board.is_some() { " and in the simulator" } else { "" };
+    Ok(format!("caught and named under QEMU{simulated}, built for {target}"))
+}
+
+/// Whether a run failed, and said why.
+fn names(run: Result<String>, text: &str) -> Result<()> {
+    match run {
         Ok(_) => bail!("the overflow was not caught"),
-        Err(error) if error.to_string().contains(text) => {
-            Ok(format!("caught and named under QEMU, built for {target}"))
-        }
+        Err(error) if error.to_string().contains(text) => Ok(()),
         Err(error) => Err(error),
     }
 }
@@ -274,7 +309,23 @@ pub fn processes(collection: &Collection, name: &str, image: &Path) -> Result<Op
 
 /// Runs an image in the simulator; returns what it wrote.
 fn simulate(collection: &Collection, name: &str, image: &Path) -> Result<String> {
-    let mut machine = collection.load(name, image)?;
+    end(collection.load(name, image)?)
+}
+
+/// Runs an image in the simulator, with something else in its memory; returns what it wrote.
+pub fn simulate_on(board: &Board, image: &Path, more: Option<(u32, &[u8])>) -> Result<String> {
+    let bytes = std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let mut machine = Machine::new(board);
+    machine.load(&Image::parse_elf(&bytes)?)?;
+    if let Some((address, bytes)) = more {
+        machine.write_memory(address, bytes)?;
+    }
+    machine.reset();
+    end(machine)
+}
+
+/// Runs a machine to its end, which must be a success.
+fn end(mut machine: Machine) -> Result<String> {
     let stop = machine.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
     let output = machine.take_output();
     let text: String = output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();

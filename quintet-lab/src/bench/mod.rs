@@ -16,7 +16,7 @@ pub mod build;
 mod bytes;
 mod column;
 pub mod figures;
-mod fit;
+pub(crate) mod fit;
 pub mod kernels;
 pub mod measure;
 mod notes;

@@ -50,11 +50,11 @@ struct Access {
 }
 
 impl Timing {
-    /// The timing of a board. `unaligned`: accesses through pointers may be unaligned.
+    /// The timing of a board without front ends. `unaligned`: accesses through pointers may be unaligned.
     pub fn new(board: &Board, unaligned: bool) -> Self {
         let configuration = board.configuration();
         let regions = board.regions();
-        let fresh = Pipeline::new(&regions, configuration.holds_addresses());
+        let fresh = Pipeline::new(&regions, &[], configuration.holds_addresses());
         let ram = board.memories.iter().filter(|memory| memory.kind == MemoryKind::Ram);
         let stack = ram.map(|memory| memory.start).collect();
         let starts = regions.iter().map(|region| region.start);

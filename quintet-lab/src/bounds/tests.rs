@@ -249,9 +249,11 @@ fn a_core_whose_timing_is_not_modelled_is_refused() {
     };
     let said = refused("microbit", &firmware);
     assert!(
-        said.starts_with("no bounds for microbit: the timing of its core is not modelled"),
+        said.starts_with("no bounds for microbit: the states of its core's pipeline are not"),
         "{said}"
     );
+    let said = refused("stm32f446", &firmware);
+    assert!(said.starts_with("no bounds for stm32f446: its flash has a cache"), "{said}");
     let stripped = Firmware {
         path: PathBuf::from("stripped.elf"),
         image: Image { symbols: Vec::new(), ..firmware.image.clone() },

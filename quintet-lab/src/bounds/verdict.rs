@@ -39,13 +39,22 @@ impl<'a> Analysis<'a> {
     /// Finds the bounds. Fails for a processor whose timing is not modelled, and for annotations
     /// that name nothing.
     pub fn new(firmware: &'a Firmware, conditions: Conditions<'a>) -> anyhow::Result<Self> {
-        let architecture = conditions.board.configuration().architecture;
-        if architecture == Architecture::V6M {
+        let board = conditions.board;
+        let architecture = board.configuration().architecture;
+        let known = matches!(architecture, Architecture::V7M | Architecture::V7EM);
+        if !known {
             bail!(
-                "no bounds for {}: the timing of its core is not modelled (the simulator gives it \
-                 the pipeline of a Cortex-M3). Pass a board with a Cortex-M3 or a Cortex-M4; \
-                 `quintet boards` lists them",
-                conditions.board.name
+                "no bounds for {}: the states of its core's pipeline are not modelled. Pass a board \
+                 with a Cortex-M3 or a Cortex-M4; `quintet boards` lists them",
+                board.name
+            );
+        }
+        if !board.fronts().is_empty() {
+            bail!(
+                "no bounds for {}: its flash has a cache or a prefetch, whose content is not \
+                 followed. Bounds need a board file whose flash has fixed `wait_states` and no \
+                 `front_end`",
+                board.name
             );
         }
         if firmware.image.symbols.is_empty() {

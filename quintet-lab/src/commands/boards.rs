@@ -1,8 +1,10 @@
 //! `quintet boards`: what can be simulated, and what is on it.
 
+use crate::bench::fit::fold;
 use crate::exit::Outcome;
 use crate::output;
 use crate::report::table::{self, grouped, table};
+use quintet_sim::board::front::{BufferName, FrontDescription};
 use quintet_sim::board::{Board, Core, MemoryKind, PortName};
 use serde::Serialize;
 
@@ -41,8 +43,17 @@ struct Description {
     bit_banding: bool,
     universal_hex: Vec<u16>,
     uf2_families: Vec<u32>,
+    timing: Vec<Timing>,
     memories: Vec<Memory>,
     devices: Vec<Device>,
+}
+
+/// One thing that matters for time, and how it is known.
+#[derive(Serialize)]
+struct Timing {
+    of: String,
+    basis: &'static str,
+    source: String,
 }
 
 #[derive(Serialize)]
@@ -54,6 +65,7 @@ struct Memory {
     port: &'static str,
     read_wait_states: u8,
     write_wait_states: u8,
+    front_end: Option<String>,
     aliases: Vec<u32>,
     /// Whether it holds what the chip tells about itself, and no program.
     #[serde(skip)]
@@ -110,6 +122,7 @@ fn describe(board: &Board) -> Description {
         },
         read_wait_states: memory.read_wait_states,
         write_wait_states: memory.write_wait_states,
+        front_end: memory.front_end.as_ref().map(front_end),
         aliases: memory.aliases.clone(),
         is_filled: !memory.words.is_empty(),
     };
@@ -131,6 +144,8 @@ fn describe(board: &Board) -> Description {
             Core::CortexM3 => "cortex-m3",
             Core::CortexM4 => "cortex-m4",
             Core::CortexM4F => "cortex-m4f",
+            Core::CortexM33 => "cortex-m33",
+            Core::CortexM33F => "cortex-m33f",
         },
         clock_hz: board.clock_hz,
         priority_bits: board.priority_bits,
@@ -140,9 +155,51 @@ fn describe(board: &Board) -> Description {
         bit_banding: board.bit_banding,
         universal_hex: board.universal_hex.clone(),
         uf2_families: board.uf2_families.clone(),
+        timing: timing(board),
         memories: board.memories.iter().map(memory).collect(),
         devices: board.devices.iter().map(device).collect(),
     }
+}
+
+/// What is known of a board's timing: that of its core, and what its file says.
+fn timing(board: &Board) -> Vec<Timing> {
+    let of_core = board.core.timing().iter().map(|(of, basis, source)| Timing {
+        of: (*of).into(),
+        basis: basis.name(),
+        source: (*source).into(),
+    });
+    let of_board = board.timing.iter().map(|entry| Timing {
+        of: entry.of.clone(),
+        basis: entry.basis.name(),
+        source: entry.source.clone(),
+    });
+    of_core.chain(of_board).collect()
+}
+
+/// A front end in a line.
+fn front_end(front: &FrontDescription) -> String {
+    let mut parts = vec![format!("lines of {} bytes", front.line_bytes)];
+    match front.buffer {
+        BufferName::None => {}
+        BufferName::Fetches => parts.push("the last one kept for fetches".into()),
+        BufferName::All => parts.push("the last one kept".into()),
+    }
+    if front.prefetch {
+        parts.push("prefetch".into());
+    }
+    let ways = front.instruction_ways.filter(|ways| *ways != front.instruction_lines);
+    let ways = ways.map(|ways| format!(" in {ways} ways")).unwrap_or_default();
+    let cached = if front.data_shares { "fetches and data" } else { "fetches" };
+    if front.instruction_lines != 0 {
+        parts.push(format!("cache of {} lines{ways} for {cached}", front.instruction_lines));
+    }
+    if front.data_lines != 0 {
+        parts.push(format!("cache of {} lines for data", front.data_lines));
+    }
+    if let Some(control) = &front.control {
+        parts.push(format!("set by {} + {:#x}", control.device, control.offset));
+    }
+    parts.join(", ")
 }
 
 fn list(boards: &[Description]) -> String {
@@ -177,7 +234,13 @@ fn text(board: &Description) -> String {
                 format!("{:#010x}", start.saturating_add(memory.size - 1)),
                 grouped(u64::from(memory.size)),
                 memory.port.into(),
-                format!("{} read, {} write", memory.read_wait_states, memory.write_wait_states),
+                match &memory.front_end {
+                    None => format!(
+                        "{} read, {} write",
+                        memory.read_wait_states, memory.write_wait_states
+                    ),
+                    Some(_) => "front end".into(),
+                },
             ]);
         }
     }
@@ -193,6 +256,11 @@ fn text(board: &Description) -> String {
             device.port.as_ref().map(|port| format!("P{port}*")).unwrap_or_default(),
         ]);
     }
+    let mut known = table(&["time", "known by", "source"]);
+    for entry in &board.timing {
+        let source = fold(&entry.source, 60).join("\n");
+        known.add_row([entry.of.clone(), entry.basis.into(), source]);
+    }
     let list = |ids: Vec<String>| ids.join(", ");
     let hex = list(board.universal_hex.iter().map(|id| format!("{id:#x}")).collect());
     let uf2 = list(board.uf2_families.iter().map(|id| format!("{id:#x}")).collect());
@@ -202,12 +270,20 @@ fn text(board: &Description) -> String {
             images.push_str(&format!("takes {what} {ids}\n"));
         }
     }
+    let described =
+        board.memories.iter().filter_map(|memory| Some((memory, memory.front_end.as_ref()?)));
+    let mut fronts: String = described
+        .map(|(memory, front)| format!("front end of {}: {front}\n", memory.name))
+        .collect();
+    if !fronts.is_empty() {
+        fronts.push('\n');
+    }
     if let Some(lacks) = &board.not_modelled {
         images.push_str(&format!("not modelled: {lacks}\n"));
     }
     format!(
         "{}: {}\n{} at {} MHz, {} interrupts, {} priority bits, {} MPU regions, {}vector table at \
-         {:#x}\n{images}\n{}\n{}",
+         {:#x}\n{images}\n{}\n{fronts}{}\n{}",
         board.name,
         board.description,
         board.core,
@@ -218,6 +294,7 @@ fn text(board: &Description) -> String {
         if board.bit_banding { "bit-banding, " } else { "" },
         board.vector_table,
         table::text(&memories),
+        table::text(&known),
         table::text(&devices),
     )
 }

@@ -11,13 +11,13 @@ use serde::Serialize;
 
 /// Where the sequences are when nobody says, from the project's root.
 const DIRECTORY: &str = "../shared/reference";
-/// The files there, and the wait states of the flash that they were measured in. The first is
-/// reported by classes.
-const FILES: [(&str, u8); 4] = [
-    ("cortex-m3-cycles.json", 0),
-    ("cortex-m3-cycles-2.json", 0),
-    ("cortex-m4-cycles.json", 0),
-    ("cortex-m4-2ws.json", 2),
+/// The files there, the wait states of the flash that they were measured in, and whether its line
+/// buffer was on. The first is reported by classes.
+const FILES: [(&str, u8, bool); 4] = [
+    ("cortex-m3-cycles.json", 0, false),
+    ("cortex-m3-cycles-2.json", 0, false),
+    ("cortex-m4-cycles.json", 2, true),
+    ("cortex-m4-2ws.json", 2, false),
 ];
 
 const HELP: &str = "\
@@ -26,8 +26,8 @@ Two sets of measurements on silicon are repeated in the simulator:
   vectors    the RTFM document's 23 measurements, as its author made them: a debugger halts the
              processor at both ends and reads CYCCNT; and the 5 behaviours that it shows
   sequences  files of short instruction sequences, each between two loads of CYCCNT: one of a
-             Cortex-M3, by class, and, as a whole, further ones of a Cortex-M3, of a Cortex-M4, and
-             of a Cortex-M4 whose flash has two wait states
+             Cortex-M3, by class, and, as a whole, further ones of a Cortex-M3, and of a Cortex-M4
+             whose flash has two wait states, with its line buffer and without
 
 The error of a measurement is |simulated - measured| / measured, as a fraction in JSON. A sequence
 that was measured with several operands is exact when all of them are, and its error is their mean;
@@ -38,6 +38,7 @@ Examples:
   quintet validate --verbose --filter T0180    one sequence, with its instructions if it is wrong
   quintet validate --sequences mine.json --json
   quintet validate --sequences cortex-m4-2ws.json --wait-states 2
+  quintet validate --sequences cortex-m4-cycles.json --wait-states 2 --line-buffer
 
 The JSON has `vectors`, `sequences` (null without a file) and `classes`, with several files `files`;
 with --verbose also `wrong` and `behaviours`. --verbose is about the first file.";
@@ -54,6 +55,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "sequences",
         value_parser = clap::value_parser!(u8).range(..=15))]
     wait_states: u8,
+    /// Whether that flash had its line buffer on
+    #[arg(long, requires = "sequences")]
+    line_buffer: bool,
     /// Only measurements whose identifier, name or class contains TEXT
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     filter: String,
@@ -115,13 +119,15 @@ impl Arguments {
             if !path.is_file() {
                 bail!("{} is not a file; --sequences takes a file of sequences", path.display());
             }
-            return Ok(vec![Source { path: path.clone(), wait_states: self.wait_states }]);
+            let (wait_states, line_buffer) = (self.wait_states, self.line_buffer);
+            return Ok(vec![Source { path: path.clone(), wait_states, line_buffer }]);
         }
         let mut found = Vec::new();
         if let Ok(root) = project::root() {
-            let all = FILES.map(|(name, wait_states)| Source {
+            let all = FILES.map(|(name, wait_states, line_buffer)| Source {
                 path: root.join(DIRECTORY).join(name),
                 wait_states,
+                line_buffer,
             });
             found.extend(all.into_iter().filter(|file| file.path.is_file()));
         }

@@ -19,7 +19,9 @@ impl Firmware {
     pub fn add(&mut self, other: Self, board: &Board) -> anyhow::Result<()> {
         for firmware in [&*self, &other] {
             let image = &firmware.image;
-            let fits = image.check_architecture().and(image.check_memories(&board.memory_ranges()));
+            let fits = image
+                .check_architecture(board.configuration().architecture)
+                .and(image.check_memories(&board.memory_ranges()));
             let name = firmware.path.display();
             fits.with_context(|| format!("cannot load {name} on the board {}", board.name))?;
         }

@@ -248,6 +248,8 @@ const fn target(core: Core) -> &'static str {
         Core::CortexM3 => "thumbv7m-none-eabi",
         Core::CortexM4 => "thumbv7em-none-eabi",
         Core::CortexM4F => "thumbv7em-none-eabihf",
+        Core::CortexM33 => "thumbv8m.main-none-eabi",
+        Core::CortexM33F => "thumbv8m.main-none-eabihf",
     }
 }
 

@@ -203,6 +203,10 @@ impl Scene<'_> {
             Fault::Undefined | Fault::NoCoprocessor => self.of_unknown(fault),
             Fault::InvalidState => self.of_state(),
             Fault::InvalidPc => Said::new("exception-return", "a return failed its checks"),
+            Fault::StackOverflow => Said::new(
+                "stack-limit",
+                "the stack pointer would have gone below its limit (MSPLIM or PSPLIM)",
+            ),
             Fault::Unaligned => self.of_unaligned(),
             Fault::DivideByZero => {
                 Said::new("division", "a division by zero, which CCR.DIV_0_TRP makes a fault")

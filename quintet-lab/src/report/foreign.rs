@@ -27,6 +27,8 @@ pub fn advice(firmware: &Firmware, machine: &Machine, record: &FaultRecord) -> O
         Core::CortexM3 => "thumbv7m-none-eabi",
         Core::CortexM4 => "thumbv7em-none-eabi",
         Core::CortexM4F => "thumbv7em-none-eabihf",
+        Core::CortexM33 => "thumbv8m.main-none-eabi",
+        Core::CortexM33F => "thumbv8m.main-none-eabihf",
     };
     let image = match built_for {
         Some(built_for) => format!("the firmware is built for {}", built_for.name()),

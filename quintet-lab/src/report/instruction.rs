@@ -70,6 +70,7 @@ fn kind(
         Architecture::V6M => BuiltFor::V6M,
         Architecture::V7M => BuiltFor::V7M,
         Architecture::V7EM => BuiltFor::V7EM,
+        Architecture::V8M => BuiltFor::V8M,
     };
     let missing = |of: BuiltFor| Kind::Missing { of: of.name(), has: has.name() };
     let is_of_v7 = match decode(first, second, Architecture::V7M).operation {

@@ -32,12 +32,14 @@ pub struct Source {
     pub path: PathBuf,
     /// How many wait states the flash of a CC2652R had.
     pub wait_states: u8,
+    /// Whether its line buffer was on.
+    pub line_buffer: bool,
 }
 
 impl Source {
     /// Repeats the sequences whose name or class contains `filter`.
     fn run(&self, filter: &str) -> Result<Vec<Entry>> {
-        let chips = Chips::new(self.wait_states)?;
+        let chips = Chips::new(self.wait_states, self.line_buffer)?;
         let matches = |sequence: &&Sequence| {
             let texts = [&sequence.id, &sequence.name, &sequence.topic];
             texts.into_iter().any(|text| text.contains(filter))

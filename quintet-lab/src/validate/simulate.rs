@@ -33,8 +33,9 @@ pub struct Chips {
 }
 
 impl Chips {
-    /// All chips, with the cycle counter running. The flash of a CC2652R has so many wait states.
-    pub fn new(wait_states: u8) -> Result<Self> {
+    /// All chips, with the cycle counter running. The flash of a CC2652R has so many wait states,
+    /// and perhaps its line buffer.
+    pub fn new(wait_states: u8, line_buffer: bool) -> Result<Self> {
         let board = Board::named("stm32f100")?;
         let without_write_buffer = [&ENABLE_COUNTER[..], &DISABLE_WRITE_BUFFER, &[BREAKPOINT]];
         let stm32f100 = set_up(&board, 0x0800_0000, &without_write_buffer.concat())?;
@@ -43,7 +44,13 @@ impl Chips {
         let cc2650 = set_up(&board, 0x1100_0000, &with_write_buffer.concat())?;
         let mut board = Board::parse(CC2652R, "cc2652r")?;
         for memory in board.memories.iter_mut().filter(|memory| memory.kind == MemoryKind::Flash) {
-            memory.read_wait_states = wait_states;
+            match &mut memory.front_end {
+                Some(front) if line_buffer => front.wait_states = wait_states,
+                _ => {
+                    memory.front_end = None;
+                    memory.read_wait_states = wait_states;
+                }
+            }
         }
         let cc2652r = set_up(&board, 0, &with_write_buffer.concat())?;
         Ok(Self { stm32f100, cc2650, cc2652r })

@@ -308,6 +308,104 @@ fn memories_have_a_largest_size_together() {
     assert!(message.contains(expected), "{message}");
 }
 
+/// [`SMALL`] with a flash behind this front end.
+fn with_front(front: &str) -> String {
+    format!(
+        "{SMALL}\n[[memory]]\nname = \"flash\"\nstart = 0x0800_0000\nsize = 0x1000\n\
+         kind = \"flash\"\nport = \"code-shared\"\n[memory.front_end]\n{front}\n\
+         [[device]]\nname = \"acr\"\nkind = \"registers\"\nbase = 0x4000_0000\nsize = 0x10\n"
+    )
+}
+
+#[test]
+fn a_front_end_is_read_with_its_register() {
+    let text = with_front(
+        "line_bytes = 16\nwait_states = 1\nbuffer = \"fetches\"\nprefetch = true\n\
+         instruction_lines = 8\ninstruction_ways = 2\ndata_lines = 4\n[memory.front_end.control]\n\
+         device = \"acr\"\noffset = 4\nwait_states = [1, 3]\nprefetch = 8\ninstructions = 9\n\
+         flush = [11]",
+    );
+    let board = Board::parse(&text, "test").expect("valid");
+    let [front] = board.fronts()[..] else { panic!("one front end") };
+    assert_eq!((front.line_bytes, front.settings.wait_states), (16, 1));
+    assert_eq!((front.instructions.lines, front.instructions.ways), (8, 2));
+    assert!(!front.settings.prefetch && !front.settings.instructions);
+    let of = |address| {
+        let region = board.regions().into_iter().find(|region| region.start == address);
+        region.map(|region| region.front)
+    };
+    assert_eq!((of(0x0800_0000), of(0x2000_0000)), (Some(1), Some(0)));
+    let control = board.memories[1].front_end.as_ref().and_then(|front| front.control.as_ref());
+    let set = control.expect("given").settings(5 << 1 | 1 << 9 | 1 << 11, front.settings);
+    assert_eq!(
+        (set.wait_states, set.prefetch, set.instructions, set.flush),
+        (5, false, true, true)
+    );
+    assert!(set.buffer, "no bit sets it");
+}
+
+#[test]
+fn mistakes_in_a_front_end_are_named() {
+    let cases = [
+        ("line_bytes = 12", "memory \"flash\", front_end.line_bytes: is 12; a line has 4, 8"),
+        ("line_bytes = 2", "front_end.line_bytes: is 2; a line has 4, 8"),
+        (
+            "line_bytes = 8\ninstruction_lines = 9\ninstruction_ways = 2",
+            "front_end.instruction_ways: is 2, which does not divide the 9 lines into equal sets",
+        ),
+        (
+            "line_bytes = 8\ndata_lines = 5000",
+            "front_end.data_lines: is 5000; at most 4096 are simulated",
+        ),
+        (
+            "line_bytes = 8\nprefetch = true",
+            "front_end.prefetch: reads the line behind the one read last: give buffer",
+        ),
+        (
+            "line_bytes = 8\ndata_shares = true",
+            "front_end.data_shares: data is in the cache of fetches: give instruction_lines",
+        ),
+        (
+            "line_bytes = 8\n[memory.front_end.control]\ndevice = \"rcc\"\noffset = 0",
+            "front_end.control.device: no [[device]] is named \"rcc\"",
+        ),
+        (
+            "line_bytes = 8\n[memory.front_end.control]\ndevice = \"acr\"\noffset = 0x10",
+            "front_end.control.offset: 0x10 is no register of \"acr\": a multiple of 4 below 0x10",
+        ),
+        (
+            "line_bytes = 8\n[memory.front_end.control]\ndevice = \"acr\"\noffset = 0\n\
+          wait_states = [30, 3]",
+            "front_end.control.wait_states: [30, 3] is no field",
+        ),
+        (
+            "line_bytes = 8\n[memory.front_end.control]\ndevice = \"acr\"\noffset = 0\nflush = [32]",
+            "front_end.control: bit 32 is beyond 31",
+        ),
+    ];
+    for (front, expected) in cases {
+        let message = refusal(&with_front(front));
+        assert!(message.contains(expected), "{message}");
+    }
+    let on_system =
+        with_front("line_bytes = 8").replace("port = \"code-shared\"", "port = \"system\"");
+    let message = refusal(&on_system);
+    assert!(message.contains("front_end: stands behind a code bus; give the memory"), "{message}");
+    let twice = with_front("line_bytes = 8")
+        .replace("port = \"code-shared\"", "port = \"code-shared\"\nread_wait_states = 1");
+    let message = refusal(&twice);
+    assert!(message.contains("leave read_wait_states out"), "{message}");
+}
+
+#[test]
+fn every_built_in_board_says_how_its_timing_is_known() {
+    for name in Board::names() {
+        let board = Board::named(name).expect("built in");
+        assert!(!board.timing.is_empty() && !board.core.timing().is_empty(), "{name}");
+        assert!(board.timing.iter().all(|entry| !entry.source.is_empty()), "{name}");
+    }
+}
+
 #[test]
 fn a_text_that_nests_deeply_is_refused() {
     let deep = format!("name = {}{}", "[".repeat(100_000), "]".repeat(100_000));

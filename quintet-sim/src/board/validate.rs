@@ -3,7 +3,7 @@
 //! Every refusal names the entry and the field, and says what would be right: a board file is
 //! written by hand.
 
-use super::{ALIAS, Board, Core, MemoryDescription, registers};
+use super::{ALIAS, Board, Core, MemoryDescription, front, registers};
 use crate::processor::bus::{CHIP_PRIVATE, DEVICES_START, PRIVATE_START, VENDOR_START};
 
 /// The largest memory that the simulator provides: a typing mistake in a size must not eat the
@@ -36,6 +36,7 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
     let mut together = 0;
     for memory in &board.memories {
         check_memory(memory)?;
+        front::check(board, memory)?;
         together += u64::from(memory.size);
         if together > MEMORIES_SIZE_MAX {
             let problem = format!(
@@ -100,7 +101,9 @@ fn check_core(board: &Board) -> Result<(), Refusal> {
         return refuse("clock_hz", "must be between 1_000 and 1_000_000_000");
     }
     let bits = match board.core {
-        Core::CortexM3 | Core::CortexM4 | Core::CortexM4F => 3..=8,
+        Core::CortexM3 | Core::CortexM4 | Core::CortexM4F | Core::CortexM33 | Core::CortexM33F => {
+            3..=8
+        }
         Core::CortexM0 | Core::CortexM0Plus => 2..=2,
     };
     if !bits.contains(&board.priority_bits) {

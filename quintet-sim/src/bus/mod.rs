@@ -11,6 +11,7 @@
 
 mod debug;
 mod devices;
+mod fronts;
 mod image;
 mod memory;
 mod routes;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 
 use crate::board::{Board, MemoryKind};
 use crate::peripherals::Peripheral;
-use crate::processor::bus::{Bus, BusError, Lines, RegionTiming};
+use crate::processor::bus::{Bus, BusError, FrontTiming, Lines, RegionTiming};
 use crate::processor::instruction::Size;
 use crate::script::{Action, Script};
 
@@ -71,6 +72,7 @@ pub struct SystemBus {
     windows: Arc<[Window]>,
     memories: Vec<Memory>,
     regions: Arc<[RegionTiming]>,
+    fronts_at_reset: Arc<[FrontTiming]>,
     wiring: Arc<Wiring>,
     world: World,
     /// Whether changes of pins are recorded.
@@ -105,6 +107,9 @@ struct World {
     routed: Vec<u32>,
     /// How many tasks deep an event is.
     depth: u32,
+    /// What stands in front of memories, and whether the processor has yet to learn of it.
+    fronts: Vec<FrontTiming>,
+    fronts_changed: bool,
 }
 
 impl SystemBus {
@@ -138,6 +143,7 @@ impl SystemBus {
             windows: windows.into(),
             memories,
             regions: board.regions().into(),
+            fronts_at_reset: board.fronts().into(),
             wiring: Arc::new(Wiring::new(board)),
             world: World {
                 devices,
@@ -155,6 +161,8 @@ impl SystemBus {
                 transferring: false,
                 routed: vec![0; count],
                 depth: 0,
+                fronts: board.fronts(),
+                fronts_changed: false,
             },
             observing: false,
             watching: false,
@@ -325,6 +333,7 @@ impl SystemBus {
             self.world.requested = true;
         }
         self.world.next_events[device] = next;
+        self.set_fronts(device, cycle);
         if self.world.outputs[device] != outputs {
             self.world.outputs[device] = outputs;
             self.world.lines = self.wiring.lines(&self.world.outputs);
@@ -470,6 +479,15 @@ impl Bus for SystemBus {
 
     fn regions(&self) -> &[RegionTiming] {
         &self.regions
+    }
+
+    fn fronts(&self) -> &[FrontTiming] {
+        &self.world.fronts
+    }
+
+    #[inline]
+    fn fronts_changed(&mut self) -> bool {
+        std::mem::take(&mut self.world.fronts_changed)
     }
 }
 

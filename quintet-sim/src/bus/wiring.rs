@@ -2,6 +2,7 @@
 //! drive.
 
 use crate::board::Board;
+use crate::board::front::ControlDescription;
 use crate::peripherals::{DeviceKind, Peripheral};
 use crate::processor::bus::Lines;
 
@@ -16,6 +17,9 @@ pub struct Wiring {
     pub masters: Vec<usize>,
     /// The device that makes tasks of events.
     pub router: Option<usize>,
+    /// The registers that set what stands in front of memories: of each the device, the place among
+    /// the front ends, and the description.
+    pub controls: Vec<(usize, usize, ControlDescription)>,
     /// First address, span and number, sorted by address.
     map: Vec<(u32, u32, usize)>,
 }
@@ -61,7 +65,8 @@ impl Wiring {
         let masters = numbered.filter(|(_, device)| is_master(device.kind)).map(|(index, _)| index);
         let router = board.devices.iter().position(|device| device.kind == DeviceKind::NrfPpi);
         let (devices, watchers) = (devices.collect(), watchers.collect());
-        Self { devices, watchers, masters: masters.collect(), router, map }
+        let controls = controls(board);
+        Self { devices, watchers, masters: masters.collect(), router, controls, map }
     }
 
     /// The device at an address, and the offset in it.
@@ -85,6 +90,16 @@ impl Wiring {
         }
         lines
     }
+}
+
+fn controls(board: &Board) -> Vec<(usize, usize, ControlDescription)> {
+    let fronts = board.memories.iter().filter_map(|memory| memory.front_end.as_ref());
+    let controls = fronts.enumerate().filter_map(|(front, described)| {
+        let control = described.control.clone()?;
+        let device = board.devices.iter().position(|device| device.name == control.device)?;
+        Some((device, front, control))
+    });
+    controls.collect()
 }
 
 /// Whether a kind of device is a UART.

@@ -3,6 +3,7 @@
 use super::error::list;
 use super::table::{ALIGNMENT, VectorTable};
 use super::{BuiltFor, Image, ImageError, Segment};
+use crate::processor::Architecture;
 
 /// A memory of a board, as the checks need it. An alias is a range of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,12 +32,14 @@ impl MemoryRange {
 }
 
 impl Image {
-    /// Checks that it can run here at all. ARMv8-M is refused, as code for it may use what has no
-    /// effect on a core without it, and no fault would tell. What ARMv7E-M has more is undefined
-    /// here: that is a fault, where it comes to it.
-    pub fn check_architecture(&self) -> Result<(), ImageError> {
+    /// Checks that it can run on this core at all. ARMv8-M is refused on others, as code for it may
+    /// use what has no effect on a core without it, and no fault would tell. What ARMv7E-M has more
+    /// is undefined on others: that is a fault, where it comes to it.
+    pub fn check_architecture(&self, core: Architecture) -> Result<(), ImageError> {
         match self.built_for {
-            Some(built_for @ BuiltFor::V8M) => Err(ImageError::Architecture { built_for }),
+            Some(built_for @ BuiltFor::V8M) if core != Architecture::V8M => {
+                Err(ImageError::Architecture { built_for })
+            }
             _ => Ok(()),
         }
     }

@@ -114,11 +114,12 @@ pub enum ImageError {
         /// Its length.
         length: u64,
     },
-    /// Built for an architecture that no board has.
+    /// Built for an architecture that the board's core lacks.
     #[error(
-        "it is built for {}, which is not simulated: what that has beyond ARMv7-M would have no \
-         effect here, as the limits of stacks; build it for a Cortex-M3, in Rust by \
-         --target thumbv7m-none-eabi",
+        "it is built for {}, which the core of this board is not: what that has beyond ARMv7-M \
+         would have no effect, as the limits of stacks; choose a board with a Cortex-M33 \
+         (mps2-an505), or build it for this core, in Rust by --target thumbv7m-none-eabi for a \
+         Cortex-M3",
         built_for.name()
     )]
     Architecture {

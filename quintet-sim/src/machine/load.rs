@@ -21,7 +21,7 @@ impl Machine {
 
     /// The same, but starts from the vector table at `table` where that is given.
     pub fn load_with_table(&mut self, image: &Image, table: Option<u32>) -> Result<(), ImageError> {
-        image.check_architecture()?;
+        image.check_architecture(self.processor.configuration.architecture)?;
         image.check_memories(&self.board.memory_ranges())?;
         for segment in &image.segments {
             // The check has shown that every address is in memory.

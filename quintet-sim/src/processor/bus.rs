@@ -42,6 +42,72 @@ pub struct RegionTiming {
     pub read_wait_states: u8,
     /// Extra cycles of every write.
     pub write_wait_states: u8,
+    /// What is in front of the memory: 0 for nothing, or one more than its place in
+    /// [`Bus::fronts`]. Reads then wait as the front end says.
+    pub front: u8,
+}
+
+/// What stands between the core and a memory that reads a line at a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FrontTiming {
+    /// The bytes of a line; a power of two, 4 at least.
+    pub line_bytes: u16,
+    /// For whom the line that was read last is kept.
+    pub buffer: Buffer,
+    /// The cache of fetches.
+    pub instructions: CacheShape,
+    /// The cache of data.
+    pub data: DataCache,
+    /// What the program can change.
+    pub settings: FrontSettings,
+}
+
+/// What a program can set of a front end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FrontSettings {
+    /// Extra cycles of a read of the array.
+    pub wait_states: u8,
+    /// Whether the line that was read last is kept.
+    pub buffer: bool,
+    /// Whether the next line is read ahead for fetches.
+    pub prefetch: bool,
+    /// Whether the cache of fetches is on.
+    pub instructions: bool,
+    /// Whether the cache of data is on.
+    pub data: bool,
+    /// Whether what the caches hold is forgotten.
+    pub flush: bool,
+}
+
+/// For whom the line that was read last is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Buffer {
+    /// For nobody.
+    None,
+    /// For fetches.
+    Fetches,
+    /// For fetches and data.
+    All,
+}
+
+/// The lines of a cache, replaced by least recent use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CacheShape {
+    /// How many; 0 for no cache.
+    pub lines: u16,
+    /// In how many places a line can be; as many as there are lines where it can be anywhere.
+    pub ways: u16,
+}
+
+/// Where data is cached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataCache {
+    /// Nowhere.
+    None,
+    /// In a cache of its own.
+    Own(CacheShape),
+    /// In that of the fetches.
+    Shared,
 }
 
 /// A port of the core towards memory. Two accesses on one port exclude each other in a cycle.
@@ -80,4 +146,14 @@ pub trait Bus {
     /// The timing of the memory map, sorted by address; addresses in none of them behave as
     /// [`Port::System`] without wait states.
     fn regions(&self) -> &[RegionTiming];
+
+    /// What stands in front of memories, as it is set now.
+    fn fronts(&self) -> &[FrontTiming] {
+        &[]
+    }
+
+    /// Whether the program has set [`Bus::fronts`] otherwise since the last call.
+    fn fronts_changed(&mut self) -> bool {
+        false
+    }
 }

@@ -29,7 +29,7 @@ impl Decoded {
     /// Finds the facts of an instruction.
     pub fn new(instruction: Instruction, architecture: Architecture) -> Self {
         let facts = Facts::of(&instruction);
-        let single_cycle = architecture == Architecture::V7EM;
+        let single_cycle = matches!(architecture, Architecture::V7EM | Architecture::V8M);
         Self { instruction, facts: if single_cycle { facts.on_cortex_m4() } else { facts } }
     }
 }

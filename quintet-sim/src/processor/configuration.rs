@@ -1,5 +1,7 @@
 //! What a processor was built as: the choices that the architecture leaves to the maker of a chip.
 
+use crate::timing::Table;
+
 /// The version of the architecture that a processor implements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Architecture {
@@ -11,6 +13,9 @@ pub enum Architecture {
     /// ARMv7E-M (Cortex-M4): ARMv7-M with the DSP extension, and with a floating-point unit where
     /// [`Configuration::floating_point`] says so.
     V7EM,
+    /// ARMv8-M mainline (Cortex-M33) without the Security Extension: ARMv7E-M with acquire and
+    /// release, limits of stacks, and a protection unit of its own (PMSAv8).
+    V8M,
 }
 
 /// The choices that a chip's maker has when building a processor in.
@@ -18,7 +23,7 @@ pub enum Architecture {
 pub struct Configuration {
     /// The architecture.
     pub architecture: Architecture,
-    /// Whether there is a floating-point unit (FPv4-SP); ARMv7E-M only.
+    /// Whether there is a floating-point unit (FPv4-SP); ARMv7E-M and ARMv8-M only.
     pub floating_point: bool,
     /// The value of CPUID.
     pub cpuid: u32,
@@ -77,6 +82,15 @@ impl Configuration {
         self.architecture != Architecture::V6M && !is_early_m3
     }
 
+    /// The table by which instructions take their time, of a core whose manual has one.
+    pub fn timing_table(&self) -> Option<Table> {
+        match (self.architecture, self.is_cortex_m0_plus()) {
+            (Architecture::V6M, false) => Some(Table::CortexM0),
+            (Architecture::V6M, true) => Some(Table::CortexM0Plus),
+            _ => None,
+        }
+    }
+
     /// Whether CONTROL.nPRIV exists.
     pub fn has_unprivileged_code(&self) -> bool {
         self.architecture != Architecture::V6M || self.is_cortex_m0_plus()
@@ -85,7 +99,7 @@ impl Configuration {
     /// Whether the DSP extension exists, and with it APSR.GE.
     #[inline]
     pub fn has_dsp(&self) -> bool {
-        self.architecture == Architecture::V7EM
+        matches!(self.architecture, Architecture::V7EM | Architecture::V8M)
     }
 
     /// Whether the floating-point unit exists.
@@ -104,7 +118,7 @@ impl Configuration {
     pub fn flags_mask(&self) -> u32 {
         match self.architecture {
             Architecture::V6M | Architecture::V7M => 0xf800_0000,
-            Architecture::V7EM => 0xf80f_0000,
+            Architecture::V7EM | Architecture::V8M => 0xf80f_0000,
         }
     }
 
@@ -112,7 +126,9 @@ impl Configuration {
     pub fn priority_mask(&self) -> u8 {
         let bits = match self.architecture {
             Architecture::V6M => 2,
-            Architecture::V7M | Architecture::V7EM => self.priority_bits.clamp(3, 8),
+            Architecture::V7M | Architecture::V7EM | Architecture::V8M => {
+                self.priority_bits.clamp(3, 8)
+            }
         };
         (0xff00_u16 >> bits) as u8
     }

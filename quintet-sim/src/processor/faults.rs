@@ -25,6 +25,8 @@ pub enum Fault {
     InvalidPc,
     /// UsageFault NOCP: a coprocessor that does not exist.
     NoCoprocessor,
+    /// UsageFault STKOF: the stack pointer would have gone below its limit (ARMv8-M).
+    StackOverflow,
     /// UsageFault UNALIGNED.
     Unaligned,
     /// UsageFault DIVBYZERO, when CCR.DIV_0_TRP asks for it.
@@ -58,6 +60,7 @@ impl Fault {
             Self::InvalidState => (USAGE_FAULT, cfsr::INVSTATE),
             Self::InvalidPc => (USAGE_FAULT, cfsr::INVPC),
             Self::NoCoprocessor => (USAGE_FAULT, cfsr::NOCP),
+            Self::StackOverflow => (USAGE_FAULT, cfsr::STKOF),
             Self::Unaligned => (USAGE_FAULT, cfsr::UNALIGNED),
             Self::DivideByZero => (USAGE_FAULT, cfsr::DIVBYZERO),
             Self::DataAccess { .. } => (MEM_MANAGE, cfsr::DACCVIOL | cfsr::MMARVALID),

@@ -321,6 +321,9 @@ impl<B: Bus> Processor<B> {
     /// After each access that may have been to a device: its interrupt lines may have changed.
     fn device_accessed(&mut self, address: u32, cycle: u64) {
         if address >= DEVICES_START {
+            if self.bus.fronts_changed() {
+                self.pipeline.set_fronts(self.bus.fronts());
+            }
             self.advance_devices(cycle);
             self.plan_next_event();
             self.reconsider(cycle);
@@ -356,7 +359,8 @@ impl<B: Bus> Processor<B> {
 
     /// Sends every access along the checked path when one may be refused or watched for.
     pub(super) fn choose_path(&mut self) {
-        let checks = self.system.mpu.is_enabled() || self.system.is_watching();
+        let checks =
+            self.system.mpu.is_enabled() || self.system.is_watching() || self.has_stack_limits();
         self.plain_limit = match (checks, self.configuration.bit_banding) {
             (true, _) => 0,
             (false, true) => 0x2200_0000,

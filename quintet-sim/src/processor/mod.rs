@@ -165,7 +165,8 @@ impl<B: Bus> Processor<B> {
     pub fn new(configuration: Configuration, bus: B) -> Self {
         let mut processor = Self {
             registers: Registers::default(),
-            pipeline: Pipeline::new(bus.regions(), configuration.holds_addresses()),
+            pipeline: Pipeline::new(bus.regions(), bus.fronts(), configuration.holds_addresses())
+                .by_table(configuration.timing_table()),
             bus,
             configuration,
             system: System::new(configuration),
@@ -227,6 +228,7 @@ impl<B: Bus> Processor<B> {
             }
         }
         self.registers.r[14] = u32::MAX;
+        self.pipeline.reset_fronts(self.bus.fronts());
         self.pipeline.resume(self.registers.r[15]);
         self.catch_vector(RESET);
         self.system_changed(now);
@@ -362,6 +364,7 @@ impl<B: Bus> Processor<B> {
         if self.plain_limit == 0 {
             self.check_execution(address, decoded.instruction.length)?;
             self.watch_execution(address);
+            self.check_stack_limit(&decoded.instruction)?;
         }
         Ok(decoded)
     }

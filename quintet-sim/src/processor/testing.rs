@@ -21,6 +21,7 @@ const REGIONS: [RegionTiming; 1] = [RegionTiming {
     port: Port::CodeShared,
     read_wait_states: 0,
     write_wait_states: 0,
+    front: 0,
 }];
 
 /// A data access: address, size, and the value when it was a store.

@@ -26,6 +26,9 @@ impl Pipeline {
     /// The instruction wrote the program counter: the queue refills from `target`.
     #[inline]
     pub fn redirect(&mut self, target: u32) {
+        if let Some(table) = self.table {
+            return self.redirect_by_table(table);
+        }
         let (stop, start) = self.redirection();
         self.fetch.redirect(target, stop, start, self.start + 1);
         // Where it came from does not matter to what is there.
@@ -39,6 +42,9 @@ impl Pipeline {
     /// The instruction is complete.
     #[inline]
     pub fn retire(&mut self) {
+        if self.table.is_some() {
+            return;
+        }
         let current = &self.current;
         match current.facts.kind {
             Kind::ConditionalBranch

@@ -25,6 +25,9 @@ impl Pipeline {
     /// in bus order.
     #[inline]
     pub fn data(&mut self, address: u32, direction: Direction) -> u64 {
+        if self.table.is_some() {
+            return self.data_by_table(address, direction);
+        }
         let region = self.ports.at(address);
         let presented = if self.current.accessed {
             self.last_address + 1
@@ -33,10 +36,15 @@ impl Pipeline {
         };
         self.current.accessed = true;
         let write = direction == Direction::Write;
-        let wait_states = if write { region.write_wait_states } else { region.read_wait_states };
-        let at = self.access(presented, &region, write, wait_states);
+        let (at, wait_states) = if region.front != 0 && !write {
+            let from = presented.max(self.transferred);
+            self.fetch.claim_front(address, presented, from, &region)
+        } else {
+            let wait = if write { region.write_wait_states } else { region.read_wait_states };
+            (self.access(presented, &region, write, wait), u64::from(wait))
+        };
         self.last_address = at;
-        self.transferred = at + 1 + u64::from(wait_states);
+        self.transferred = at + 1 + wait_states;
         self.occupy(region.port);
         self.transferred
     }

@@ -8,6 +8,9 @@ impl Pipeline {
     /// block); `conditional` when it is in an IT block at all.
     #[inline]
     pub fn issue(&mut self, address: u32, facts: &Facts, passed: bool, conditional: bool) {
+        if let Some(table) = self.table {
+            return self.issue_by_table(table, address, facts);
+        }
         if facts.kind == Kind::IfThen && self.folds() {
             self.current.facts = *facts;
             return;

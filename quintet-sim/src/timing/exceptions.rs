@@ -22,7 +22,9 @@ impl Pipeline {
     pub fn enter_exception(&mut self, tail_chained: bool) {
         if !tail_chained {
             self.last_address = self.execute_free - 1;
-            self.fetch.pause(self.execute_free);
+            if self.table.is_none() {
+                self.fetch.pause(self.execute_free);
+            }
         }
         self.exception_began = self.last_address;
         self.begin_sequence(Kind::Stacking);
@@ -30,6 +32,9 @@ impl Pipeline {
 
     /// The vector at `address` is read; returns the cycle of the transfer.
     pub fn vector(&mut self, address: u32) -> u64 {
+        if self.table.is_some() {
+            return self.data(address, Direction::Read);
+        }
         let beside = is_code(self.ports.at(address).port);
         let (frame_end, frame_transferred) = (self.last_address, self.transferred);
         if beside {
@@ -46,7 +51,10 @@ impl Pipeline {
 
     /// The handler's first instruction at `target` may be fetched.
     pub fn entered(&mut self, target: u32) {
-        self.go_on(target, self.vector_read + 1);
+        match self.table.map(Self::entry_and_return) {
+            Some((entry, _)) => self.go_on_by_table(entry),
+            None => self.go_on(target, self.vector_read + 1),
+        }
     }
 
     /// An exception return begins: an EXC_RETURN value has been loaded into the PC.
@@ -55,8 +63,13 @@ impl Pipeline {
     pub fn return_exception(&mut self) {
         // Only in the execute stage does LR turn out to hold no address.
         self.current.early = false;
-        let (stop, start) = self.redirection();
-        self.fetch.pause(stop);
+        let start = if self.table.is_some() {
+            self.execute_free - 1
+        } else {
+            let (stop, start) = self.redirection();
+            self.fetch.pause(stop);
+            start
+        };
         self.current.redirected = true;
         self.last_address = start;
         self.exception_began = start;
@@ -65,8 +78,11 @@ impl Pipeline {
 
     /// The interrupted instruction at `target` may be fetched.
     pub fn returned(&mut self, target: u32) {
-        // The PC is the first word of the frame to be read.
-        self.go_on(target, self.exception_began + 3);
+        match self.table.map(Self::entry_and_return) {
+            Some((_, of_return)) => self.go_on_by_table(of_return),
+            // The PC is the first word of the frame to be read.
+            None => self.go_on(target, self.exception_began + 3),
+        }
     }
 
     /// The processor sleeps (WFI, WFE, sleep-on-exit) until `cycle`.
@@ -101,6 +117,7 @@ impl Pipeline {
     pub fn resume(&mut self, target: u32) {
         let now = self.execute_free.max(1);
         self.execute_free = now;
+        self.fetched = super::table::NO_WORD;
         self.fetch.refill(target, now - 1);
         self.decode_free = now - 1;
         self.previous = Previous::NOTHING;
@@ -113,6 +130,9 @@ impl Pipeline {
     /// The cycle in which the instruction at `address`, the next one, can enter the execute stage
     /// as far as its fetch and the stage are concerned.
     pub fn arrival(&mut self, address: u32, length: u8) -> u64 {
+        if self.table.is_some() {
+            return self.execute_free;
+        }
         let decode = self.fetch.available(address, length, self.decode_free);
         self.execute_free.max(decode + 1)
     }

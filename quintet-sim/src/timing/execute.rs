@@ -32,7 +32,9 @@ impl Pipeline {
     /// CPSID sets a mask that was clear: one cycle more, so that no exception that it masks is
     /// taken behind it.
     pub fn set_mask(&mut self) {
-        self.busy(2);
+        if self.table.is_none() {
+            self.busy(2);
+        }
     }
 
     /// Finds the cycle in which the current instruction enters the execute stage.

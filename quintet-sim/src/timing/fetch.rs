@@ -18,8 +18,10 @@
 
 mod state;
 
+use super::front::{Asks, Front};
 use super::ports::Ports;
 use super::transfers::Transfers;
+use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 
 /// The room behind the head, in halfwords.
 const QUEUE: u8 = 4;
@@ -62,7 +64,7 @@ pub struct Fetch {
 
 impl Fetch {
     /// An empty queue. `holds`: an address, once on a bus, stays there until it is taken.
-    pub fn new(mut ports: Ports, holds: bool) -> Self {
+    pub fn new(mut ports: Ports, fronts: Vec<Front>, holds: bool) -> Self {
         Self {
             time: 0,
             address: 0,
@@ -78,7 +80,7 @@ impl Fetch {
             length: 0,
             speculates: NEVER,
             paused: false,
-            transfers: Transfers::new(ports.at(0), holds),
+            transfers: Transfers::new(ports.at(0), fronts, holds),
             ports,
         }
     }
@@ -200,6 +202,46 @@ impl Fetch {
             }
         }
         self.transfers.claim_code_bus(from, wait_states)
+    }
+
+    /// Data of a memory with a front end gets its address taken: the cycle, not before `from`, and
+    /// the wait states. See [`Fetch::claim_code_bus`].
+    #[cold]
+    pub fn claim_front(
+        &mut self,
+        address: u32,
+        presented: u64,
+        from: u64,
+        region: &RegionTiming,
+    ) -> (u64, u64) {
+        let at = match region.port {
+            Port::CodeShared => self.claim_code_bus(presented, from, 0),
+            _ => {
+                self.advance_to(from);
+                from
+            }
+        };
+        let wait = self.transfers.read_front(region.front, address, at, Asks::Data);
+        if region.port == Port::CodeShared {
+            self.transfers.hold_code_bus(at + 1 + wait);
+        }
+        (at, wait)
+    }
+
+    /// The wait states of a read whose address is taken in `cycle`, through a front end.
+    pub fn read_front(&mut self, front: u8, address: u32, cycle: u64, is_fetch: bool) -> u64 {
+        let asks = if is_fetch { Asks::Fetch } else { Asks::Data };
+        self.transfers.read_front(front, address, cycle, asks)
+    }
+
+    /// The program has set what stands in front of memories otherwise.
+    pub fn set_fronts(&mut self, fronts: &[FrontTiming]) {
+        self.transfers.set_fronts(fronts);
+    }
+
+    /// Other front ends, which hold nothing yet.
+    pub fn replace_fronts(&mut self, fronts: Vec<Front>) {
+        self.transfers.replace_fronts(fronts);
     }
 
     /// The first cycle, not before `cycle`, in which data gets the address phase of the system bus,

@@ -25,11 +25,15 @@ mod exceptions;
 mod execute;
 mod facts;
 mod fetch;
+mod front;
 mod operands;
 mod ports;
 mod state;
 #[cfg(test)]
 mod state_tests;
+mod table;
+#[cfg(test)]
+mod table_tests;
 #[cfg(test)]
 mod tests;
 mod transfers;
@@ -37,9 +41,11 @@ mod transfers;
 pub use data::Direction;
 pub use facts::{Facts, Kind};
 pub use state::{Key, NOW};
+pub use table::Table;
 
-use crate::processor::bus::{Port, RegionTiming};
+use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 use fetch::Fetch;
+use front::Front;
 use ports::Ports;
 
 /// What of the instruction last executed matters to the one behind it.
@@ -79,6 +85,10 @@ struct Current {
 /// The timing model of the Cortex-M3's pipeline.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
+    /// The table of the core's manual, of a core that has one: then nothing below has a part in it
+    /// but `fetched`, the word of instructions fetched last, and the cycles of the latest accesses.
+    table: Option<Table>,
+    fetched: u32,
     fetch: Fetch,
     ports: Ports,
     current: Current,
@@ -112,10 +122,13 @@ pub struct Pipeline {
 impl Pipeline {
     /// A pipeline after reset, in front of the given memories. `holds_addresses`: see
     /// [`Configuration::holds_addresses`](crate::processor::Configuration::holds_addresses).
-    pub fn new(regions: &[RegionTiming], holds_addresses: bool) -> Self {
+    pub fn new(regions: &[RegionTiming], fronts: &[FrontTiming], holds_addresses: bool) -> Self {
         let ports = Ports::new(regions);
+        let fronts = fronts.iter().map(Front::new).collect();
         Self {
-            fetch: Fetch::new(ports.clone(), holds_addresses),
+            table: None,
+            fetched: table::NO_WORD,
+            fetch: Fetch::new(ports.clone(), fronts, holds_addresses),
             ports,
             current: Current::new(&Facts::NONE, 0, true, 0),
             previous: Previous::NOTHING,
@@ -132,6 +145,17 @@ impl Pipeline {
             vector_read: 0,
             address_ready: [0; 16],
         }
+    }
+
+    /// The program has set what stands in front of memories otherwise.
+    pub fn set_fronts(&mut self, fronts: &[FrontTiming]) {
+        self.fetch.set_fronts(fronts);
+    }
+
+    /// What stands in front of memories is empty, and set so.
+    pub fn reset_fronts(&mut self, fronts: &[FrontTiming]) {
+        self.fetched = table::NO_WORD;
+        self.fetch.replace_fronts(fronts.iter().map(Front::new).collect());
     }
 
     /// The current cycle since reset: the first one in which the execute stage is free for the next

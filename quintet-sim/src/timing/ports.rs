@@ -47,7 +47,14 @@ impl Ports {
 
 /// An address that no region describes.
 fn elsewhere(start: u32, end: u32) -> RegionTiming {
-    RegionTiming { start, end, port: Port::System, read_wait_states: 0, write_wait_states: 0 }
+    RegionTiming {
+        start,
+        end,
+        port: Port::System,
+        read_wait_states: 0,
+        write_wait_states: 0,
+        front: 0,
+    }
 }
 
 /// Whether two accesses on these ports go through the same bus of the core.

@@ -221,8 +221,9 @@ fn cycles_with_wait_states(wait_states: u8, code: &[u16]) -> u32 {
             port: Port::CodeShared,
             read_wait_states: wait_states,
             write_wait_states: 0,
+            front: 0,
         };
-        core.pipeline = Pipeline::new(&[slow], true);
+        core.pipeline = Pipeline::new(&[slow], &[], true);
         core.pipeline.resume(FLASH);
         core.registers.r[8] = 0x40;
     })

@@ -22,8 +22,9 @@
 
 mod state;
 
+use super::front::{Asks, Front};
 use super::ports::{is_code, same_bus};
-use crate::processor::bus::{Port, RegionTiming};
+use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 
 /// It is not known when.
 const UNKNOWN: u64 = u64::MAX;
@@ -47,8 +48,9 @@ pub struct Transfers {
     waiting_wanted: bool,
     /// Words come over the code bus, without wait states, and did so before.
     quick: bool,
-    /// Where they come from.
+    /// Where they come from, and what stands in front of that and other memories.
     region: RegionTiming,
+    fronts: Vec<Front>,
     /// An address stays on a bus until it is taken.
     holds: bool,
     /// When the newest word has arrived, and on which port it was.
@@ -71,7 +73,7 @@ pub struct Transfers {
 
 impl Transfers {
     /// Nothing is on its way. See the module for `holds`.
-    pub fn new(region: RegionTiming, holds: bool) -> Self {
+    pub fn new(region: RegionTiming, fronts: Vec<Front>, holds: bool) -> Self {
         Self {
             arrives: [UNKNOWN; 2],
             halfwords: [0; 2],
@@ -82,6 +84,7 @@ impl Transfers {
             waiting_wanted: false,
             quick: false,
             region,
+            fronts,
             holds,
             arrived: 0,
             arrived_port: region.port,
@@ -160,7 +163,7 @@ impl Transfers {
     /// way that one is wanted if its address still waits; returns whether that is so.
     #[inline]
     pub fn redirect(&mut self, target: u32, region: RegionTiming) -> bool {
-        self.quick &= is_code(region.port) && region.read_wait_states == 0;
+        self.quick &= is_code(region.port) && region.read_wait_states == 0 && region.front == 0;
         self.region = region;
         self.forget();
         if !self.waits || self.waiting & !3 != target & !3 {
@@ -262,9 +265,44 @@ impl Transfers {
             return;
         }
         self.locked = false;
-        self.code_free = cycle + 1 + u64::from(self.region.read_wait_states);
-        self.quick = self.region.read_wait_states == 0;
+        self.quick = self.region.read_wait_states == 0 && self.region.front == 0;
+        self.code_free = cycle + 1 + self.wait_states_of_fetch(cycle);
         self.take(self.code_free + 1);
+    }
+
+    /// Those of the word whose address is taken in `cycle`. Nobody looks for the target of a branch
+    /// that is not taken: that is known too late.
+    #[inline]
+    fn wait_states_of_fetch(&mut self, cycle: u64) -> u64 {
+        match self.region.front {
+            0 => u64::from(self.region.read_wait_states),
+            _ if self.waiting == NOWHERE => 0,
+            front => self.read_front(front, self.waiting, cycle, Asks::Fetch),
+        }
+    }
+
+    /// The wait states of a read, whose address is taken in `cycle`, through a front end.
+    #[cold]
+    pub fn read_front(&mut self, front: u8, address: u32, cycle: u64, asks: Asks) -> u64 {
+        let place = usize::from(front).wrapping_sub(1);
+        self.fronts.get_mut(place).map_or(0, |front| front.read(address, cycle, asks))
+    }
+
+    /// The program has set the front ends otherwise.
+    pub fn set_fronts(&mut self, fronts: &[FrontTiming]) {
+        for (front, timing) in self.fronts.iter_mut().zip(fronts) {
+            front.set(timing.settings);
+        }
+    }
+
+    /// Other front ends, which hold nothing yet.
+    pub fn replace_fronts(&mut self, fronts: Vec<Front>) {
+        self.fronts = fronts;
+    }
+
+    /// The code bus takes no further address before `cycle`.
+    pub fn hold_code_bus(&mut self, cycle: u64) {
+        self.code_free = cycle;
     }
 
     fn register_request(&mut self, cycle: u64) {

@@ -67,11 +67,13 @@ impl Own {
 
 #[cfg(test)]
 mod tests {
+    use quintet_sim::processor::Architecture;
+
     use super::*;
 
     /// A unit with one region, of data or of code.
     fn unit(base: u32, bits: u32, rights: u32) -> Mpu {
-        let mut unit = Mpu::new(8);
+        let mut unit = Mpu::new(8, Architecture::V7M);
         unit.write(0x0c, base | 1 << 4 | 3);
         unit.write(0x10, rights | (bits - 1) << 1 | 1);
         unit.write(0x04, 5);

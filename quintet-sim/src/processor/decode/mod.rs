@@ -33,6 +33,7 @@ use super::instruction::{Condition, Instruction, Operation, Register, Shift};
 mod narrow;
 #[cfg(test)]
 mod tests;
+mod v8;
 mod wide;
 
 /// Whether `first` is the first halfword of a 32-bit instruction (A5.1).
@@ -48,6 +49,11 @@ pub fn decode(first: u16, second: u16, architecture: Architecture) -> Instructio
         if is_wide(first) { (wide::decode(first, second), 4) } else { (narrow::decode(first), 2) };
     let present = match architecture {
         Architecture::V7EM => true,
+        Architecture::V8M if length == 4 => {
+            let operation = v8::decode(first, second).unwrap_or(operation);
+            return Instruction { operation, length };
+        }
+        Architecture::V8M => true,
         Architecture::V7M => return in_armv7m(first, second, operation, length),
         Architecture::V6M => is_in_armv6m(&operation, length),
     };

@@ -97,6 +97,10 @@ impl<B: Bus> Processor<B> {
             (20, registers.r[14]),
         ];
         let privileged = self.is_privileged();
+        if let Some(limit) = self.stack_limit().filter(|limit| frame < *limit) {
+            self.registers.r[13] = limit;
+            return Err(Fault::StackOverflow);
+        }
         // The stack pointer moves even when stacking fails.
         self.registers.r[13] = frame;
         let basic = words.into_iter().try_for_each(|(offset, value)| {
@@ -120,6 +124,7 @@ impl<B: Bus> Processor<B> {
         let (exception, status) = match fault {
             Fault::DataAccess { .. } => memory,
             Fault::NoCoprocessor => (USAGE_FAULT, cfsr::NOCP),
+            Fault::StackOverflow => (USAGE_FAULT, cfsr::STKOF),
             _ => bus,
         };
         self.system.scb.faults.configurable |= status;
@@ -150,9 +155,10 @@ impl<B: Bus> Processor<B> {
             before.r[13] = entry.stack_pointer;
             self.last_fault = Some(before);
         }
+        let mask = self.exc_return_mask();
         let registers = &mut self.registers;
         registers.select_stack(false);
-        registers.r[14] = entry.exc_return;
+        registers.r[14] = entry.exc_return & mask;
         registers.r[15] = vector & !1;
         registers.thumb = vector & 1 != 0;
         registers.itstate = 0;

@@ -9,7 +9,7 @@ use crate::processor::events::EventKind;
 use crate::processor::faults::Fault;
 use crate::processor::history::{FaultCause, Jump};
 use crate::processor::system::scb::{ccr, cfsr, scr};
-use crate::processor::{Activity, Processor};
+use crate::processor::{Activity, Architecture, Processor};
 
 /// How unstacking ended.
 enum Unstacked {
@@ -34,6 +34,8 @@ impl<B: Bus> Processor<B> {
     /// Returns from an exception: `exc_return` has been loaded into the PC in handler mode.
     pub(crate) fn return_exception(&mut self, exc_return: u32) {
         self.pipeline.return_exception();
+        // Whether bits say that the frame and the handler are secure makes no difference.
+        let exc_return = exc_return | !self.exc_return_mask();
         let exception = self.registers.ipsr;
         let table = &mut self.system.exceptions;
         let is_last = table.active_count() == 1;
@@ -69,6 +71,12 @@ impl<B: Bus> Processor<B> {
         } else {
             self.finish_return(exc_return);
         }
+    }
+
+    /// The bits of EXC_RETURN that a core sets: on ARMv8-M without the Security Extension all but
+    /// those that say that the frame and the handler are secure.
+    pub(super) fn exc_return_mask(&self) -> u32 {
+        if self.architecture() == Architecture::V8M { !0x41 } else { u32::MAX }
     }
 
     /// The second half of a return, once it is valid: the next handler, or the interrupted code.

@@ -77,7 +77,9 @@ impl Table {
         let mut present = Set::default();
         let system: &[u16] = match configuration.architecture {
             Architecture::V6M => &[2, 3, 11, 14, 15],
-            Architecture::V7M | Architecture::V7EM => &[2, 3, 4, 5, 6, 11, 12, 14, 15],
+            Architecture::V7M | Architecture::V7EM | Architecture::V8M => {
+                &[2, 3, 4, 5, 6, 11, 12, 14, 15]
+            }
         };
         let interrupts = FIRST_INTERRUPT..FIRST_INTERRUPT + configuration.interrupts.min(240);
         for exception in system.iter().copied().chain(interrupts) {

@@ -9,6 +9,7 @@ mod branch;
 mod data;
 mod dsp;
 mod float;
+mod limits;
 mod memory;
 mod multiple;
 mod special;
@@ -115,6 +116,11 @@ impl<B: Bus> Processor<B> {
             self.registers.itstate = itstate;
         }
         flow
+    }
+
+    /// Whether the next instruction of an IT block would be executed.
+    fn would_pass(&self, itstate: u8) -> bool {
+        self.holds(Condition(itstate >> 4))
     }
 
     /// Whether a condition holds now.

@@ -14,6 +14,8 @@ const GREATER_OR_EQUAL: u32 = 0x000F_0000;
 mod number {
     pub const MSP: u8 = 8;
     pub const PSP: u8 = 9;
+    pub const MSPLIM: u8 = 10;
+    pub const PSPLIM: u8 = 11;
     pub const PRIMASK: u8 = 16;
     pub const BASEPRI: u8 = 17;
     pub const BASEPRI_MAX: u8 = 18;
@@ -42,6 +44,9 @@ impl<B: Bus> Processor<B> {
             _ if !privileged => 0,
             number::MSP => registers.main_stack_pointer(),
             number::PSP => registers.process_stack_pointer(),
+            number::MSPLIM | number::PSPLIM => {
+                self.system.stack_limits[usize::from(special == number::PSPLIM)]
+            }
             number::PRIMASK => u32::from(registers.primask),
             _ if self.is_v6m() => 0,
             number::BASEPRI | number::BASEPRI_MAX => u32::from(registers.basepri),
@@ -60,6 +65,13 @@ impl<B: Bus> Processor<B> {
             number::PSP => self.registers.set_process_stack_pointer(value),
             number::CONTROL => {
                 self.registers.set_control(value & self.configuration.control_mask());
+            }
+            number::MSPLIM | number::PSPLIM => {
+                if self.architecture() == Architecture::V8M {
+                    let place = usize::from(special == number::PSPLIM);
+                    self.system.stack_limits[place] = value & !7;
+                    self.choose_path();
+                }
             }
             number::PRIMASK => self.set_primask(value & 1 != 0),
             _ if self.is_v6m() => {}

@@ -60,6 +60,8 @@ pub struct System {
     pub systick: SysTick,
     /// The memory protection unit.
     pub mpu: Mpu,
+    /// ARMv8-M: MSPLIM and PSPLIM; 0 for no limit.
+    pub(super) stack_limits: [u32; 2],
     /// The control of the floating-point unit.
     pub(super) float: FloatControl,
     /// The cycle counter.
@@ -89,6 +91,7 @@ impl System {
         let aligned = configuration.stack_alignment;
         let control = match configuration.architecture {
             Architecture::V6M => ccr::ALIGN_STACK | ccr::TRAP_UNALIGNED,
+            Architecture::V8M => ccr::ALIGN_STACK | ccr::NON_BASE_THREAD,
             _ if aligned => ccr::ALIGN_STACK,
             _ => 0,
         };
@@ -108,7 +111,8 @@ impl System {
                 configuration.systick_reference_divider,
                 configuration.systick_calibration,
             ),
-            mpu: Mpu::new(configuration.mpu_regions),
+            mpu: Mpu::new(configuration.mpu_regions, configuration.architecture),
+            stack_limits: [0; 2],
             float: FloatControl::new(configuration.has_floating_point()),
             dwt: Dwt::default(),
             itm: Itm::default(),
@@ -291,7 +295,7 @@ impl System {
 
     /// The bits of ACTLR: a Cortex-M4 has DISFPCA and DISOOFP beside those of a Cortex-M3.
     fn auxiliary_mask(&self) -> u32 {
-        if self.configuration.architecture == Architecture::V7EM { 0x307 } else { 7 }
+        if self.configuration.has_dsp() { 0x307 } else { 7 }
     }
 
     fn write_control_space(&mut self, offset: u32, value: u32, lanes: u32, cycle: u64) {

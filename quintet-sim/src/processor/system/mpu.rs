@@ -1,8 +1,12 @@
-//! The memory protection unit, PMSAv7 (B3.5): regions with sub-regions over a background map.
+//! The memory protection unit, PMSAv7 (B3.5): regions with sub-regions over a background map; and
+//! PMSAv8 (ARMv8-M, B11): regions from a base to a limit, of which no two may cover an address that
+//! is accessed.
 //!
 //! Whatever the regions are, all addresses of an aligned block of 32 bytes have the same
 //! permissions, because no region or sub-region is smaller. So the unit remembers the permissions
 //! of the blocks last used.
+
+use crate::processor::Architecture;
 
 /// MPU_CTRL.ENABLE.
 const ENABLE: u32 = 1;
@@ -45,6 +49,23 @@ struct Region {
 }
 
 impl Region {
+    /// The same of a region of PMSAv8, whose base and limit hold its attributes too. `kinds` are
+    /// MPU_MAIR0 and 1.
+    fn covers_v8(&self, address: u32, kinds: [u32; 2]) -> Option<Permissions> {
+        let (base, limit) = (self.base & !0x1f, self.attributes | 0x1f);
+        if self.attributes & 1 == 0 || !(base..=limit).contains(&address) {
+            return None;
+        }
+        let kind = self.attributes >> 1 & 7;
+        Some(Permissions {
+            // Privileged code alone, or all; and whether for reading alone.
+            access: [1, 3, 5, 6][(self.base >> 1 & 3) as usize],
+            execute_never: self.base & 1 != 0,
+            strongly_ordered: kinds[(kind / 4) as usize] >> (8 * (kind % 4)) & 0xff == 0,
+            background: false,
+        })
+    }
+
     /// The permissions that the region gives to `address`, if it covers it (a disabled sub-region
     /// does not).
     fn covers(&self, address: u32) -> Option<Permissions> {
@@ -78,18 +99,24 @@ pub struct Mpu {
     selected: u8,
     regions: [Region; 8],
     region_count: u8,
+    /// PMSAv8: MPU_MAIR0 and 1; none on a unit of PMSAv7.
+    kinds: Option<[u32; 2]>,
     memo: [(u32, Permissions); MEMO_ENTRIES],
 }
 
 /// No block has this number.
 const NO_BLOCK: u32 = u32::MAX;
+/// Where two regions of PMSAv8 meet nobody may do anything.
+const CONFLICT: Permissions =
+    Permissions { access: 0, execute_never: true, strongly_ordered: false, background: false };
 const BACKGROUND: Permissions =
     Permissions { access: 3, execute_never: false, strongly_ordered: false, background: true };
 
 impl Mpu {
     /// A unit with `region_count` regions (0: there is none), after reset.
-    pub fn new(region_count: u8) -> Self {
+    pub fn new(region_count: u8, architecture: Architecture) -> Self {
         Self {
+            kinds: (architecture == Architecture::V8M).then_some([0; 2]),
             control: 0,
             selected: 0,
             regions: [Region::default(); 8],
@@ -136,6 +163,11 @@ impl Mpu {
     /// The highest-numbered region that covers the address decides.
     fn lookup(&self, address: u32) -> Permissions {
         let regions = &self.regions[..usize::from(self.region_count)];
+        if let Some(kinds) = self.kinds {
+            let mut covering = regions.iter().filter_map(|region| region.covers_v8(address, kinds));
+            let first = covering.next().unwrap_or(BACKGROUND);
+            return if covering.next().is_some() { CONFLICT } else { first };
+        }
         regions.iter().rev().find_map(|region| region.covers(address)).unwrap_or(BACKGROUND)
     }
 
@@ -145,6 +177,9 @@ impl Mpu {
             return 0;
         }
         let region = self.regions[usize::from(self.selected) % 8];
+        if let (Some(kinds), 0x0c..) = (self.kinds, offset) {
+            return self.read_v8(kinds, offset);
+        }
         match offset {
             0x00 => u32::from(self.region_count) << 8,
             0x04 => self.control,
@@ -160,6 +195,10 @@ impl Mpu {
         if self.region_count == 0 {
             return;
         }
+        self.memo = [(NO_BLOCK, BACKGROUND); MEMO_ENTRIES];
+        if self.kinds.is_some() && offset >= 0x0c {
+            return self.write_v8(offset, value);
+        }
         match offset {
             0x04 => self.control = value & 7,
             0x08 => self.select(value),
@@ -174,7 +213,35 @@ impl Mpu {
             }
             _ => {}
         }
-        self.memo = [(NO_BLOCK, BACKGROUND); MEMO_ENTRIES];
+    }
+
+    /// The region that a register of PMSAv8 means: the selected one, or by the registers behind
+    /// those of that one, one of its four.
+    fn region_v8(&self, offset: u32) -> Option<usize> {
+        let selected = usize::from(self.selected);
+        let place = match (offset - 0x0c) / 8 {
+            0 => selected,
+            alias => selected & !3 | alias as usize,
+        };
+        (offset < 0x2c && place < usize::from(self.region_count)).then_some(place)
+    }
+
+    fn read_v8(&self, kinds: [u32; 2], offset: u32) -> u32 {
+        match (offset, self.region_v8(offset)) {
+            (0x30 | 0x34, _) => kinds[usize::from(offset == 0x34)],
+            (_, Some(place)) if offset & 7 == 4 => self.regions[place].base,
+            (_, Some(place)) => self.regions[place].attributes,
+            _ => 0,
+        }
+    }
+
+    fn write_v8(&mut self, offset: u32, value: u32) {
+        match (offset, self.region_v8(offset), &mut self.kinds) {
+            (0x30 | 0x34, _, Some(kinds)) => kinds[usize::from(offset == 0x34)] = value,
+            (_, Some(place), _) if offset & 7 == 4 => self.regions[place].base = value,
+            (_, Some(place), _) => self.regions[place].attributes = value & !0x10,
+            _ => {}
+        }
     }
 
     /// Selects a region; one that does not exist is UNPREDICTABLE and leaves the selection alone.
@@ -210,7 +277,7 @@ mod tests {
 
     /// One region: base, log2 of the size, AP, XN, disabled sub-regions.
     fn unit(regions: &[(u32, u32, u32, u32, u32)]) -> Mpu {
-        let mut mpu = Mpu::new(8);
+        let mut mpu = Mpu::new(8, Architecture::V7M);
         for (index, &(base, bits, access, execute_never, disabled)) in regions.iter().enumerate() {
             mpu.write(0x0c, base | 0x10 | index as u32);
             let attributes =
@@ -299,7 +366,7 @@ mod tests {
 
     #[test]
     fn the_alias_registers_select_and_write_four_regions() {
-        let mut mpu = Mpu::new(8);
+        let mut mpu = Mpu::new(8, Architecture::V7M);
         for (index, offset) in [0x0c, 0x14, 0x1c, 0x24].into_iter().enumerate() {
             mpu.write(offset, (0x2000_0000 + 0x100 * index as u32) | 0x10 | index as u32);
             mpu.write(offset + 4, 3 << 24 | 7 << 1 | 1);
@@ -312,7 +379,44 @@ mod tests {
         mpu.write(0x08, 12);
         assert_eq!(mpu.read(0x08), 3, "a region that does not exist cannot be selected");
         assert_eq!(mpu.read(0x00), 0x800);
-        assert_eq!(Mpu::new(0).read(0x00), 0);
+        assert_eq!(Mpu::new(0, Architecture::V7M).read(0x00), 0);
+    }
+
+    #[test]
+    fn regions_of_armv8_go_from_base_to_limit_and_must_not_meet() {
+        let mut mpu = Mpu::new(8, Architecture::V8M);
+        // Region 0 by the selected one, 5 by an alias: read-only for all, and data of all.
+        mpu.write(0x0c, 0x2000_0040 | 3 << 1);
+        mpu.write(0x10, 0x2000_00a0 | 1);
+        mpu.write(0x08, 4);
+        mpu.write(0x14, 0x2000_0400 | 1 << 1 | 1);
+        mpu.write(0x18, 0x2000_0400 | 1);
+        assert_eq!((mpu.read(0x14), mpu.read(0x18)), (0x2000_0403, 0x2000_0401));
+        mpu.write(0x30, 0x44);
+        assert_eq!(mpu.read(0x30), 0x44);
+        mpu.write(0x04, ENABLE);
+        assert!(!allowed(&mut mpu, 0x2000_003f, Access::Read, false));
+        assert!(allowed(&mut mpu, 0x2000_0040, Access::Execute, false));
+        assert!(allowed(&mut mpu, 0x2000_00bf, Access::Read, false));
+        assert!(!allowed(&mut mpu, 0x2000_00bf, Access::Write, true));
+        assert!(!allowed(&mut mpu, 0x2000_00c0, Access::Read, true));
+        assert!(allowed(&mut mpu, 0x2000_0410, Access::Write, false));
+        assert!(!allowed(&mut mpu, 0x2000_0410, Access::Execute, true));
+        // Another one over it: nobody may do anything.
+        mpu.write(0x08, 7);
+        mpu.write(0x0c, 0x2000_0400 | 1 << 1);
+        mpu.write(0x10, 0x2000_0400 | 1);
+        assert!(!allowed(&mut mpu, 0x2000_0410, Access::Read, true));
+        // Privileged code alone, and for reading alone.
+        mpu.write(0x08, 5);
+        mpu.write(0x10, 0);
+        mpu.write(0x08, 7);
+        for (access, reads, writes, all) in [(0, true, true, false), (2, true, false, false)] {
+            mpu.write(0x0c, 0x2000_0400 | access << 1);
+            assert_eq!(allowed(&mut mpu, 0x2000_0410, Access::Read, true), reads);
+            assert_eq!(allowed(&mut mpu, 0x2000_0410, Access::Write, true), writes);
+            assert_eq!(allowed(&mut mpu, 0x2000_0410, Access::Read, false), all);
+        }
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub mod ccr {
     pub const IGNORE_BUS_FAULTS: u32 = 1 << 8;
     /// STKALIGN: frames are aligned to 8 bytes.
     pub const ALIGN_STACK: u32 = 1 << 9;
+    /// STKOFHFNMIGN: no limits of stacks at the priority of HardFault and NMI (ARMv8-M).
+    pub const IGNORE_STACK_LIMITS: u32 = 1 << 10;
 }
 
 /// Bits of SCR.
@@ -67,6 +69,8 @@ pub mod cfsr {
     pub const INVPC: u32 = 1 << 18;
     /// UsageFault: no such coprocessor.
     pub const NOCP: u32 = 1 << 19;
+    /// UsageFault: a stack would have gone below its limit (ARMv8-M).
+    pub const STKOF: u32 = 1 << 20;
     /// UsageFault: unaligned access.
     pub const UNALIGNED: u32 = 1 << 24;
     /// UsageFault: division by zero.
@@ -223,6 +227,11 @@ impl System {
             0xd08 => self.scb.vector_table = value & self.vector_table_mask(),
             0xd0c if value >> 16 == 0x05fa => self.set_application_control(value),
             0xd10 => self.scb.system_control = value & 0x16,
+            // ARMv8-M always aligns frames, and any handler may return to thread mode.
+            0xd14 if self.configuration.architecture == Architecture::V8M => {
+                let always = ccr::ALIGN_STACK | ccr::NON_BASE_THREAD;
+                self.scb.configuration_control = value & 0x51a | always;
+            }
             0xd14 if is_full => self.scb.configuration_control = value & 0x31b,
             0xd18..=0xd23 => {
                 let first = 4 + (offset - 0xd18) as u16;
@@ -280,7 +289,7 @@ impl System {
 
     fn vector_table_mask(&self) -> u32 {
         match self.configuration.architecture {
-            Architecture::V7M | Architecture::V7EM => 0xffff_ff80,
+            Architecture::V7M | Architecture::V7EM | Architecture::V8M => 0xffff_ff80,
             Architecture::V6M if self.configuration.is_cortex_m0_plus() => 0xffff_ff00,
             Architecture::V6M => 0,
         }

@@ -59,12 +59,13 @@ fn an_instruction_that_waits_for_its_fetch_is_not_waited_for() {
         port: Port::CodeShared,
         read_wait_states: 6,
         write_wait_states: 0,
+        front: 0,
     }];
     const ADD: u16 = 0x3101; // ADDS R1, #1
     let mut interrupted = 0;
     for delay in 0..40 {
         let mut core = firmware(&[ADD; 32]);
-        core.pipeline = Pipeline::new(&SLOW, core.configuration.holds_addresses());
+        core.pipeline = Pipeline::new(&SLOW, &[], core.configuration.holds_addresses());
         core.reset();
         core.enable(16, 0);
         core.steps(4);

@@ -12,6 +12,7 @@ mod faults;
 mod float;
 mod history;
 mod late;
+mod limits;
 mod priorities;
 mod private;
 mod protection;

@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     book, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
-    random_code, specification, tidy,
+    random_code, specification, tidy, web,
 };
 
 /// Checks of the project's own tree
@@ -34,6 +34,7 @@ pub enum Command {
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
     RandomCode(random_code::Arguments),
+    Web(web::Arguments),
 }
 
 impl Command {
@@ -53,6 +54,7 @@ impl Command {
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
             Self::RandomCode(arguments) => arguments.run(),
+            Self::Web(arguments) => arguments.run(),
         }
     }
 }

@@ -17,3 +17,4 @@ pub mod masks;
 pub mod random_code;
 pub mod specification;
 pub mod tidy;
+pub mod web;

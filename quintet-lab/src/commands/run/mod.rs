@@ -104,7 +104,7 @@ struct TableReport {
 
 /// What is said of an end.
 #[derive(Default)]
-struct Remarks {
+pub struct Remarks {
     /// Of firmware that ended by itself: its code.
     exit_code: Option<u32>,
     /// Of firmware that died.
@@ -185,26 +185,37 @@ impl Arguments {
 impl Remarks {
     /// Says them on standard error.
     fn say(self, outcome: Outcome) {
+        self.texts(outcome).iter().for_each(|text| output::complain(text));
+    }
+
+    /// The texts for people, one for each thing that is said.
+    pub fn texts(self, outcome: Outcome) -> Vec<String> {
+        let mut texts = Vec::new();
         if let Some(report) = self.post_mortem {
-            output::complain(report.text().trim_end());
+            texts.push(report.text().trim_end().to_owned());
         } else if let Some(stack) = &self.main_stack {
-            output::complain(&stack.text());
+            texts.push(stack.text());
         }
         if let (Some(place), Outcome::Firmware(code)) = (self.ended_in, outcome) {
-            output::complain(&format!("ended with code {code} {place}"));
+            texts.push(format!("ended with code {code} {place}"));
         }
         if let Some(fault) = self.first_fault {
-            output::complain(&format!("it ended in the handler of a fault {}", fault.text()));
+            texts.push(format!("it ended in the handler of a fault {}", fault.text()));
         }
         if let Some(place) = self.panic_called_from {
-            output::complain(&format!("the panic was called from {}", place.text()));
+            texts.push(format!("the panic was called from {}", place.text()));
         }
-        self.advice.iter().for_each(|advice| output::complain(advice));
+        texts.extend(self.advice);
+        texts
     }
 }
 
 /// How it ended, and what is said of that.
-fn remarks(firmware: &Firmware, simulation: &Simulation<'_>, end: &Advance) -> (Outcome, Remarks) {
+pub fn remarks(
+    firmware: &Firmware,
+    simulation: &Simulation<'_>,
+    end: &Advance,
+) -> (Outcome, Remarks) {
     let machine = &simulation.machine;
     let main_stack = Overflow::find(firmware, machine);
     match end {

@@ -1,6 +1,7 @@
 // The page: what is chosen goes to a worker (worker.js), what the worker reports is shown.
 //
-// #example=NAME chooses an example, #example=NAME&run runs it at once.
+// #example=NAME chooses an example, #example=NAME&run runs it at once, and &tab=timeline or
+// &tab=profile shows that.
 import init, { boards } from "./quintet_web.js";
 
 const element = (id) => document.getElementById(id);
@@ -99,6 +100,8 @@ async function start() {
   end();
   output.replaceChildren();
   element("end").replaceChildren();
+  note(element("panel-timeline"), "The timeline is drawn when the run has ended.");
+  note(element("panel-profile"), "The profile is shown when the run has ended.");
   links.forEach((link) => URL.revokeObjectURL(link));
   links = [];
   shown = 0;
@@ -185,6 +188,11 @@ function showEnd(end) {
   for (const text of end.texts) add(element("end"), "span", `\n${text}\n`);
 }
 
+function note(panel, text) {
+  panel.replaceChildren();
+  add(panel, "p", text, "faint");
+}
+
 // A document in a frame: the pages of the command are shown as they are.
 function frame(panel, title, text, type) {
   const link = URL.createObjectURL(new Blob([text], { type }));
@@ -196,15 +204,15 @@ function frame(panel, title, text, type) {
 
 function showTimeline(page) {
   const panel = element("panel-timeline");
+  if (!page) return note(panel, "No timeline was recorded.");
   panel.replaceChildren();
-  if (page) frame(panel, "the timeline of the run", page, "text/html");
-  else add(panel, "p", "No timeline was recorded.", "faint");
+  frame(panel, "the timeline of the run", page, "text/html");
 }
 
 function showProfile(profile, flame) {
   const panel = element("panel-profile");
+  if (!profile) return note(panel, "No profile was recorded.");
   panel.replaceChildren();
-  if (!profile) return add(panel, "p", "No profile was recorded.", "faint");
   add(panel, "p", `Of ${grouped(profile.cycles)} cycles, each counted:`);
   const share = (part) => (profile.cycles ? (100 * part) / profile.cycles : 0);
   table(panel, ["context", "cycles", "share"],
@@ -271,6 +279,7 @@ try {
   showExample();
   say("Ready.");
   document.body.dataset.state = "ready";
+  choose(element(`tab-${wanted.get("tab")}`) ?? tabs[0]);
   if (wanted.has("run")) start();
 } catch (error) {
   fail(error.message);

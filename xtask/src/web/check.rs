@@ -19,7 +19,7 @@ use crate::cross::firmware::root;
 /// A run in the browser takes seconds; the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The one whose pictures are kept.
-const PICTURED: &str = "first_steps";
+const PICTURED: &str = "at_a_glance";
 /// Firmware that goes on for minutes.
 const ENDLESS: &str = "work.elf";
 
@@ -66,9 +66,9 @@ pub fn run(folder: &Path) -> Result<()> {
         Ok(text) => serde_json::from_str(&text).with_context(|| text.clone())?,
         Err(error) => return Err(error.context(console.join("\n"))),
     };
-    for (name, is_dark) in [("light", false), ("dark", true)] {
-        let address = format!("{site}#example={PICTURED}&run");
-        console.extend(browser.picture(name, &address, is_dark)?);
+    for (tab, is_dark) in [("output", false), ("timeline", true), ("profile", false)] {
+        let address = format!("{site}#example={PICTURED}&run&tab={tab}");
+        console.extend(browser.picture(tab, &address, is_dark)?);
     }
     ensure!(console.is_empty(), "the console says:\n{}", console.join("\n"));
     judge(&seen)?;

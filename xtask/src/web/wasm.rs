@@ -1,10 +1,10 @@
 //! The crate for the browser: compiled by cargo, with the JavaScript around it by wasm-bindgen.
 
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use quintet_lab::toolchain::{self, Setup};
-use wasm_bindgen_cli_support::Bindgen;
 
 use super::target;
 use crate::cross::firmware::root;
@@ -29,9 +29,21 @@ pub fn build(folder: &Path) -> Result<()> {
         .context("cargo could not be started")?;
     ensure!(status.success(), "building {PACKAGE} for {TARGET} failed (cargo says why above)");
     let wasm = target.join(TARGET).join("release/quintet_web.wasm");
-    let mut bindgen = Bindgen::new();
-    bindgen.input_path(&wasm).web(true)?.typescript(false);
-    // Names of functions are half of the size, and only for debuggers.
-    bindgen.remove_name_section(true).remove_producers_section(true);
-    bindgen.generate(folder).with_context(|| format!("wasm-bindgen on {}", wasm.display()))
+    glue(&wasm, folder)
+}
+
+/// Writes the JavaScript around it. The program that does is a workspace of its own.
+fn glue(wasm: &Path, folder: &Path) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["run", "--quiet", "--locked", "--manifest-path"])
+        .arg(root().join("quintet-web/glue/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(target().join("glue"))
+        .arg("--")
+        .args([wasm, folder])
+        .status()
+        .context("cargo could not be started")?;
+    ensure!(status.success(), "quintet-web/glue failed (it says why above)");
+    Ok(())
 }

@@ -47,6 +47,7 @@ function choose(tab) {
     one.tabIndex = isChosen ? 0 : -1;
     element(one.getAttribute("aria-controls")).hidden = !isChosen;
   }
+  load();
 }
 tabs.forEach((tab, index) => {
   tab.addEventListener("click", () => choose(tab));
@@ -193,13 +194,21 @@ function note(panel, text) {
   add(panel, "p", text, "faint");
 }
 
-// A document in a frame: the pages of the command are shown as they are.
+// A document in a frame: the pages of the command are shown as they are. Its script measures the
+// frame, so that it is loaded only where it is seen.
 function frame(panel, title, text, type) {
   const link = URL.createObjectURL(new Blob([text], { type }));
   links.push(link);
   const frame = add(panel, "iframe");
   frame.title = title;
-  frame.src = link;
+  frame.dataset.link = link;
+  load();
+}
+
+function load() {
+  for (const frame of document.querySelectorAll('[role="tabpanel"]:not([hidden]) iframe')) {
+    if (!frame.src) frame.src = frame.dataset.link;
+  }
 }
 
 function showTimeline(page) {

@@ -43,8 +43,8 @@ impl Browser {
         Ok(Open { child: child.context("Chromium could not be started")?, log })
     }
 
-    /// Makes a picture of a page a while after it was opened, in the light or in the dark; returns
-    /// its console.
+    /// Makes a picture of a page when all of it is loaded, in the light or in the dark; returns its
+    /// console.
     ///
     /// # Errors
     /// There is no picture.
@@ -55,7 +55,7 @@ impl Browser {
         let mut child = self
             .command(name, &log)?
             .arg(format!("--screenshot={}", picture.display()))
-            .args(["--window-size=1280,900", "--virtual-time-budget=20000"])
+            .arg("--window-size=1280,900")
             .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
             .arg(address)
             .spawn()

@@ -1,9 +1,12 @@
-//! A server of static files for this computer, with one address to which a page sends results.
+//! A server of static files for this computer, with an address to which a page sends results, and one
+//! that answers only then: whoever loads it waits for the page.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -12,6 +15,11 @@ use anyhow::{Context, Result, bail};
 
 /// Where a page sends its results.
 const RESULT: &str = "/result";
+/// What is answered once a page has sent one.
+const WAIT: &str = "/wait";
+/// How often that is looked for, and for how long.
+const LOOK: Duration = Duration::from_millis(20);
+const LOOKS_MAX: u32 = 5000;
 /// The longest line of a request, and the longest result, in bytes.
 const LINE_MAX: u64 = 8192;
 const RESULT_MAX: u64 = 16 << 20;
@@ -34,11 +42,12 @@ impl Server {
             .with_context(|| format!("cannot serve at port {port}: name another, or 0 for any"))?;
         let address = listener.local_addr()?;
         let (sender, results) = mpsc::channel();
+        let site = Arc::new(Site { folders, results: sender, has_result: AtomicBool::new(false) });
         let listens = thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (folders, sender) = (folders.clone(), sender.clone());
+                let site = Arc::clone(&site);
                 // A browser that goes away in the middle is no matter.
-                thread::spawn(move || answer(stream, &folders, &sender).ok());
+                thread::spawn(move || site.answer(stream).ok());
             }
         });
         Ok(Self { address, results, listens })
@@ -60,18 +69,36 @@ impl Server {
     }
 }
 
-fn answer(stream: TcpStream, folders: &[PathBuf], results: &Sender<String>) -> Result<()> {
-    let mut reader = BufReader::new(stream.try_clone()?);
-    let (method, path, length) = request(&mut reader)?;
-    if (method.as_str(), path.as_str()) == ("POST", RESULT) {
-        let mut body = String::new();
-        reader.take(length.min(RESULT_MAX)).read_to_string(&mut body)?;
-        results.send(body)?;
-        return reply(stream, "204 No Content", "text/plain", b"");
-    }
-    match folders.iter().find_map(|folder| fs::read(file(folder, &path)?).ok()) {
-        Some(bytes) => reply(stream, "200 OK", kind(&path), &bytes),
-        None => reply(stream, "404 Not Found", "text/plain", b"there is no such file\n"),
+/// What is served.
+struct Site {
+    folders: Vec<PathBuf>,
+    results: Sender<String>,
+    has_result: AtomicBool,
+}
+
+impl Site {
+    fn answer(&self, stream: TcpStream) -> Result<()> {
+        let mut reader = BufReader::new(stream.try_clone()?);
+        let (method, path, length) = request(&mut reader)?;
+        match (method.as_str(), path.as_str()) {
+            ("POST", RESULT) => {
+                let mut body = String::new();
+                reader.take(length.min(RESULT_MAX)).read_to_string(&mut body)?;
+                // Where only the waiting counts, nobody takes it.
+                let _ = self.results.send(body);
+                self.has_result.store(true, Ordering::Release);
+                reply(stream, "204 No Content", "text/plain", b"")
+            }
+            (_, WAIT) => {
+                let has_none = |_: &u32| !self.has_result.load(Ordering::Acquire);
+                (0..LOOKS_MAX).take_while(has_none).for_each(|_| thread::sleep(LOOK));
+                reply(stream, "204 No Content", "text/plain", b"")
+            }
+            _ => match self.folders.iter().find_map(|folder| fs::read(file(folder, &path)?).ok()) {
+                Some(bytes) => reply(stream, "200 OK", kind(&path), &bytes),
+                None => reply(stream, "404 Not Found", "text/plain", b"there is no such file\n"),
+            },
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! A server of static files for this computer, with an address to which a page sends results, and one
-//! that answers only then: whoever loads it waits for the page.
+//! A server of static files for this computer, with an address to which a page sends results, and
+//! one that answers only then: whoever loads it waits for the page.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

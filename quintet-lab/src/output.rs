@@ -33,8 +33,11 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 /// How many characters a line of standard output has: those of the terminal, or 100 where it goes
 /// elsewhere.
 pub fn line_length() -> usize {
-    let size = terminal_size::terminal_size_of(std::io::stdout());
-    size.map_or(100, |(width, _)| usize::from(width.0))
+    #[cfg(not(target_family = "wasm"))]
+    if let Some((width, _)) = terminal_size::terminal_size_of(std::io::stdout()) {
+        return usize::from(width.0);
+    }
+    100
 }
 
 /// Writes bytes to standard error; nothing can be done about a failure there.

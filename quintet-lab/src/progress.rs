@@ -12,7 +12,8 @@ pub struct Progress {
     bar: ProgressBar,
     limit: Option<u64>,
     unit: &'static str,
-    started: Instant,
+    /// `None`: nobody watches.
+    started: Option<Instant>,
     visible: bool,
 }
 
@@ -21,13 +22,19 @@ impl Progress {
     pub fn new(what: &str, unit: &'static str, limit: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(limit, ProgressDrawTarget::hidden());
         bar.set_message(what.to_owned());
-        Self { bar, limit, unit, started: Instant::now(), visible: false }
+        Self { bar, limit, unit, started: Some(Instant::now()), visible: false }
+    }
+
+    /// Progress that is never shown, and asks no clock.
+    pub fn silent() -> Self {
+        Self { bar: ProgressBar::hidden(), limit: None, unit: "", started: None, visible: false }
     }
 
     /// The work has reached `position`.
     pub fn at(&mut self, position: u64) {
+        let Some(started) = self.started else { return };
         self.bar.set_position(position);
-        if !self.visible && self.started.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+        if !self.visible && started.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
             self.visible = true;
             self.bar.set_style(self.style());
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -36,12 +43,14 @@ impl Progress {
 
     /// Prints past the bar, without tearing it.
     pub fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
-        self.bar.suspend(print)
+        if self.started.is_none() { print() } else { self.bar.suspend(print) }
     }
 
     /// Removes the line.
     pub fn finish(&self) {
-        self.bar.finish_and_clear();
+        if self.started.is_some() {
+            self.bar.finish_and_clear();
+        }
     }
 
     fn style(&self) -> ProgressStyle {

@@ -32,7 +32,13 @@ pub enum Sink {
     Keep(BTreeMap<String, Vec<u8>>),
     /// It goes to standard error, because standard output is the command's own.
     Divert,
+    /// It is gathered as it would be printed, for a caller that shows it: pieces in order, each
+    /// with its channel. What the tool says of it is on the channel [`TOOL`].
+    Gather(Vec<Output>),
 }
+
+/// The channel of the tool's own words.
+pub const TOOL: &str = "quintet";
 
 impl Sink {
     /// What was kept, as text by channel.
@@ -58,6 +64,17 @@ pub trait Follow {
     fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]);
 }
 
+/// How far a run goes. `None`: without that limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// In cycles.
+    pub cycles: Option<u64>,
+    /// In instructions.
+    pub instructions: Option<u64>,
+    /// How many bytes of output are kept.
+    pub output: Option<u64>,
+}
+
 /// Why [`Simulation::advance`] came back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Advance {
@@ -67,6 +84,17 @@ pub enum Advance {
     Exit(u32),
     /// It ended otherwise.
     Ended(Cause),
+}
+
+/// What became of a slice that somebody followed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Slice {
+    /// The run goes on behind it.
+    Goes,
+    /// The follower has seen enough.
+    Left,
+    /// The run has ended.
+    Ended(Advance),
 }
 
 /// A machine at work for a command.
@@ -99,42 +127,57 @@ impl<'a> Simulation<'a> {
         options: &MachineOptions,
         sink: Sink,
     ) -> anyhow::Result<Self> {
-        let machine = options.machine(firmware)?;
-        let cycle_limit = options.cycle_limit();
-        let log = Log::new(firmware, options.output_limit(), matches!(sink, Sink::Keep(_)));
-        Ok(Self {
+        let limits = Limits {
+            cycles: options.cycle_limit(),
+            instructions: options.instruction_limit(),
+            output: options.output_limit(),
+        };
+        let mut simulation = Self::of(firmware, options.machine(firmware)?, limits, sink);
+        simulation.progress = Progress::new("simulating", "cycles", limits.cycles);
+        Ok(simulation)
+    }
+
+    /// A run of a machine that has the firmware and its inputs, after reset. It shows no progress.
+    pub fn of(firmware: &'a Firmware, machine: Machine, limits: Limits, sink: Sink) -> Self {
+        let log = Log::new(firmware, limits.output, matches!(sink, Sink::Keep(_)));
+        Self {
             machine,
             firmware,
             sink,
             log,
             prefixer: Prefixer::default(),
             remarks: 0,
-            cycle_limit,
-            instruction_limit: options.instruction_limit(),
-            progress: Progress::new("simulating", "cycles", cycle_limit),
+            cycle_limit: limits.cycles,
+            instruction_limit: limits.instructions,
+            progress: Progress::silent(),
             stuck_at: None,
             slice: SLICE_CYCLES_MIN,
             has_told_cut: false,
             interrupted: interrupted(),
-        })
+        }
     }
 
     /// Runs until an address is reached or the firmware ends. Standing on one of the addresses, it
     /// first executes the instruction there.
     pub fn advance(&mut self, addresses: &[u32]) -> anyhow::Result<Advance> {
         loop {
-            let end = self.slice_end();
-            let until = Until {
-                max_cycles: Some(end),
-                max_instructions: self.instruction_limit,
-                addresses: addresses.to_vec(),
-                ..Until::default()
-            };
-            let stop = self.machine.run(&until);
-            if let Some(advance) = self.conclude(stop)? {
+            if let Some(advance) = self.advance_a_slice(addresses)? {
                 return Ok(advance);
             }
         }
+    }
+
+    /// Runs like [`Self::advance`], but for a slice at most: `None` where it goes on behind the
+    /// slice.
+    pub fn advance_a_slice(&mut self, addresses: &[u32]) -> anyhow::Result<Option<Advance>> {
+        let until = Until {
+            max_cycles: Some(self.slice_end()),
+            max_instructions: self.instruction_limit,
+            addresses: addresses.to_vec(),
+            ..Until::default()
+        };
+        let stop = self.machine.run(&until);
+        self.conclude(stop)
     }
 
     /// Runs like [`Self::advance`] to the end, and lets `visit` look at the machine after each
@@ -172,41 +215,48 @@ impl<'a> Simulation<'a> {
         &mut self,
         follower: &mut impl Follow,
     ) -> anyhow::Result<Option<Advance>> {
-        let mut steps = 0;
         loop {
-            let end = self.slice_end();
-            let instructions = self.instruction_limit.unwrap_or(u64::MAX);
-            let stop = loop {
-                let before = self.machine.cycle();
-                if before >= end {
-                    break Stop::CycleLimit;
-                }
-                if self.machine.instructions() >= instructions {
-                    break Stop::InstructionLimit;
-                }
-                let stop = self.machine.step_within(end);
-                let is_hit = matches!(stop, Some(Stop::Watch(_)));
-                let goes_on = follower.step(&mut self.machine, is_hit);
-                steps += 1;
-                if steps >= OUTPUT_STEPS || self.machine.cycle() - before > OUTPUT_CYCLES {
-                    steps = 0;
-                    self.print_output_to(follower, before)?;
-                }
-                match stop {
-                    _ if !goes_on => {
-                        self.finish();
-                        return Ok(None);
-                    }
-                    None | Some(Stop::Watch(_)) => (),
-                    Some(stop) => break stop,
-                }
-            };
-            let now = self.machine.cycle();
-            self.print_output_to(follower, now)?;
-            if let Some(advance) = self.conclude(stop)? {
-                return Ok(Some(advance));
+            match self.follow_a_slice(follower)? {
+                Slice::Goes => (),
+                Slice::Left => return Ok(None),
+                Slice::Ended(advance) => return Ok(Some(advance)),
             }
         }
+    }
+
+    /// Runs like [`Self::advance_following`], but for a slice at most.
+    pub fn follow_a_slice(&mut self, follower: &mut impl Follow) -> anyhow::Result<Slice> {
+        let mut steps = 0;
+        let end = self.slice_end();
+        let instructions = self.instruction_limit.unwrap_or(u64::MAX);
+        let stop = loop {
+            let before = self.machine.cycle();
+            if before >= end {
+                break Stop::CycleLimit;
+            }
+            if self.machine.instructions() >= instructions {
+                break Stop::InstructionLimit;
+            }
+            let stop = self.machine.step_within(end);
+            let is_hit = matches!(stop, Some(Stop::Watch(_)));
+            let goes_on = follower.step(&mut self.machine, is_hit);
+            steps += 1;
+            if steps >= OUTPUT_STEPS || self.machine.cycle() - before > OUTPUT_CYCLES {
+                steps = 0;
+                self.print_output_to(follower, before)?;
+            }
+            match stop {
+                _ if !goes_on => {
+                    self.finish();
+                    return Ok(Slice::Left);
+                }
+                None | Some(Stop::Watch(_)) => (),
+                Some(stop) => break stop,
+            }
+        };
+        let now = self.machine.cycle();
+        self.print_output_to(follower, now)?;
+        Ok(self.conclude(stop)?.map_or(Slice::Goes, Slice::Ended))
     }
 
     fn print_output_to(&mut self, follower: &mut impl Follow, cycle: u64) -> anyhow::Result<()> {
@@ -271,7 +321,7 @@ impl<'a> Simulation<'a> {
         self.progress.finish();
         if let Some(limit) = self.log.cut().filter(|_| !self.has_told_cut) {
             self.has_told_cut = true;
-            output::complain(&output::cut(limit));
+            self.say(&output::cut(limit));
         }
     }
 
@@ -339,7 +389,8 @@ impl<'a> Simulation<'a> {
                 continue;
             }
             let bytes = self.prefixer.print(&output, || channel_name(&self.machine, channel));
-            match self.sink {
+            match &mut self.sink {
+                Sink::Gather(pieces) => pieces.push(Output { channel: channel.clone(), bytes }),
                 Sink::Print if channel != "stderr" => {
                     self.progress.suspend(|| output::print_bytes(&bytes))?;
                 }
@@ -348,11 +399,22 @@ impl<'a> Simulation<'a> {
         }
         let told = std::mem::replace(&mut self.remarks, self.log.remarks.len());
         if !matches!(self.sink, Sink::Keep(_)) {
-            for remark in self.log.remarks.iter().skip(told) {
-                self.progress.suspend(|| output::complain(remark));
+            for remark in self.log.remarks.split_off(told) {
+                self.say(&remark);
+                self.log.remarks.push(remark);
             }
         }
         Ok(())
+    }
+
+    /// A message of the tool, beside what the firmware prints.
+    fn say(&mut self, message: &str) {
+        if let Sink::Gather(pieces) = &mut self.sink {
+            let bytes = format!("{message}\n").into_bytes();
+            pieces.push(Output { channel: TOOL.to_owned(), bytes });
+            return;
+        }
+        self.progress.suspend(|| output::complain(message));
     }
 }
 
@@ -387,6 +449,7 @@ pub fn interrupted() -> &'static AtomicBool {
     static FLAG: OnceLock<&'static AtomicBool> = OnceLock::new();
     FLAG.get_or_init(|| {
         static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+        #[cfg(not(target_family = "wasm"))]
         // Without a handler Ctrl-C ends the process, which is what it should do then.
         let _ = ctrlc::set_handler(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {

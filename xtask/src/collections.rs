@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use quintet_lab::process::build::{Crate, pack_all};
-use quintet_lab::process::place::{self, Application};
+use quintet_lab::process::place::{self, Application, Room};
 use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
@@ -14,6 +14,9 @@ use crate::cross::firmware::{output, root};
 
 /// No program runs longer than this many cycles (over 10 s on these boards).
 pub const CYCLES_MAX: u64 = 200_000_000;
+
+/// Applications by name, in the Tock binary format.
+pub type Packed = Vec<(String, Vec<u8>)>;
 
 /// A workspace of firmware: a binary for each file in `src/bin`, and `NAME.out` beside the
 /// manifest.
@@ -110,6 +113,15 @@ impl Collection {
     /// The processes of a kernel, built from the crate of its name in `apps`: where they lie in
     /// flash, and what is there. `None` of a collection without.
     pub fn processes(&self, name: &str, kernel: &Path) -> Result<Option<(u32, Vec<u8>)>> {
+        let Some((room, packed)) = self.packed(name, kernel)? else { return Ok(None) };
+        let applications: Vec<_> =
+            packed.iter().map(|(file, bytes)| Application { file, bytes }).collect();
+        Ok(Some((room.flash.0, place::place(room.flash, &applications)?)))
+    }
+
+    /// The same apart: the room that the kernel has, and the name of each process and its file in
+    /// the Tock binary format.
+    pub fn packed(&self, name: &str, kernel: &Path) -> Result<Option<(Room, Packed)>> {
         let directory = self.path().join("apps").join(name);
         if !directory.is_dir() {
             return Ok(None);
@@ -124,9 +136,7 @@ impl Collection {
         let built = wanted.build()?;
         let room = place::room(&Image::parse_elf(&std::fs::read(kernel)?)?)?;
         let packed = pack_all(&built, &room, 0)?;
-        let applications: Vec<_> =
-            packed.iter().map(|(file, bytes)| Application { file, bytes }).collect();
-        Ok(Some((room.flash.0, place::place(room.flash, &applications)?)))
+        Ok(Some((room, packed)))
     }
 
     /// A machine with the image of a binary in it, and its processes, after reset.

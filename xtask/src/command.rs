@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     book, bounds, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
-    new, pages, random_code, specification, tidy,
+    new, pages, random_code, specification, tidy, web,
 };
 
 /// Checks of the project's own tree
@@ -37,6 +37,7 @@ pub enum Command {
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
     RandomCode(random_code::Arguments),
+    Web(web::Arguments),
 }
 
 impl Command {
@@ -59,6 +60,7 @@ impl Command {
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
             Self::RandomCode(arguments) => arguments.run(),
+            Self::Web(arguments) => arguments.run(),
         }
     }
 }

@@ -20,3 +20,4 @@ pub mod pages;
 pub mod random_code;
 pub mod specification;
 pub mod tidy;
+pub mod web;

@@ -1,6 +1,5 @@
 //! The options that every command shares which runs firmware.
 
-use crate::debug::DebugInfo;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
 use crate::input;
@@ -9,7 +8,7 @@ use crate::output;
 use crate::process::{self, place::Application};
 use anyhow::Context;
 use quintet_sim::board::Board;
-use quintet_sim::image::{Found, Image, ImageError};
+use quintet_sim::image::{Found, ImageError};
 use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
 use quintet_sim::semihosting::OUTPUT_MAX;
@@ -105,8 +104,8 @@ impl MachineOptions {
         if self.process.is_empty() {
             return Ok(());
         }
-        let context = || format!("cannot load processes behind {}", kernel.path.display());
-        let flash = process::place::flash(&kernel.image).with_context(context)?;
+        let context = || process::place::context(kernel);
+        process::place::flash(&kernel.image).with_context(context)?;
         let mut files = Vec::new();
         let mut built = Vec::new();
         for path in &self.process {
@@ -121,10 +120,7 @@ impl MachineOptions {
         }
         let applications: Vec<_> =
             files.iter().map(|(file, bytes)| Application { file, bytes }).collect();
-        let placed = process::place::place(flash, &applications)?;
-        let image = Image::raw(&placed, flash.0)?;
-        let path = PathBuf::from("the applications");
-        kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]) }, board)
+        process::place::put_behind(kernel, &applications, board)
     }
 
     /// How many bytes of output are kept; `None`: all.
@@ -135,25 +131,42 @@ impl MachineOptions {
     /// The machine with the firmware in it, after reset.
     pub fn machine(&self, firmware: &Firmware) -> anyhow::Result<Machine> {
         let board = self.board()?;
-        let mut machine = Machine::new(&board);
+        let (mut machine, table) = loaded(firmware, &board, self.vector_table)?;
         machine.set_output_limit(self.output_limit());
-        machine.load_with_table(&firmware.image, self.vector_table).with_context(|| {
-            format!("cannot run {} on the board {}", firmware.path.display(), board.name)
-        })?;
-        if let Some(table) = elsewhere(&machine, &board) {
+        if let Some(table) = table {
             output::complain(&table);
         }
-        machine.set_command_line(&firmware.path.display().to_string());
         if let Some(path) = &self.inputs {
             machine.set_script(Script::from_file(path, &board)?);
         }
         if let Some(path) = &self.stdin {
             machine.set_input(&input::standard_input(path)?);
         }
-        machine.reset();
-        main_stack::watch(&firmware.image, &mut machine);
+        start(firmware, &mut machine);
         Ok(machine)
     }
+}
+
+/// A machine with the firmware in it, before its reset; and what is said where the firmware doesn't
+/// start from where the board has its vector table.
+pub fn loaded(
+    firmware: &Firmware,
+    board: &Board,
+    vector_table: Option<u32>,
+) -> anyhow::Result<(Machine, Option<String>)> {
+    let mut machine = Machine::new(board);
+    machine.load_with_table(&firmware.image, vector_table).with_context(|| {
+        format!("cannot run {} on the board {}", firmware.path.display(), board.name)
+    })?;
+    machine.set_command_line(&firmware.path.display().to_string());
+    let elsewhere = elsewhere(&machine, board);
+    Ok((machine, elsewhere))
+}
+
+/// Resets the machine that has all its inputs.
+pub fn start(firmware: &Firmware, machine: &mut Machine) {
+    machine.reset();
+    main_stack::watch(&firmware.image, machine);
 }
 
 /// What is said where the processor doesn't start from where the board has its vector table,

@@ -36,19 +36,29 @@ impl Firmware {
         if path.is_dir() {
             bail!("{name} is a directory; pass the firmware's ELF file");
         }
-        let bytes = input::firmware(path)?;
-        let image = match (load, Format::of(&bytes)) {
-            (None, _) => Image::parse(&bytes, target),
+        Self::of_bytes(path, &input::firmware(path)?, load, target)
+    }
+
+    /// The same, of a file that somebody has read.
+    pub fn of_bytes(
+        path: &Path,
+        bytes: &[u8],
+        load: Option<u32>,
+        target: &Target,
+    ) -> anyhow::Result<Self> {
+        let name = path.display();
+        let image = match (load, Format::of(bytes)) {
+            (None, _) => Image::parse(bytes, target),
             (Some(_), Some(format)) => {
                 bail!(
                     "{name} is {}, which says itself where it is loaded; leave --load out",
                     format.name()
                 )
             }
-            (Some(address), None) => Image::raw(&bytes, address),
+            (Some(address), None) => Image::raw(bytes, address),
         };
         let image = image.with_context(|| format!("cannot load {name}"))?;
-        Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(&bytes) })
+        Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(bytes) })
     }
 
     /// The address in words: `function+offset`, or that it lies in no function.

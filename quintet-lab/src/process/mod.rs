@@ -5,6 +5,6 @@ pub mod independent;
 pub mod pack;
 pub mod place;
 pub mod relocate;
-mod tbf;
+pub mod tbf;
 
 pub use tbf::Header;

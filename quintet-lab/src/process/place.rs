@@ -3,8 +3,12 @@
 use super::pack::{self, Wishes};
 use super::relocate::Movable;
 use super::tbf::{Header, PADDING_LEAST, padding};
+use crate::debug::DebugInfo;
+use crate::firmware::Firmware;
 use anyhow::{Context, bail, ensure};
+use quintet_sim::board::Board;
 use quintet_sim::image::Image;
+use std::path::PathBuf;
 
 /// What the kernel says by this name: where its applications lie, and what is behind.
 const SYMBOL: &str = "__QUINTET_PROCESSES";
@@ -105,6 +109,24 @@ fn memory_for(free: u32, bytes: u32, alignment: u32) -> (u32, u64) {
     let step = if power < REGION_IN_EIGHTHS { power } else { (power / 8).max(REGION_LEAST) };
     let begin = free.next_multiple_of(step.max(alignment));
     (begin, u64::from(begin) + u64::from(bytes.next_multiple_of(step)))
+}
+
+/// Puts applications into the flash of a kernel: they run together with it.
+pub fn put_behind(
+    kernel: &mut Firmware,
+    applications: &[Application<'_>],
+    board: &Board,
+) -> anyhow::Result<()> {
+    let flash = flash(&kernel.image).with_context(|| context(kernel))?;
+    let placed = place(flash, applications)?;
+    let image = Image::raw(&placed, flash.0)?;
+    let path = PathBuf::from("the applications");
+    kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]) }, board)
+}
+
+/// What is said in front of why a kernel takes no applications.
+pub fn context(kernel: &Firmware) -> String {
+    format!("cannot load processes behind {}", kernel.path.display())
 }
 
 /// What is written to the flash from `begin` on, before `end`. Each application begins at a

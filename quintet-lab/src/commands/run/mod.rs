@@ -111,7 +111,7 @@ struct TableReport {
 
 /// What is said of an end.
 #[derive(Default)]
-pub(super) struct Remarks {
+pub struct Remarks {
     /// Of firmware that ended by itself: its code.
     exit_code: Option<u32>,
     /// Of firmware that died.
@@ -216,8 +216,8 @@ impl Remarks {
         self.texts(outcome).iter().for_each(|text| output::complain(text));
     }
 
-    /// What is said, each a line or several.
-    pub(super) fn texts(self, outcome: Outcome) -> Vec<String> {
+    /// The texts for people, one for each thing that is said.
+    pub fn texts(self, outcome: Outcome) -> Vec<String> {
         let mut texts = Vec::new();
         if let Some(report) = self.post_mortem {
             texts.push(report.text().trim_end().to_owned());
@@ -239,7 +239,7 @@ impl Remarks {
 }
 
 /// How it ended, and what is said of that.
-pub(super) fn remarks(
+pub fn remarks(
     firmware: &Firmware,
     simulation: &Simulation<'_>,
     end: &Advance,

@@ -230,10 +230,20 @@ pub struct Task {
     pub never_ends: bool,
     /// `priority = n`, or the default.
     pub priority: Priority,
+    /// `period = ".."`, with `deadline = ".."`: for the lab.
+    pub timing: Option<Timing>,
     /// `shared = [..]`.
     pub shared: Vec<SharedAccess>,
     /// `local = [..]`.
     pub local: Vec<LocalAccess>,
+}
+
+/// How often a task arrives at the most, and when it must be done: times with their units.
+pub struct Timing {
+    /// The least time between two arrivals.
+    pub period: String,
+    /// From the arrival to the end; the period without one.
+    pub deadline: Option<String>,
 }
 
 /// What runs a function, whatever its role.

@@ -27,6 +27,8 @@ pub enum Happening {
         exception: u16,
         /// The first cycle of the entry.
         began: u64,
+        /// The cycles of the entry.
+        entry: u64,
     },
     /// A handler has returned.
     Left {
@@ -275,7 +277,7 @@ impl<'a> Follower<'a> {
         let what =
             (exception == SVCALL).then(|| causes::system_call(machine, return_address)).flatten();
         self.handlers.push(Handler { exception, what, start: began, context });
-        self.happenings.push(Happening::Entered { exception, began });
+        self.happenings.push(Happening::Entered { exception, began, entry: taken });
     }
 
     fn leave_handler(&mut self, cycle: u64) {

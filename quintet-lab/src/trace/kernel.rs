@@ -132,6 +132,27 @@ impl Kernel {
         woken
     }
 
+    /// Whether a thread is ready, which the running one is; none where that isn't known.
+    pub fn is_ready(&self, control: u32) -> Option<bool> {
+        match self.scheduler {
+            Scheduler::Quintet(_) => Some(self.ready.contains(&control)),
+            _ => None,
+        }
+    }
+
+    /// Where Quintet's threads are, if there are any.
+    pub fn layout(&self) -> Option<&Layout> {
+        match &self.scheduler {
+            Scheduler::Quintet(layout) => Some(layout),
+            _ => None,
+        }
+    }
+
+    /// Whether something that the lab knows schedules thread mode.
+    pub const fn has_threads(&self) -> bool {
+        !matches!(self.scheduler, Scheduler::None)
+    }
+
     /// How many threads are ready, the running one included; none where that isn't known.
     pub fn ready(&self) -> Option<u32> {
         match self.scheduler {

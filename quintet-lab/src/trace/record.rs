@@ -98,9 +98,11 @@ impl<'a> Recorder<'a> {
                 let name = ["PRIMASK", "FAULTMASK", "BASEPRI"][usize::from(*mask).min(2)];
                 (Group::Masks, name.to_owned(), u32::from(*mask))
             }
-            Key::Exception(number) => {
-                (Group::Exceptions, self.exception(machine, *number), u32::from(*number))
-            }
+            Key::Exception(number) => (
+                Group::Exceptions,
+                exception_in_words(self.firmware, self.application, machine, *number),
+                u32::from(*number),
+            ),
             Key::Unit(unit) => {
                 let unit = &self.application.units[usize::from(*unit)];
                 let urgency = 255 - u32::from(unit.priority.unwrap_or(0));
@@ -120,23 +122,6 @@ impl<'a> Recorder<'a> {
         Track { group, name, order }
     }
 
-    /// An exception in words: an interrupt has the name of its vector, or of its handler.
-    fn exception(&self, machine: &Machine, number: u16) -> String {
-        let Some(interrupt) = number.checked_sub(16) else { return exception_name(number) };
-        let level = self.application.levels.iter().find(|level| level.exception == number);
-        let level = level.map(|level| format!(", level {}", level.priority)).unwrap_or_default();
-        let vector = machine.vector_table().wrapping_add(4 * u32::from(number));
-        let handler = || {
-            let address = machine.read_word(vector)? & !1;
-            self.firmware.function(address)
-        };
-        let name = self.application.vectors.get(&number).cloned().or_else(handler);
-        match name {
-            Some(name) => format!("{name} (IRQ {interrupt}{level})"),
-            None => format!("IRQ {interrupt}{level}"),
-        }
-    }
-
     fn slice(&mut self, machine: &Machine, key: Key, times: (u64, u64), own: u64) {
         let track = self.track(machine, key);
         self.store.slice(track, None, times, own);
@@ -151,7 +136,7 @@ impl<'a> Recorder<'a> {
 
     fn note(&mut self, machine: &Machine, happening: Happening) {
         match happening {
-            Happening::Entered { exception, began } => {
+            Happening::Entered { exception, began, .. } => {
                 self.arrive(machine, Who::Exception(exception), began);
             }
             Happening::Left { exception, what, times, own } => {
@@ -205,6 +190,28 @@ impl<'a> Recorder<'a> {
         let Some((from, start)) = self.woken.remove(&who) else { return };
         let to = self.track_of(machine, who);
         self.store.arrow(Arrow { from, start, to, end });
+    }
+}
+
+/// An exception in words: an interrupt has the name of its vector, or of its handler.
+pub fn exception_in_words(
+    firmware: &Firmware,
+    application: &Application,
+    machine: &Machine,
+    number: u16,
+) -> String {
+    let Some(interrupt) = number.checked_sub(16) else { return exception_name(number) };
+    let level = application.levels.iter().find(|level| level.exception == number);
+    let level = level.map(|level| format!(", level {}", level.priority)).unwrap_or_default();
+    let vector = machine.vector_table().wrapping_add(4 * u32::from(number));
+    let handler = || {
+        let address = machine.read_word(vector)? & !1;
+        firmware.function(address)
+    };
+    let name = application.vectors.get(&number).cloned().or_else(handler);
+    match name {
+        Some(name) => format!("{name} (IRQ {interrupt}{level})"),
+        None => format!("IRQ {interrupt}{level}"),
     }
 }
 

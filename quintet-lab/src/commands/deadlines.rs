@@ -96,6 +96,8 @@ pub struct Arguments {
 /// What is declared, with the application that it is of.
 struct Declarations {
     application: Application,
+    /// The jobs of the tasks that a framework is known to have, by their names.
+    jobs: BTreeMap<String, Jobs>,
     tasks: Vec<Declared>,
     resources: Vec<Resource>,
 }
@@ -198,7 +200,7 @@ impl Arguments {
         if tasks.is_empty() {
             bail!(nothing_declared(&self.elf));
         }
-        Ok(Declarations { application, tasks, resources })
+        Ok(Declarations { application, jobs: jobs.clone(), tasks, resources })
     }
 }
 
@@ -305,7 +307,11 @@ impl Run<'_> {
         let mut never = Vec::new();
         for declared in &self.declared.tasks {
             let who = self.who(watch, &sources, declared)?;
-            let source = who.and_then(|who| sources.remove(&who)).unwrap_or_default();
+            let mut source = sources.remove(&who).unwrap_or_default();
+            if source.arrivals().is_empty() {
+                // Its cost may be declared.
+                source.urgency = watch.urgency_of(self.machine, who).unwrap_or(0);
+            }
             match self.declared_task(declared, who, &source, window) {
                 Some(mut task) => {
                     task.load.shares = shares(&source);
@@ -334,16 +340,16 @@ impl Run<'_> {
         Ok(Plan { tasks, sections })
     }
 
-    /// What has the jobs of a task in this run; none if it has had none.
+    /// What has the jobs of a task.
     fn who(
         &self,
         watch: &mut Watch<'_>,
         sources: &BTreeMap<Who, Source>,
         declared: &Declared,
-    ) -> anyhow::Result<Option<Who>> {
+    ) -> anyhow::Result<Who> {
         let label = match &declared.jobs {
-            Jobs::Exception(exception) => return Ok(Some(Who::Exception(*exception))),
-            Jobs::Unit(unit) => return Ok(Some(Who::Unit(*unit))),
+            Jobs::Exception(exception) => return Ok(Who::Exception(*exception)),
+            Jobs::Unit(unit) => return Ok(Who::Unit(*unit)),
             Jobs::Thread(label) => label,
         };
         let threads = sources.keys().filter_map(|who| match who {
@@ -353,7 +359,7 @@ impl Run<'_> {
         let kernel = &mut watch.follower.kernel;
         let mut seen = threads.map(|control| (control, kernel.thread(self.machine, control).name));
         if let Some((control, _)) = seen.find(|(_, name)| name == label) {
-            return Ok(Some(Who::Thread(control)));
+            return Ok(Who::Thread(control));
         }
         let Some(layout) = watch.follower.kernel.layout() else {
             bail!(
@@ -361,21 +367,22 @@ impl Run<'_> {
                  thread calls once in a period, by `function`"
             );
         };
-        let names: Vec<String> =
-            layout.all(&self.firmware.image, self.machine).map(|(_, about)| about.name).collect();
-        ensure!(
-            names.contains(label),
-            "no thread has the name \"{label}\"; there are {}",
-            names.join(", ")
-        );
-        Ok(None)
+        let all: Vec<(u32, String)> = layout
+            .all(&self.firmware.image, self.machine)
+            .map(|(control, about)| (control, about.name))
+            .collect();
+        let Some((control, _)) = all.iter().find(|(_, name)| name == label) else {
+            let names: Vec<&str> = all.iter().map(|(_, name)| name.as_str()).collect();
+            bail!("no thread has the name \"{label}\"; there are {}", names.join(", "));
+        };
+        Ok(Who::Thread(*control))
     }
 
     /// A task with a deadline; none if nothing is known of its cost.
     fn declared_task(
         &self,
         declared: &Declared,
-        who: Option<Who>,
+        who: Who,
         source: &Source,
         window: (u64, u64),
     ) -> Option<Task> {
@@ -411,7 +418,11 @@ impl Run<'_> {
         let application = &self.declared.application;
         let name = match who {
             Who::Exception(exception) => {
-                exception_in_words(self.firmware, application, self.machine, exception)
+                let mut tasks = self.declared.jobs.iter();
+                let task = tasks.find(|(_, jobs)| **jobs == Jobs::Exception(exception));
+                task.map(|(name, _)| name.clone()).unwrap_or_else(|| {
+                    exception_in_words(self.firmware, application, self.machine, exception)
+                })
             }
             Who::Thread(control) => watch.follower.kernel.thread(self.machine, control).name,
             Who::Unit(unit) => {
@@ -424,15 +435,15 @@ impl Run<'_> {
         let arrivals = Arrivals::observed(&source.arrivals(), window.1 - window.0);
         let load = Load { urgency: source.urgency, shares: false, cost: cost.cycles, arrivals };
         let seen = Seen::of(source, None, window.1);
-        let priority = self.priority(&name, Some(who), source);
+        let priority = self.priority(&name, who, source);
         Some(Task { name, priority, declared: None, cost, seen, load })
     }
 
     /// The priority of a task in words: of a handler that no framework knows, its byte.
-    fn priority(&self, name: &str, who: Option<Who>, source: &Source) -> String {
+    fn priority(&self, name: &str, who: Who, source: &Source) -> String {
         let units = &self.declared.application.units;
         match who {
-            Some(Who::Exception(exception)) => {
+            Who::Exception(exception) => {
                 let is_it = |unit: &&crate::trace::units::Unit| {
                     unit.kind == Kind::Hardware && unit.name == name
                 };
@@ -444,12 +455,12 @@ impl Run<'_> {
                     }
                 }
             }
-            Some(Who::Unit(unit)) => {
+            Who::Unit(unit) => {
                 let priority = units.get(usize::from(unit)).and_then(|unit| unit.priority);
                 let called = Watch::priority_of_thread(source.urgency);
                 priority.map(u32::from).or(called).map_or("-".into(), |one| one.to_string())
             }
-            _ => Watch::priority_of_thread(source.urgency)
+            Who::Thread(_) => Watch::priority_of_thread(source.urgency)
                 .map_or("-".into(), |priority| priority.to_string()),
         }
     }

@@ -83,10 +83,14 @@ impl Seen {
     }
 }
 
-/// The longest cost of a source's jobs.
+/// The longest cost of a source's jobs: one that is not over has taken so much at least.
 pub fn cost_of(source: &Source) -> Option<Cost> {
-    let longest = source.jobs.iter().max_by_key(|job| job.cost)?;
-    Some(Cost { cycles: longest.cost, origin: Origin::Observed { arrival: longest.arrival } })
+    let longest = source.jobs.iter().max_by_key(|job| job.cost);
+    let unfinished = (source.taken, source.unfinished().unwrap_or(0));
+    let all = longest.map(|job| (job.cost, job.arrival)).into_iter();
+    let all = all.chain(Some(unfinished).filter(|(taken, _)| *taken > 0));
+    let (cycles, arrival) = all.max_by_key(|(cycles, _)| *cycles)?;
+    Some(Cost { cycles, origin: Origin::Observed { arrival } })
 }
 
 /// Why a task may not meet its deadline, or does.

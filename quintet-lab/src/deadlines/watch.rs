@@ -52,6 +52,8 @@ pub struct Source {
     waiting: VecDeque<Arrived>,
     /// Those that have begun.
     begun: Vec<Begun>,
+    /// What one has taken up to the end of the run.
+    pub taken: u64,
 }
 
 impl Source {
@@ -167,6 +169,12 @@ impl<'a> Watch<'a> {
         for host in &self.hosts {
             self.sources.remove(&Who::Thread(*host));
         }
+        for (who, source) in &mut self.sources {
+            let Who::Thread(control) = who else { continue };
+            let cycles = self.follower.thread_cycles(*control);
+            let taken = source.begun.iter().map(|begun| cycles.saturating_sub(begun.cycles));
+            source.taken = taken.max().unwrap_or(0);
+        }
     }
 
     /// How urgent a handler is.
@@ -216,7 +224,7 @@ impl<'a> Watch<'a> {
     }
 
     /// How urgent the jobs of something are; none where that shows when one begins.
-    fn urgency_of(&mut self, machine: &Machine, who: Who) -> Option<u32> {
+    pub fn urgency_of(&mut self, machine: &Machine, who: Who) -> Option<u32> {
         match who {
             Who::Exception(exception) => Some(Self::of_exception(machine, exception)),
             Who::Thread(control) => self.thread_priority(machine, control).map(Self::of_thread),
@@ -439,7 +447,8 @@ impl<'a> Watch<'a> {
 
     /// Sections of the step that began at `pc`.
     fn look_at_sections(&mut self, machine: &Machine, pc: u32) {
-        if let Some(mask) = self.masks.look(machine, pc) {
+        let counts = |start: u64| self.begin.is_some_and(|begin| start >= begin);
+        if let Some(mask) = self.masks.look(machine, pc).filter(|mask| counts(mask.start)) {
             let owner = match mask.exception {
                 0 => match self.follower.thread() {
                     0 => 0,

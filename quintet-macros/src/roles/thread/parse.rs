@@ -16,17 +16,8 @@ use crate::line::PRIORITY_MAX;
 use crate::model::{LocalAccess, Priority, RunBy, SharedAccess, Slice, Task, TaskKind, Thread};
 
 /// The arguments of a thread.
-const ARGUMENTS: [&str; 9] = [
-    "priority",
-    "stack",
-    PERIOD,
-    DEADLINE,
-    "shared",
-    "local",
-    "name",
-    "slice_us",
-    "manual",
-];
+const ARGUMENTS: [&str; 9] =
+    ["priority", "stack", PERIOD, DEADLINE, "shared", "local", "name", "slice_us", "manual"];
 
 /// What stands in `#[thread(..)]`.
 #[derive(Default)]

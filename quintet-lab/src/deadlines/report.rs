@@ -315,6 +315,8 @@ impl Report {
     /// The tables, with so many sections; 0 for all.
     pub fn text(&self, top: usize) -> String {
         let mut text = table::text(&self.task_table());
+        text.push('\n');
+        text.push_str(&table::text(&self.part_table()));
         let sections = &self.sections;
         if !sections.is_empty() {
             let shown = if top == 0 { sections.len() } else { top.min(sections.len()) };
@@ -338,24 +340,18 @@ impl Report {
     }
 
     fn task_table(&self) -> comfy_table::Table {
-        let mut rows = table(&[
+        let heads = [
             "task",
             ">priority",
             ">period",
             ">deadline",
-            ">cost",
-            ">may become",
-            ">blocking",
-            ">interference",
             ">response",
             ">seen",
             ">slack",
-            "deadline",
-        ]);
-        let optional = |cycles: Option<u64>| cycles.map_or("-".into(), |one| self.words(one));
+            "deadline is",
+        ];
+        let mut rows = table(&heads);
         for task in &self.tasks {
-            let is_observed = task.cost_origin == Origin::Observed { arrival: 0 }.word();
-            let mark = if is_observed { "" } else { "*" };
             let slack = match task.slack {
                 Some(slack) if slack < 0 => format!("-{}", self.words(slack.unsigned_abs())),
                 Some(slack) => self.words(slack.unsigned_abs()),
@@ -366,12 +362,8 @@ impl Report {
                 task.priority.clone(),
                 self.words(task.period),
                 self.words(task.deadline),
-                format!("{}{mark}", self.words(task.cost)),
-                optional(task.cost_most),
-                self.words(task.blocking),
-                optional(task.interference),
                 task.response.map_or("no bound".into(), |one| self.words(one)),
-                optional(task.seen),
+                task.seen.map_or("-".into(), |one| self.words(one)),
                 slack,
                 task.verdict.to_owned(),
             ]);
@@ -379,9 +371,28 @@ impl Report {
         rows
     }
 
+    /// What the longest response of each task consists of.
+    fn part_table(&self) -> comfy_table::Table {
+        let heads = ["response of", ">cost", ">may become", ">interference", ">blocking", "by"];
+        let mut rows = table(&heads);
+        let optional = |cycles: Option<u64>| cycles.map_or("-".into(), |one| self.words(one));
+        for task in &self.tasks {
+            let is_observed = task.cost_origin == Origin::Observed { arrival: 0 }.word();
+            let mark = if is_observed { "" } else { "*" };
+            rows.add_row([
+                task.name.clone(),
+                format!("{}{mark}", self.words(task.cost)),
+                optional(task.cost_most),
+                optional(task.interference),
+                self.words(task.blocking),
+                task.blocked_by.clone().unwrap_or_default(),
+            ]);
+        }
+        rows
+    }
+
     fn section_table(&self, shown: usize) -> comfy_table::Table {
-        let heads =
-            ["held off by", "with", ">longest", ">may become", "then misses", "the longest for"];
+        let heads = ["held off by", "with", ">longest", ">may become", "then misses"];
         let mut rows = table(&heads);
         for section in self.sections.iter().take(shown) {
             rows.add_row([
@@ -390,7 +401,6 @@ impl Report {
                 self.words(section.cycles),
                 section.most.map_or("-".into(), |most| self.words(most)),
                 section.then_misses.clone().unwrap_or_default(),
-                section.delays.join(", "),
             ]);
         }
         rows

@@ -61,7 +61,7 @@ fn time(argument: &Argument) -> syn::Result<String> {
     let text = literal.value();
     let refused = |why: &str| {
         let message = format!(
-            "`{name}` is {why}: write a number with `us`, `ms`, `s` or `cycles`, as in `{example}`"
+            "`{name}` {why}: write a number with `us`, `ms`, `s` or `cycles`, as in `{example}`"
         );
         Err(Error::new(literal.span(), message))
     };
@@ -69,16 +69,18 @@ fn time(argument: &Argument) -> syn::Result<String> {
     let Some((number, unit)) =
         UNITS.iter().find_map(|unit| Some((text.strip_suffix(unit)?.trim(), *unit)))
     else {
-        return refused("a time with a unit");
+        return refused("needs a unit");
     };
     let number = number.replace('_', "");
     let is_decimal = number.starts_with(|first: char| first.is_ascii_digit())
         && number.chars().all(|one| one.is_ascii_digit() || one == '.');
     let value = number.parse::<f64>().ok().filter(|value| is_decimal && value.is_finite());
     match value {
-        None => refused("no time"),
-        Some(_) if unit == "cycles" && number.contains('.') => refused("no whole number of cycles"),
-        Some(0.0) => refused("more than 0"),
+        None => refused("is no time"),
+        Some(_) if unit == "cycles" && number.contains('.') => {
+            refused("is a whole number of cycles")
+        }
+        Some(0.0) => refused("is more than 0"),
         Some(_) => Ok(format!("{number} {unit}")),
     }
 }

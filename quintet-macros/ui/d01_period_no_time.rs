@@ -1,4 +1,4 @@
-//! R51: a period and a deadline are times in quotes, with a unit.
+//! D01: a period and a deadline are times in quotes, with a unit.
 
 #![no_std]
 #![no_main]
@@ -31,13 +31,13 @@ mod app {
     #[task(priority = 1, period = "1e3 ms")]
     async fn exponent(_: exponent::Context) {}
 
-    #[task(binds = GPIOA, period = "0 us")]
+    #[task(binds = GPIOA, priority = 2, period = "0 us")]
     fn nothing(_: nothing::Context) {}
 
-    #[task(binds = GPIOB, period = "10 ms", deadline = "-1 ms")]
+    #[task(binds = GPIOB, priority = 2, period = "10 ms", deadline = "-1 ms")]
     fn negative(_: negative::Context) {}
 
-    #[task(binds = GPIOC, period = "1.5 cycles")]
+    #[task(binds = GPIOC, priority = 2, period = "1.5 cycles")]
     fn part_of_a_cycle(_: part_of_a_cycle::Context) {}
 
     #[thread(priority = 1, stack = 1024, period = PERIOD)]

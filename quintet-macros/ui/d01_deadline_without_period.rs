@@ -1,4 +1,4 @@
-//! R51: a deadline needs a period.
+//! D01: a deadline needs a period.
 
 #![no_std]
 #![no_main]
@@ -16,7 +16,7 @@ mod app {
         (Shared {}, Local {})
     }
 
-    #[task(binds = GPIOA, deadline = "5 ms")]
+    #[task(binds = GPIOA, priority = 2, deadline = "5 ms")]
     fn hardware(_: hardware::Context) {}
 
     #[task(priority = 3, deadline = "5 ms")]
@@ -29,9 +29,9 @@ mod app {
     fn actor(_: actor::Context, event: u8) {}
 
     // It is said of the period alone that it is wrong.
-    #[task(binds = GPIOB, period = "soon", deadline = "5 ms")]
+    #[task(binds = GPIOB, priority = 2, period = "soon", deadline = "5 ms")]
     fn unreadable(_: unreadable::Context) {}
 
-    #[task(binds = GPIOC, perriod = "5 ms", deadline = "5 ms")]
+    #[task(binds = GPIOC, priority = 2, perriod = "5 ms", deadline = "5 ms")]
     fn misspelled(_: misspelled::Context) {}
 }

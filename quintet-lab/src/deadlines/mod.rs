@@ -16,4 +16,5 @@ pub mod declare;
 pub mod plan;
 pub mod report;
 pub mod section;
+pub mod urgency;
 pub mod watch;

@@ -12,7 +12,7 @@ use super::watch::Source;
 const JITTER_PART: u64 = 2;
 
 /// A task with a deadline, or something else that takes the processor.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
     /// Its name.
     pub name: String,
@@ -107,7 +107,7 @@ pub enum Verdict {
 }
 
 /// What the analysis says of a task.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judged {
     /// The task, by its place in the plan.
     pub task: usize,
@@ -124,7 +124,7 @@ pub struct Judged {
 }
 
 /// All tasks, and the sections that hold them off.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     /// Those that declare something, and then all else that takes the processor.
     pub tasks: Vec<Task>,

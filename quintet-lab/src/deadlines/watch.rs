@@ -12,6 +12,7 @@
 //! runs is its own.
 
 use super::section::{Section, Sections};
+use super::urgency;
 use crate::firmware::Firmware;
 use crate::masks::Masks;
 use crate::simulation::Follow;
@@ -21,10 +22,6 @@ use crate::trace::units::{Application, Kind};
 use quintet_sim::machine::Machine;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The urgency of a handler, but for its priority byte: above every thread.
-const HANDLERS: u32 = 1000;
-/// The urgency of a thread of priority 0: above main.
-const THREADS: u32 = 1;
 /// How many arrivals of one source may wait, if that isn't known.
 const WAITING_MAX: usize = 32;
 
@@ -177,33 +174,6 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// How urgent a handler is.
-    pub fn of_exception(machine: &Machine, exception: u16) -> u32 {
-        let priority = machine.processor.system.exceptions.group_priority_of(exception);
-        HANDLERS.saturating_add_signed(256 - i32::from(priority))
-    }
-
-    /// How urgent all handlers are that BASEPRI holds off with this value.
-    pub fn of_basepri(machine: &Machine, value: u8) -> u32 {
-        let group = machine.processor.system.exceptions.group(i16::from(value));
-        HANDLERS.saturating_add_signed(256 - i32::from(group))
-    }
-
-    /// How urgent a thread of a priority is.
-    pub const fn of_thread(priority: u32) -> u32 {
-        THREADS + if priority < HANDLERS - 2 { priority } else { HANDLERS - 2 }
-    }
-
-    /// The least urgency of a handler: all threads are below it.
-    pub const fn of_exception_least() -> u32 {
-        HANDLERS
-    }
-
-    /// The priority of threads of an urgency; none if handlers have it, or main.
-    pub fn priority_of_thread(urgency: u32) -> Option<u32> {
-        urgency.checked_sub(THREADS).filter(|priority| *priority < HANDLERS - THREADS)
-    }
-
     /// The priority of a thread, without what it inherits.
     fn thread_priority(&mut self, machine: &Machine, control: u32) -> Option<u32> {
         match self.follower.kernel.layout() {
@@ -215,29 +185,29 @@ impl<'a> Watch<'a> {
     /// How urgent it is what runs.
     fn now(&mut self, machine: &Machine) -> u32 {
         if let Some(exception) = self.follower.handler() {
-            return Self::of_exception(machine, exception);
+            return urgency::of_exception(machine, exception);
         }
         match self.follower.thread() {
             0 => 0,
-            control => self.thread_priority(machine, control).map_or(0, Self::of_thread),
+            control => self.thread_priority(machine, control).map_or(0, urgency::of_thread),
         }
     }
 
     /// How urgent the jobs of something are; none where that shows when one begins.
     pub fn urgency_of(&mut self, machine: &Machine, who: Who) -> Option<u32> {
         match who {
-            Who::Exception(exception) => Some(Self::of_exception(machine, exception)),
-            Who::Thread(control) => self.thread_priority(machine, control).map(Self::of_thread),
+            Who::Exception(exception) => Some(urgency::of_exception(machine, exception)),
+            Who::Thread(control) => self.thread_priority(machine, control).map(urgency::of_thread),
             Who::Unit(unit) => {
                 if let Some(priority) = self.wanted.priorities.get(&unit) {
-                    return Some(Self::of_thread(u32::from(*priority)));
+                    return Some(urgency::of_thread(u32::from(*priority)));
                 }
                 let levels = &self.application.levels;
                 let level = levels.iter().find(|level| level.slots.contains(&unit))?;
                 Some(match (level.exception, level.priority) {
                     (0, 0) => 0,
-                    (0, priority) => Self::of_thread(u32::from(priority)),
-                    (exception, _) => Self::of_exception(machine, exception),
+                    (0, priority) => urgency::of_thread(u32::from(priority)),
+                    (exception, _) => urgency::of_exception(machine, exception),
                 })
             }
         }
@@ -357,7 +327,7 @@ impl<'a> Watch<'a> {
         // The entry is the handler's time, not that of the code below it.
         let under = self.spent.entry(self.urgency).or_default();
         *under = under.saturating_sub(entry);
-        self.urgency = Self::of_exception(machine, exception);
+        self.urgency = urgency::of_exception(machine, exception);
         *self.spent.entry(self.urgency).or_default() += entry;
         let arrived = self.begin(machine, Who::Exception(exception), began);
         self.handlers.push(Handler { exception, arrived, paid: 0, last: None });
@@ -452,9 +422,9 @@ impl<'a> Watch<'a> {
             let owner = match mask.exception {
                 0 => match self.follower.thread() {
                     0 => 0,
-                    control => self.thread_priority(machine, control).map_or(0, Self::of_thread),
+                    control => self.thread_priority(machine, control).map_or(0, urgency::of_thread),
                 },
-                exception => Self::of_exception(machine, exception),
+                exception => urgency::of_exception(machine, exception),
             };
             self.sections.note_mask(mask, owner);
         }
@@ -467,14 +437,14 @@ impl<'a> Watch<'a> {
         let base = layout.priorities(machine, control).map(|(base, _)| u32::from(base));
         if let (Some(reach), Some(base)) = (reach, base) {
             let cycles = self.follower.thread_cycles(control);
-            let (owner, reach) = (Self::of_thread(base), Self::of_thread(reach));
+            let (owner, reach) = (urgency::of_thread(base), urgency::of_thread(reach));
             self.sections.look_at_thread(control, (owner, reach), (self.cycle, cycles), pc);
         }
     }
 
     /// The sections as they are known now.
     pub fn found(&self, firmware: &Firmware, machine: &Machine) -> Vec<Section> {
-        self.sections.all(firmware, |value| Self::of_basepri(machine, value))
+        self.sections.all(firmware, |value| urgency::of_basepri(machine, value))
     }
 }
 

@@ -16,8 +16,10 @@ use syn::{
 };
 
 pub use processes::Processes;
+pub use timing::Timing;
 
 mod processes;
+mod timing;
 
 /// A whole application.
 pub struct App {
@@ -236,14 +238,6 @@ pub struct Task {
     pub shared: Vec<SharedAccess>,
     /// `local = [..]`.
     pub local: Vec<LocalAccess>,
-}
-
-/// How often a task arrives at the most, and when it must be done: times with their units.
-pub struct Timing {
-    /// The least time between two arrivals.
-    pub period: String,
-    /// From the arrival to the end; the period without one.
-    pub deadline: Option<String>,
 }
 
 /// What runs a function, whatever its role.

@@ -1,7 +1,7 @@
 //! How often jobs of a task arrive, at the most.
 //!
-//! `within(t)` is the most arrivals in any `t` cycles in a row, and `span(n)` the fewest cycles from
-//! the first to the last of any `n` arrivals. Both say the same:
+//! `within(t)` is the most arrivals in any `t` cycles in a row, and `span(n)` the fewest cycles
+//! from the first to the last of any `n` arrivals. Both say the same:
 //!
 //! ```text
 //! within(t) = the largest n with span(n) < t

@@ -1,14 +1,14 @@
 //! Measures the jobs of a run: when each arrives, begins and ends, and what it takes; and the
 //! sections that hold others off.
 //!
-//! A *job* is a run of a handler, a call of a software task, a poll of an async task, an event of an
-//! actor, the time from when a thread is made ready until it waits, or a call of a function. It
-//! *arrives* when its interrupt is pended, its bit is set, or its thread is made ready; where none of
-//! these is seen, when it begins.
+//! A *job* is a run of a handler, a call of a software task, a poll of an async task, an event of
+//! an actor, the time from when a thread is made ready until it waits, or a call of a function. It
+//! *arrives* when its interrupt is pended, its bit is set, or its thread is made ready; where none
+//! of these is seen, when it begins.
 //!
 //! Every cycle is somebody's cost. The entry and the return of a handler are the handler's. Where a
-//! level or a host runs jobs, all cycles since the job before are the job's, so that the dispatcher
-//! is paid for. The switch of threads is a handler, PendSV, and what a thread does until another one
+//! level or a host runs jobs, all cycles since the job before are the job's, so that the
+//! dispatcher is paid for. The switch of threads is a handler, PendSV, and what a thread does until another one
 //! runs is its own.
 
 use super::section::{Section, Sections};

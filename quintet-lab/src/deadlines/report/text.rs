@@ -125,8 +125,8 @@ impl Report {
             _ => format!("{wrong} of {count} tasks may not meet the deadline, or did not"),
         };
         format!(
-            "OBSERVED: {result}, in this run of {} and by the analysis with the longest costs of \
-             this run.\nCosts of other runs may be longer: this is no guarantee. All together ask \
+            "OBSERVED: {result}, in this run of {} and by the analysis\nwith the longest costs of \
+             this run. Costs of other runs may be longer: this is no guarantee.\nAll together ask \
              for {:.2} % of the processor.",
             self.words(self.to - self.from),
             self.utilisation_percent

@@ -129,8 +129,8 @@ fn unknown(name: &Ident) -> Error {
             "a thread has, `#[thread(..)]`, which may wait in the middle of what it does".to_owned()
         }
         _ => {
-            let all = "`binds`, `priority`, `period`, `deadline`, `shared` and `local`, and without \
-                       `binds` also `local_task`, `capacity` and `joinable`";
+            let all = "`binds`, `priority`, `period`, `deadline`, `shared` and `local`, and \
+                       without `binds` also `local_task`, `capacity` and `joinable`";
             list::advice(name, &ARGUMENTS, all)
         }
     };

@@ -13,6 +13,7 @@ pub mod bounds;
 pub mod chart;
 pub mod commands;
 pub mod coverage;
+pub mod deadlines;
 pub mod debug;
 pub mod debugger;
 pub mod exit;

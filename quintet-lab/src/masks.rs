@@ -62,6 +62,8 @@ pub struct Masked {
     pub returned_to: Option<u32>,
     /// What it set.
     pub register: Register,
+    /// The exception whose handler it began in; 0 in thread mode.
+    pub exception: u16,
 }
 
 impl Masked {
@@ -195,8 +197,15 @@ impl Masks {
             None => level.open.take().map(|open| open.mask),
             Some(register) => {
                 let start = now.cycle;
-                let mask =
-                    Masked { start, cycles: 0, instructions: 0, from, returned_to: None, register };
+                let mask = Masked {
+                    start,
+                    cycles: 0,
+                    instructions: 0,
+                    from,
+                    returned_to: None,
+                    register,
+                    exception,
+                };
                 let returns_to = step.link & !1;
                 level.open.get_or_insert(Open { mask, returns_to, stack: step.stack });
                 None
@@ -377,7 +386,15 @@ mod tests {
     fn the_first_of_the_longest_inside_the_window_counts() {
         let mask = |(start, cycles)| {
             let register = Register::Primask;
-            Masked { start, cycles, instructions: cycles, from: 0, returned_to: None, register }
+            Masked {
+                start,
+                cycles,
+                instructions: cycles,
+                from: 0,
+                returned_to: None,
+                register,
+                exception: 0,
+            }
         };
         let all = [(0, 50), (60, 4), (70, 4), (80, 2), (90, 100)].map(mask);
         assert_eq!(longest(&all, 60, 90).map(|mask| mask.start), Some(60));

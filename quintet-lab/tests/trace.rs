@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use support::{Finished, program, quintet, temporary};
+use support::{Finished, example, program, quintet, temporary};
 
 fn row<'a>(report: &'a Value, group: &str, name: &str) -> &'a Value {
     let rows = report["tracks"].as_array().unwrap();
@@ -18,21 +18,8 @@ fn count(report: &Value, group: &str, name: &str) -> u64 {
     row(report, group, name)["count"].as_u64().unwrap()
 }
 
-/// Where firmware is built.
-fn target_directory() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware")
-}
-
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
-}
-
-/// The path of an example, built as its README says.
-fn example(workspace: &Path, name: &str) -> String {
-    let build = ["build", "--quiet", "--release", "--locked", "--bin", name];
-    let built = support::cargo(workspace, &build);
-    assert_eq!(built.code, 0, "{name} does not build:\n{}", built.stderr);
-    target_directory().join("thumbv7m-none-eabi/release").join(name).display().to_string()
 }
 
 /// A place for a file, which is not there yet.
@@ -48,7 +35,7 @@ fn trace_five_models(arguments: &[&str]) -> Finished {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
     command.args(["trace", &kernel, "--process"]);
     command.arg(examples().join("processes/apps/five_models")).args(arguments);
-    command.env("CARGO_TARGET_DIR", target_directory()).env_remove("QUINTET_BOARD");
+    command.env("CARGO_TARGET_DIR", support::target_directory()).env_remove("QUINTET_BOARD");
     Finished::new(command.output().expect("quintet starts"))
 }
 

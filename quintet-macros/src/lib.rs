@@ -66,6 +66,9 @@ mod write;
 /// - `#[actor]`, `async` or not: `queue = 4`, which is required, `priority` (0 by default),
 ///   `shared`, `local`, `instances = 5`, `threshold = 3`, `first = EXPR`, `manual`,
 ///   `subscribe = [Topic, Other: off]`.
+/// - Each of these but `init` and `idle`: `period = "10 ms"`, the least time between two arrivals,
+///   and with it `deadline = "5 ms"`, from the arrival to the end; an actor with `instances` has
+///   neither. `quintet deadlines` judges them; the image is the same without.
 ///
 /// A larger priority is more urgent. Threads have priorities 1 to 31, and every interrupt is above
 /// them. Priority 0 needs no dispatcher. Neither does the priority of a hosted task, which is at or

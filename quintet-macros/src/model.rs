@@ -16,8 +16,10 @@ use syn::{
 };
 
 pub use processes::Processes;
+pub use timing::Timing;
 
 mod processes;
+mod timing;
 
 /// A whole application.
 pub struct App {
@@ -230,6 +232,8 @@ pub struct Task {
     pub never_ends: bool,
     /// `priority = n`, or the default.
     pub priority: Priority,
+    /// `period = ".."`, with `deadline = ".."`: for the lab.
+    pub timing: Option<Timing>,
     /// `shared = [..]`.
     pub shared: Vec<SharedAccess>,
     /// `local = [..]`.

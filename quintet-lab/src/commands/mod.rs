@@ -5,6 +5,7 @@ pub mod boards;
 pub mod bounds;
 pub mod chart;
 pub mod coverage;
+pub mod deadlines;
 pub mod explain;
 pub mod inject;
 pub mod map;
@@ -39,6 +40,7 @@ Examples:
   quintet bounds app                       the most cycles and the deepest stack, from the image
   quintet threads app                      what each thread takes: time, stack, switches
   quintet trace app -o app.html            a picture of the run: who runs when, and who woke whom
+  quintet deadlines app                    whether tasks meet their deadlines, and what breaks them
   quintet masks app                        how long interrupts are held off, and where
   quintet profile app --flame app.svg      where the cycles go: functions, lines, calls
   quintet coverage app --html app.html     which lines and branches were executed
@@ -85,6 +87,7 @@ pub enum Command {
     Chart(chart::Arguments),
     Threads(threads::Arguments),
     Trace(Box<trace::Arguments>),
+    Deadlines(deadlines::Arguments),
     Masks(masks::Arguments),
     Profile(profile::Arguments),
     Coverage(coverage::Arguments),
@@ -112,6 +115,7 @@ impl Command {
             Self::Chart(arguments) => arguments.run(),
             Self::Threads(arguments) => arguments.run(),
             Self::Trace(arguments) => arguments.run(),
+            Self::Deadlines(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
             Self::Profile(arguments) => arguments.run(),
             Self::Coverage(arguments) => arguments.run(),

@@ -29,6 +29,8 @@ const STACK: u32 = 8;
 const STACK_SIZE: u32 = 12;
 /// The lowest bytes of a stack that has a guard, which nobody may touch.
 pub const GUARD: u32 = 32;
+/// The bits of a ceiling that are its priority.
+const PRIORITY_MASK: u8 = 31;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
 /// Among a thread's marks: it has a place, although it may await a wake.
@@ -53,6 +55,10 @@ pub struct Layout {
     /// Where it waits, and the first link of its waiter.
     place: u32,
     waiter: u32,
+    /// The set of priorities up to which nobody preempts it, and the ceiling that counts in its
+    /// place; not in older firmware.
+    limit: Option<u32>,
+    ceiling: Option<u32>,
     /// Who waits for its end.
     joiner: u32,
     /// A byte of marks.
@@ -150,6 +156,8 @@ impl Layout {
             about: field("about")?,
             place: field("place")?,
             waiter: field("waiter")?,
+            limit: field("limit"),
+            ceiling: field("ceiling"),
             joiner: field("joiner")?,
             marks: field("marks")?,
             owner: field("owner")?,
@@ -230,6 +238,15 @@ impl Layout {
     pub fn priorities(&self, machine: &Machine, control: u32) -> Option<(u8, u8)> {
         let read = |offset| byte(machine, control.checked_add(offset)?);
         Some((read(self.base)?, read(self.priority)?))
+    }
+
+    /// The highest priority that doesn't preempt it: its own, one that it inherits, or a ceiling.
+    pub fn reach(&self, machine: &Machine, control: u32) -> Option<u8> {
+        let limit = machine.read_word(control.checked_add(self.limit?)?)?;
+        if limit & 1 == 0 {
+            return Some(byte(machine, control.checked_add(self.ceiling?)?)? & PRIORITY_MASK);
+        }
+        Some((u32::BITS - 1 - limit.leading_zeros()) as u8)
     }
 
     /// Where it waits; means something only while it does.
@@ -361,6 +378,8 @@ pub fn example() -> Layout {
         "owner",
         "untouched",
         "guard_moves",
+        "limit",
+        "ceiling",
     ];
     let names = fields.map(|field| format!("{PREFIX}{field}"));
     let symbols = names.into_iter().chain([format!("quintet::{SCHEDULER}")]);
@@ -376,6 +395,23 @@ pub fn example() -> Layout {
 mod tests {
     use super::*;
     use quintet_sim::board::Board;
+
+    #[test]
+    fn who_preempts_a_thread_is_told_by_its_limit_or_its_ceiling() {
+        const CONTROL: u32 = 0x2000_0100;
+        let layout = Layout { limit: Some(0), ceiling: Some(4), ..example() };
+        let reach = |limit: u32, ceiling: u8| {
+            let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
+            machine.write_memory(CONTROL, &limit.to_le_bytes()).expect("it is memory");
+            machine.write_memory(CONTROL + 4, &[ceiling]).expect("it is memory");
+            layout.reach(&machine, CONTROL)
+        };
+        assert_eq!(
+            (reach(0b1111, 0), reach(1, 0), reach(u32::MAX, 0)),
+            (Some(3), Some(0), Some(31))
+        );
+        assert_eq!(reach(!1, 0xe5), Some(5), "it is under a ceiling");
+    }
 
     #[test]
     fn a_stack_that_was_filled_is_used_from_the_first_other_word_on() {

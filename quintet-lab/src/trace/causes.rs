@@ -20,6 +20,8 @@ const PRIVATE: u32 = 0xe000_e000;
 const PRIVATE_MASK: u32 = 0xffff_f000;
 /// Interrupts that are looked at: words of 32.
 const WORDS: usize = 4;
+/// Of the system's exceptions, PendSV and SysTick are pended.
+const SYSTEM: [u16; 2] = [14, 15];
 
 /// A system call of a process in words, in the handler's first cycle; none for another `svc`.
 pub fn system_call(machine: &Machine, return_address: u32) -> Option<String> {
@@ -39,24 +41,33 @@ pub fn system_call(machine: &Machine, return_address: u32) -> Option<String> {
 
 /// Which interrupts are pending, to see which a store pends.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Pending([u32; WORDS]);
+pub struct Pending([u32; WORDS], [bool; 2]);
 
 impl Pending {
-    /// Looks after the instruction at `from`. The exceptions that it has pended, and no device.
+    /// Looks after the instruction at `from`. The exceptions that are pending now and were not,
+    /// and whether the instruction has pended them, and no device.
     #[inline]
-    pub fn look(&mut self, machine: &Machine, from: u32) -> Vec<u16> {
+    pub fn look(&mut self, machine: &Machine, from: u32) -> (Vec<u16>, bool) {
         let table = &machine.processor.system.exceptions;
         let now = std::array::from_fn(|word| table.pending_word(word));
         if now == self.0 {
-            return Vec::new();
+            return (Vec::new(), false);
         }
         let before = std::mem::replace(&mut self.0, now);
-        if !stores_to_own_registers(machine, from) {
-            return Vec::new();
-        }
         let new = |word: usize| now[word] & !before[word];
         let interrupts = (0..32 * WORDS).filter(|one| new(one / 32) >> (one % 32) & 1 != 0);
-        interrupts.map(|interrupt| interrupt as u16 + 16).collect()
+        let exceptions = interrupts.map(|interrupt| interrupt as u16 + 16).collect();
+        (exceptions, stores_to_own_registers(machine, from))
+    }
+
+    /// Which of PendSV and SysTick are pending now and were not.
+    #[inline]
+    pub fn look_at_system(&mut self, machine: &Machine) -> impl Iterator<Item = u16> + use<> {
+        let table = &machine.processor.system.exceptions;
+        let now = SYSTEM.map(|exception| table.is_pending(exception));
+        let before = std::mem::replace(&mut self.1, now);
+        let new = [now[0] && !before[0], now[1] && !before[1]];
+        SYSTEM.into_iter().zip(new).filter(|(_, is_new)| *is_new).map(|(exception, _)| exception)
     }
 }
 
@@ -113,9 +124,9 @@ mod tests {
             (pending.look(&machine, CODE), pending.look(&machine, CODE))
         };
         // STR R0, [R1]; STR.W R0, [R1, ..]; ADDS.
-        assert_eq!(pended(0x6008, 0xe000_e200), (vec![49], vec![]));
-        assert_eq!(pended(0xf8c1, 0xe000_e000).0, [49]);
-        assert!(pended(0x6008, 0x2000_0000).0.is_empty());
-        assert!(pended(0x1c40, 0xe000_e200).0.is_empty());
+        assert_eq!(pended(0x6008, 0xe000_e200), ((vec![49], true), (vec![], false)));
+        assert_eq!(pended(0xf8c1, 0xe000_e000).0, (vec![49], true));
+        assert_eq!(pended(0x6008, 0x2000_0000).0, (vec![49], false));
+        assert_eq!(pended(0x1c40, 0xe000_e200).0, (vec![49], false));
     }
 }

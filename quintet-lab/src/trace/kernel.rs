@@ -24,9 +24,9 @@ const FREERTOS_NAME_MAX: usize = 16;
 const FLAGS_MAX: usize = 6;
 const WORD_SLOTS: usize = 32;
 
-/// What has been made ready.
+/// Who runs, or has been made ready.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Woken {
+pub enum Who {
     /// A job, by its unit.
     Unit(u16),
     /// A thread, by its control block.
@@ -107,14 +107,14 @@ impl Kernel {
     }
 
     /// Reads the words anew. What has been made ready meanwhile.
-    pub fn look(&mut self, machine: &Machine) -> Vec<Woken> {
+    pub fn look(&mut self, machine: &Machine) -> Vec<Who> {
         let mut woken = Vec::new();
         for ready in &mut self.levels {
             let bits = ready.read(machine);
             let new = bits & !std::mem::replace(&mut ready.bits, bits);
             let slots = ready.level.slots.iter().take(WORD_SLOTS).enumerate();
             let set = slots.filter(|(slot, _)| new >> slot & 1 != 0);
-            woken.extend(set.map(|(_, unit)| Woken::Unit(*unit)));
+            woken.extend(set.map(|(_, unit)| Who::Unit(*unit)));
         }
         match &self.scheduler {
             Scheduler::None => {}
@@ -122,7 +122,7 @@ impl Kernel {
                 self.running = layout.running(machine).unwrap_or(0);
                 let ready = layout.ready(machine);
                 let new = ready.difference(&self.ready).copied();
-                woken.extend(new.map(Woken::Thread));
+                woken.extend(new.map(Who::Thread));
                 self.ready = ready;
             }
             Scheduler::Freertos { current } => {
@@ -130,6 +130,27 @@ impl Kernel {
             }
         }
         woken
+    }
+
+    /// Whether a thread is ready, which the running one is; none where that isn't known.
+    pub fn is_ready(&self, control: u32) -> Option<bool> {
+        match self.scheduler {
+            Scheduler::Quintet(_) => Some(self.ready.contains(&control)),
+            _ => None,
+        }
+    }
+
+    /// Where Quintet's threads are, if there are any.
+    pub fn layout(&self) -> Option<&Layout> {
+        match &self.scheduler {
+            Scheduler::Quintet(layout) => Some(layout),
+            _ => None,
+        }
+    }
+
+    /// Whether something that the lab knows schedules thread mode.
+    pub const fn has_threads(&self) -> bool {
+        !matches!(self.scheduler, Scheduler::None)
     }
 
     /// How many threads are ready, the running one included; none where that isn't known.

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //!  Simulation ── each step ──> record::Recorder ──> Recording ──> chrome, perfetto, page, summary
-//!                               │  units: which task an address is of
-//!                               │  frames: which of them have begun and not ended
-//!                               └  kernel: threads, and which jobs are ready
+//!                               └ follow::Follower
+//!                                  │  units: which task an address is of
+//!                                  │  frames: which of them have begun and not ended
+//!                                  └  kernel: threads, and which jobs are ready
 //! ```
 //!
 //! A *track* is a line of the picture: an exception, a task, a thread, sleep, a mask. A *slice* is
@@ -14,6 +15,7 @@
 
 pub mod causes;
 pub mod chrome;
+pub mod follow;
 pub mod frames;
 pub mod kernel;
 pub mod load;

@@ -1,4 +1,4 @@
-//! Times as people write them: `10ms`, `2.5s`, `300us`, or cycles without a unit.
+//! Times as people write them: `10ms`, `2.5s`, `300us`, `120 cycles`, or cycles without a unit.
 
 /// A time that is not in cycles before the board is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,6 +19,9 @@ impl Span {
         let clean = text.trim().replace('_', "");
         let refused =
             || format!("\"{text}\" is no time: write 10ms, 2.5s, 300us, or a number of cycles");
+        if let Some(cycles) = clean.strip_suffix("cycles") {
+            return cycles.trim().parse().map(Self::Cycles).map_err(|_| refused());
+        }
         let unit =
             UNITS.iter().find_map(|(unit, seconds)| Some((clean.strip_suffix(unit)?, seconds)));
         let Some((number, unit)) = unit else {
@@ -61,7 +64,8 @@ mod tests {
         assert_eq!(cycles("2.5 s"), Ok(30_000_000));
         assert_eq!(cycles("300us"), Ok(3600));
         assert_eq!(cycles("1_000"), Ok(1000));
-        for wrong in ["", "ms", "-1ms", "10min", "1e999s", "x", "NaNs"] {
+        assert_eq!((cycles("1_000 cycles"), cycles("7cycles")), (Ok(1000), Ok(7)));
+        for wrong in ["", "ms", "-1ms", "10min", "1e999s", "x", "NaNs", "-1 cycles"] {
             assert!(cycles(wrong).unwrap_err().contains("write 10ms"), "{wrong}");
         }
     }

@@ -86,7 +86,7 @@ fn firmware_workspace() -> PathBuf {
 }
 
 /// Beside the directories of the tool itself: `target/firmware`.
-fn target_directory() -> PathBuf {
+pub fn target_directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it has a parent").join("firmware")
 }
 
@@ -99,6 +99,14 @@ pub fn program(name: &str) -> String {
         target_directory().join("thumbv7m-none-eabi/debug")
     });
     directory.join(name).display().to_string()
+}
+
+/// The path of an example in a workspace, built as its README says.
+pub fn example(workspace: &Path, name: &str) -> String {
+    let build = ["build", "--quiet", "--release", "--locked", "--bin", name];
+    let built = cargo(workspace, &build);
+    assert_eq!(built.code, 0, "{name} does not build:\n{}", built.stderr);
+    target_directory().join("thumbv7m-none-eabi/release").join(name).display().to_string()
 }
 
 /// The path of one of these programs, built for another target.

@@ -9,6 +9,7 @@
 //! ready     priority  bytes of a level's ready bits
 //! software  task  priority  form  capacity  runner  (`main`, `host` or `level`)  its priority
 //! actor     task  priority  form  queue  instances or `-`  runner  its priority
+//! timing    task  period  deadline or `-`
 //! thread    function  priority  name  place in the order of starts, or `manual`
 //! resource  name  place  (`idle`, `thread` or `level`)  priority  held off  bytes  users
 //! ```
@@ -25,7 +26,7 @@ use quote::quote;
 
 use crate::line::Place;
 use crate::lower::{Level, Shared};
-use crate::model::Scheduler;
+use crate::model::{Scheduler, Task};
 use crate::roles;
 use crate::write::levels::ready_slots;
 use crate::write::map::MapLine;
@@ -45,6 +46,7 @@ impl Output<'_> {
         }
         let threads = self.app.threads();
         lines.extend(threads.map(|(task, _)| roles::of(task).map_line(self, task)));
+        lines.extend(self.app.tasks.iter().filter_map(timing_line));
         lines.extend(self.plan.shared.iter().filter(|one| one.used).map(|one| self.resource(one)));
         let lines = lines.iter().map(|line| self.written(line));
         quote!(#(#lines)*)
@@ -125,4 +127,12 @@ impl Output<'_> {
             operands,
         }
     }
+}
+
+/// What a task declares of its time.
+fn timing_line(task: &Task) -> Option<MapLine<'_>> {
+    let timing = task.timing.as_ref()?;
+    let deadline = timing.deadline.as_deref().unwrap_or("-").to_owned();
+    let words = ["timing".into(), task.name().to_string(), timing.period.clone(), deadline];
+    Some(MapLine { cfgs: task.cfgs(), words: words.into(), operands: Vec::new() })
 }

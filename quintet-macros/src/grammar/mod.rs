@@ -8,3 +8,4 @@ pub mod function;
 pub mod lifetimes;
 pub mod list;
 pub mod opaque;
+pub mod timing;

@@ -11,12 +11,22 @@ use super::{hardware, software};
 use crate::errors::Errors;
 use crate::grammar::function::Source;
 use crate::grammar::list::Argument;
+use crate::grammar::timing::{DEADLINE, PERIOD, TimingArguments};
 use crate::grammar::{access, attributes, list};
-use crate::model::{LocalAccess, Priority, SharedAccess, Task};
+use crate::model::{LocalAccess, Priority, SharedAccess, Task, Timing};
 
 /// The arguments of a task.
-const ARGUMENTS: [&str; 7] =
-    ["binds", "priority", "shared", "local", "local_task", "capacity", "joinable"];
+const ARGUMENTS: [&str; 9] = [
+    "binds",
+    "priority",
+    PERIOD,
+    DEADLINE,
+    "shared",
+    "local",
+    "local_task",
+    "capacity",
+    "joinable",
+];
 /// What stands in `#[task(..)]`.
 #[derive(Default)]
 pub struct TaskArguments {
@@ -27,6 +37,7 @@ pub struct TaskArguments {
     pub local_task: Option<Span>,
     pub capacity: Option<(u8, Ident)>,
     pub joinable: Option<Span>,
+    timing: TimingArguments,
     /// Whether `binds` was there, even unreadable.
     is_hardware: bool,
     /// Whether there was one that can't be read, or that tasks don't have: what it was meant for is
@@ -79,6 +90,7 @@ impl TaskArguments {
                 let content = argument.list("local = [a, count: u32 = 0]")?;
                 self.local = access::read_local(content, errors);
             }
+            PERIOD | DEADLINE => self.timing.read(argument)?,
             "local_task" => self.local_task = argument.flag()?.then(|| name.span()),
             "joinable" => self.joinable = argument.flag()?.then(|| name.span()),
             "capacity" => {
@@ -90,6 +102,11 @@ impl TaskArguments {
             }
         }
         Ok(())
+    }
+
+    /// How often it arrives, and when it must be done.
+    pub fn timing(&mut self, errors: &mut Errors) -> Option<Timing> {
+        std::mem::take(&mut self.timing).finish(self.has_unknown, errors)
     }
 
     /// The priority, or the default at the task's name. A default in the place of what was meant
@@ -112,8 +129,8 @@ fn unknown(name: &Ident) -> Error {
             "a thread has, `#[thread(..)]`, which may wait in the middle of what it does".to_owned()
         }
         _ => {
-            let all = "`binds`, `priority`, `shared` and `local`, and without `binds` also \
-                       `local_task`, `capacity` and `joinable`";
+            let all = "`binds`, `priority`, `period`, `deadline`, `shared` and `local`, and \
+                       without `binds` also `local_task`, `capacity` and `joinable`";
             list::advice(name, &ARGUMENTS, all)
         }
     };

@@ -194,6 +194,8 @@ impl Reader<'_> {
                     ram: bytes.parse().context("the size of a resource is no number")?,
                 });
             }
+            // `quintet deadlines` reads it.
+            ["timing", _task, _period, _deadline] => {}
             _ => bail!("this lab doesn't know such a line: is it older than the firmware?"),
         }
         Ok(())

@@ -12,15 +12,18 @@ use syn::{Attribute, Error, Expr, Ident, LitInt, PatType, Token, Type};
 use crate::errors::Errors;
 use crate::grammar::function::{Source, at_output, refuse_static_context};
 use crate::grammar::list::Argument;
+use crate::grammar::timing::{DEADLINE, PERIOD, TimingArguments};
 use crate::grammar::{access, attributes, lifetimes, list, opaque};
 use crate::model::{
-    Actor, LocalAccess, Priority, RunBy, SharedAccess, Subscription, Task, TaskKind,
+    Actor, LocalAccess, Priority, RunBy, SharedAccess, Subscription, Task, TaskKind, Timing,
 };
 
 /// The arguments of an actor.
-const ARGUMENTS: [&str; 9] = [
+const ARGUMENTS: [&str; 11] = [
     "priority",
     "queue",
+    PERIOD,
+    DEADLINE,
     "instances",
     "threshold",
     "first",
@@ -49,6 +52,9 @@ struct ActorArguments {
     subscriptions: Vec<Subscription>,
     shared: Vec<SharedAccess>,
     local: Vec<LocalAccess>,
+    timing: TimingArguments,
+    /// Where `period` stands, or `deadline`.
+    timed: Option<Span>,
     /// Whether `priority` was there, or something that may have been meant for it.
     may_have_priority: bool,
     /// Whether `queue` was there, or something that may have been meant for it.
@@ -92,7 +98,16 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
     refuse_static_context(&function, HANDLES_EACH, errors);
     lifetimes::fill(&mut rest);
     function.arguments = rest;
-    Some(arguments.into_task(function))
+    if let (Some(span), Some(_)) = (arguments.timed, arguments.instances) {
+        let message = format!(
+            "`{name}` has several `instances`, whose events the lab can't tell apart: it has no \
+             `period` and no `deadline`; declare those of what posts the events"
+        );
+        errors.at(span, message);
+    }
+    let timing = std::mem::take(&mut arguments.timing);
+    let timing = timing.finish(arguments.may_have_queue && arguments.queue.is_none(), errors);
+    Some(arguments.into_task(function, timing))
 }
 
 impl ActorArguments {
@@ -124,6 +139,10 @@ impl ActorArguments {
                 self.first = Some(argument.parse("first = Event::Start", message)?);
             }
             "manual" => self.manual = argument.flag()?,
+            PERIOD | DEADLINE => {
+                self.timed.get_or_insert(argument.name.span());
+                self.timing.read(argument)?;
+            }
             "subscribe" => {
                 let content = argument.list("subscribe = [Topic, Other: off]")?;
                 self.subscriptions = subscriptions(content)?;
@@ -145,7 +164,7 @@ impl ActorArguments {
     }
 
     /// The actor.
-    fn into_task(self, function: crate::model::Function) -> Task {
+    fn into_task(self, function: crate::model::Function, timing: Option<Timing>) -> Task {
         let priority = match &self.priority {
             Some((value, literal)) => Priority::written(*value, literal),
             None => Priority::left_out(0, &function.name, !self.may_have_priority),
@@ -167,6 +186,7 @@ impl ActorArguments {
             instances,
             never_ends: false,
             priority,
+            timing,
             shared: self.shared,
             local: self.local,
         }
@@ -263,8 +283,8 @@ fn unknown(name: &Ident, actor: &Ident) -> Error {
              events are posted: leave it out"
         ),
         _ => {
-            let all = "`priority`, `queue`, `instances`, `threshold`, `first`, `manual`, \
-                       `subscribe`, `shared` and `local`";
+            let all = "`priority`, `queue`, `period`, `deadline`, `instances`, `threshold`, \
+                       `first`, `manual`, `subscribe`, `shared` and `local`";
             let advice = list::advice(name, &ARGUMENTS, all);
             format!("an actor has no argument `{name}`; {advice}")
         }

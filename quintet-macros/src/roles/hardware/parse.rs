@@ -7,7 +7,7 @@ use crate::model::{Hardware, RunBy, Task, TaskKind};
 use crate::roles::task::TaskArguments;
 
 /// A task that hardware starts.
-pub fn finish(arguments: TaskArguments, source: Source, errors: &mut Errors) -> Option<Task> {
+pub fn finish(mut arguments: TaskArguments, source: Source, errors: &mut Errors) -> Option<Task> {
     let name = source.name().clone();
     let expected = format!("fn {name}(cx: {name}::Context)");
     for (word, span) in [
@@ -41,6 +41,7 @@ pub fn finish(arguments: TaskArguments, source: Source, errors: &mut Errors) -> 
     errors.ok(Source::refuse_arguments(&name, &rest, &expected))?;
     refuse_static_context(&function, RETURNS, errors);
     let priority = arguments.priority(&name, 1);
+    let timing = arguments.timing(errors);
     let binds = arguments.binds?;
     let exception = is_configurable(&binds);
     let kind = TaskKind::Hardware(Hardware { binds, exception });
@@ -52,6 +53,7 @@ pub fn finish(arguments: TaskArguments, source: Source, errors: &mut Errors) -> 
         instances: None,
         never_ends: false,
         priority,
+        timing,
         shared: arguments.shared,
         local: arguments.local,
     })

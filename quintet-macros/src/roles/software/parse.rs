@@ -15,7 +15,7 @@ use crate::roles::task::TaskArguments;
 const CAPACITY_MAX: u8 = 32;
 
 /// A task that software starts.
-pub fn finish(arguments: TaskArguments, source: Source, errors: &mut Errors) -> Option<Task> {
+pub fn finish(mut arguments: TaskArguments, source: Source, errors: &mut Errors) -> Option<Task> {
     let name = source.name().clone();
     let form = if source.is_async() { Form::Async } else { Form::Plain };
     let diverging = source.is_diverging();
@@ -36,6 +36,7 @@ pub fn finish(arguments: TaskArguments, source: Source, errors: &mut Errors) -> 
     opaque::refuse(&name, &rest, &expected, errors);
     lifetimes::fill(&mut rest);
     let priority = arguments.priority(&name, 0);
+    let timing = arguments.timing(errors);
     function.arguments = rest;
     let software = Software {
         local_task: arguments.local_task,
@@ -57,6 +58,7 @@ pub fn finish(arguments: TaskArguments, source: Source, errors: &mut Errors) -> 
         instances: None,
         never_ends,
         priority,
+        timing,
         shared: arguments.shared,
         local: arguments.local,
     })

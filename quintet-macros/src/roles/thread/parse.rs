@@ -10,12 +10,14 @@ use syn::{Attribute, Error, Expr, Ident, LitInt, LitStr};
 use crate::errors::Errors;
 use crate::grammar::function::{RETURNS, Source, at_output, refuse_static_context, refuse_surplus};
 use crate::grammar::list::Argument;
+use crate::grammar::timing::{DEADLINE, PERIOD, TimingArguments};
 use crate::grammar::{access, attributes, list, opaque};
 use crate::line::PRIORITY_MAX;
 use crate::model::{LocalAccess, Priority, RunBy, SharedAccess, Slice, Task, TaskKind, Thread};
 
 /// The arguments of a thread.
-const ARGUMENTS: [&str; 7] = ["priority", "stack", "shared", "local", "name", "slice_us", "manual"];
+const ARGUMENTS: [&str; 9] =
+    ["priority", "stack", PERIOD, DEADLINE, "shared", "local", "name", "slice_us", "manual"];
 
 /// What stands in `#[thread(..)]`.
 #[derive(Default)]
@@ -27,6 +29,8 @@ struct ThreadArguments {
     label: Option<LitStr>,
     slice: Option<Slice>,
     manual: bool,
+    timing: TimingArguments,
+    has_unknown: bool,
 }
 
 /// An argument that must be there.
@@ -87,7 +91,8 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         errors.push(at_output(&source, message));
     }
     let function = source.into_function(&expected, errors);
-    let ThreadArguments { priority, stack, shared, local, label, slice, manual } = arguments;
+    let ThreadArguments { priority, stack, shared, local, label, slice, manual, .. } = arguments;
+    let timing = arguments.timing.finish(arguments.has_unknown, errors);
     let message = format!(
         "`{name}` has no `priority`: give it one from 1 to 31, as in `#[thread(priority = 3, stack \
          = 1024)]`; 0 is idle's"
@@ -117,6 +122,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         instances: None,
         never_ends: false,
         priority,
+        timing,
         shared,
         local,
     })
@@ -155,10 +161,12 @@ impl ThreadArguments {
             }
             "slice_us" => self.slice = Some(slice(argument)?),
             "manual" => self.manual = argument.flag()?,
+            PERIOD | DEADLINE => self.timing.read(argument)?,
             _ => {
                 // It may have been meant for one that must be there.
                 self.priority.excuse();
                 self.stack.excuse();
+                self.has_unknown = true;
                 return Err(unknown(&argument.name, thread));
             }
         }
@@ -190,7 +198,8 @@ fn unknown(name: &Ident, thread: &Ident) -> Error {
              once at a time: leave it out"
         ),
         _ => {
-            let all = "`priority`, `stack`, `shared`, `local`, `name`, `slice_us` and `manual`";
+            let all = "`priority`, `stack`, `period`, `deadline`, `shared`, `local`, `name`, \
+                       `slice_us` and `manual`";
             let advice = list::advice(name, &ARGUMENTS, all);
             format!("a thread has no argument `{name}`; {advice}")
         }

@@ -1,0 +1,273 @@
+//! `quintet deadlines`: whether tasks meet their deadlines, and what would break them.
+
+mod run;
+
+use super::measure::place;
+use super::options::MachineOptions;
+use crate::deadlines::declare::{self, Declared, File, Jobs, Resource};
+use crate::deadlines::report;
+use crate::deadlines::watch::{Wanted, Watch};
+use crate::exit::Outcome;
+use crate::firmware::{Firmware, facts};
+use crate::input;
+use crate::main_stack::{self, Overflow};
+use crate::output;
+use crate::report::death::Cause;
+use crate::simulation::{Advance, Simulation, Sink};
+use crate::trace::span::Span;
+use crate::trace::units::{Application, Kind};
+use anyhow::{Context, bail, ensure};
+use quintet_sim::machine::Machine;
+use run::Run;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet deadlines app                        by `period` and `deadline` of its tasks
+  quintet deadlines app --to 2s                a run of two seconds
+  quintet deadlines app --tasks tasks.toml     of any firmware: the file says what is periodic
+  quintet deadlines app --from main_loop       without what comes before it, as start-up
+  quintet deadlines app --json | jq '.tasks[] | {name, response, seen}'
+
+In an application of `#[quintet::app]`, tasks, actors and threads declare it:
+
+  #[task(binds = TIMER0A, priority = 3, period = \"1 ms\", deadline = \"400 us\")]
+
+For other firmware, or in addition, a TOML file does:
+
+  [[task]]
+  function = \"TIM2_IRQHandler\"   a handler, a task of a known framework, or a function
+  period = \"1 ms\"                or a number of cycles: the least time between two
+  deadline = \"400 us\"            the period, if left out
+  [[task]]
+  function = \"control_step\"
+  priority = 2                   where thread mode calls it: larger is more urgent
+  period = \"10 ms\"
+  cost = \"900 us\"                in place of what the run shows
+  [[task]]
+  thread = \"logger\"              a thread of Quintet, by its name
+  period = \"100 ms\"
+  [[resource]]
+  name = \"bus\"
+  section = \"bus_transfer\"       a function that is measured, or longest = \"40 us\"
+  users = [\"control_step\", \"logger\"]
+
+A job arrives when its interrupt is pended, its task is woken or its thread made
+ready, and ends where it returns or waits. The cost is the longest that a job took
+in this run; with it, and with the longest times for which masks and ceilings held
+it off, the longest response is computed. So the answer is OBSERVED: of this run's
+costs. What happens before the end of `init` doesn't count, but for deadlines: what
+has arrived then arrives at its end. A cost with * was not observed.
+
+Exit codes: 0 if all deadlines are met in the run and by the analysis; 1 if one was
+missed, may be missed, or jobs arrive more often than declared; others as of
+`quintet run`. What the firmware prints goes to standard error.";
+
+/// Show whether tasks meet their deadlines, in a run and by response-time analysis
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware: its ELF file
+    elf: PathBuf,
+    /// What is periodic, and when it must be done: a TOML file
+    #[arg(long, value_name = "FILE")]
+    tasks: Option<PathBuf>,
+    /// Count jobs from here on: a symbol, symbol+offset, or an address
+    #[arg(long, value_name = "PLACE")]
+    from: Option<String>,
+    /// Stop there
+    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
+    to: Option<Span>,
+    /// Show the N longest sections; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Print JSON, with all sections
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+/// What is declared, with the application that it is of.
+struct Declarations {
+    application: Application,
+    /// The jobs of the tasks that a framework is known to have, by their names.
+    jobs: BTreeMap<String, Jobs>,
+    tasks: Vec<Declared>,
+    resources: Vec<Resource>,
+}
+
+impl Arguments {
+    /// Runs the firmware and says whether it meets its deadlines.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let options = self.options()?;
+        let firmware = options.open(&self.elf)?;
+        let file = self.tasks.as_deref().map(File::read).transpose()?;
+        let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
+        let declared = self.declarations(&firmware, file.as_ref(), &simulation.machine)?;
+        let from = self.from.as_ref().map(|text| place(&firmware, text)).transpose();
+        let wanted = wanted(&declared, from.context("--from")?);
+        let machine = &mut simulation.machine;
+        let mut watch = Watch::new(&firmware, &declared.application, wanted, machine);
+        check_functions(&firmware, &declared.application, &watch)?;
+        let end = simulation.advance_following(&mut watch)?;
+        watch.finish();
+        let run = Run { firmware: &firmware, declared: &declared, machine: &simulation.machine };
+        let window = run.window(&watch, self.from.as_deref())?;
+        let plan = run.plan(&mut watch, window)?;
+        let mut report = report::of(&plan, window, simulation.machine.board().clock_hz);
+        report.file = firmware.path.display().to_string();
+        report.board.clone_from(&options.board);
+        report.main_stack = Overflow::find(&firmware, &simulation.machine);
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text(self.top))?;
+        }
+        report.complaints().for_each(output::complain);
+        if watch.follower.kernel.has_threads() && watch.follower.kernel.layout().is_none() {
+            output::complain(
+                "of the tasks of FreeRTOS only the functions count that --tasks names: name the \
+                 function that each calls once in a period",
+            );
+        }
+        match end {
+            Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => {}
+            Some(end) if simulation.tell_death(&end) => return Ok(Outcome::Died),
+            _ => {}
+        }
+        let outcome = if report.met { Outcome::Done } else { Outcome::Failed };
+        Ok(main_stack::verdict(report.main_stack.as_ref(), outcome))
+    }
+
+    /// The options with the end of the run.
+    fn options(&self) -> anyhow::Result<MachineOptions> {
+        let mut options = self.machine.clone();
+        if let Some(to) = self.to {
+            let to = to.cycles(options.board()?.clock_hz);
+            ensure!(to > 0, "--to 0 leaves no time to run: give a time, as --to 2s");
+            options.max_cycles = options.cycle_limit().map_or(to, |limit| limit.min(to));
+        }
+        Ok(options)
+    }
+
+    fn declarations(
+        &self,
+        firmware: &Firmware,
+        file: Option<&File>,
+        machine: &Machine,
+    ) -> anyhow::Result<Declarations> {
+        let bytes = input::firmware(&self.elf)?;
+        // Only ELF files have facts.
+        let facts = facts::read(&bytes).ok().flatten();
+        let text = facts.as_deref().unwrap_or_default();
+        let plain = Application::find(firmware, facts.as_deref(), &[]);
+        let jobs = declare::of_application(text, &plain);
+        let known = |name: &str| known(&plain, &jobs, name);
+        let handler = |name: &str| handler(firmware, machine, name);
+        let names = file.iter().flat_map(|file| file.functions());
+        let functions: BTreeSet<&str> =
+            names.filter(|name| known(name).is_none() && handler(name).is_none()).collect();
+        let functions: Vec<String> = functions.into_iter().map(str::to_owned).collect();
+        let application = Application::find(firmware, facts.as_deref(), &functions);
+        let unit = |name: &str| {
+            let is_it =
+                |one: &crate::trace::units::Unit| one.kind == Kind::Function && one.name == name;
+            application.units.iter().position(is_it).and_then(|place| u16::try_from(place).ok())
+        };
+        let find = |name: &str| {
+            let one = known(name).or_else(|| handler(name).map(Jobs::Exception));
+            one.or_else(|| unit(name).map(Jobs::Unit)).with_context(|| no_function(name))
+        };
+        let mut tasks = declare::of_facts(text, &jobs)?;
+        let mut resources = Vec::new();
+        if let Some(file) = file {
+            let of_file = file.tasks(find)?;
+            // What the file says of a task counts.
+            tasks.retain(|task| of_file.iter().all(|other| other.jobs != task.jobs));
+            tasks.extend(of_file);
+            resources = file.resources(|name| {
+                unit(name).with_context(|| {
+                    format!("the section {name} is a task or a handler: name a function of it")
+                })
+            })?;
+        }
+        if tasks.is_empty() {
+            bail!(nothing_declared(&self.elf));
+        }
+        Ok(Declarations { application, jobs: jobs.clone(), tasks, resources })
+    }
+}
+
+fn no_function(name: &str) -> String {
+    format!("\"{name}\" is no function of the firmware: name one by the end of its path")
+}
+
+fn nothing_declared(elf: &Path) -> String {
+    format!(
+        "no task of {} declares a period. In an application of `#[quintet::app]`, write it at a \
+         task: `#[task(.., period = \"10 ms\", deadline = \"5 ms\")]`. For any firmware, give a \
+         file by --tasks FILE.toml, with `[[task]]`, `function = \"..\"`, `period = \"10 ms\"` and \
+         `deadline = \"5 ms\"` in it",
+        elf.display()
+    )
+}
+
+/// The jobs of a task that a framework is known to have, by the task's name.
+fn known(application: &Application, jobs: &BTreeMap<String, Jobs>, name: &str) -> Option<Jobs> {
+    let guessed = || {
+        let mut units = (0_u16..).zip(&application.units);
+        let is_it = |one: &crate::trace::units::Unit| {
+            one.kind == Kind::Async && (one.title() == name || one.name == name)
+        };
+        units.find(|(_, one)| is_it(one)).map(|(unit, _)| Jobs::Unit(unit))
+    };
+    jobs.get(name).cloned().or_else(guessed)
+}
+
+/// The exception whose handler a function is, if it is that of one alone.
+fn handler(firmware: &Firmware, machine: &Machine, name: &str) -> Option<u16> {
+    let address = place(firmware, name).ok()? & !1;
+    let vectors = 2..16 + machine.board().interrupts;
+    let target = |exception: u16| {
+        machine.read_word(machine.vector_table().wrapping_add(4 * u32::from(exception)))
+    };
+    let mut found =
+        vectors.filter(|exception| target(*exception).map(|one| one & !1) == Some(address));
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// What the run must tell.
+fn wanted(declared: &Declarations, from: Option<u32>) -> Wanted {
+    let priority = |task: &Declared| match task.jobs {
+        Jobs::Unit(unit) => {
+            let is_function =
+                declared.application.units.get(usize::from(unit))?.kind == Kind::Function;
+            is_function.then_some((unit, task.priority?))
+        }
+        _ => None,
+    };
+    Wanted {
+        priorities: declared.tasks.iter().filter_map(priority).collect(),
+        sections: declared.resources.iter().filter_map(|one| one.section).collect(),
+        from,
+    }
+}
+
+/// Refuses a function that no instruction belongs to.
+fn check_functions(
+    firmware: &Firmware,
+    application: &Application,
+    watch: &Watch<'_>,
+) -> anyhow::Result<()> {
+    let functions = (0_u16..).zip(&application.units);
+    for (unit, about) in functions.filter(|(_, about)| about.kind == Kind::Function) {
+        if !watch.follower.has(unit) {
+            place(firmware, &about.name).context("--tasks")?;
+            bail!("--tasks: {}", no_function(&about.name));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The tables.
+
+use super::{Origin, Report, Verdict};
+use crate::report::table::{self, grouped, table};
+use crate::trace::span::in_words;
+
+impl Report {
+    /// The tables, with so many sections; 0 for all.
+    pub fn text(&self, top: usize) -> String {
+        let mut text = table::text(&self.task_table());
+        text.push('\n');
+        text.push_str(&table::text(&self.part_table()));
+        let sections = &self.sections;
+        if !sections.is_empty() {
+            let shown = if top == 0 { sections.len() } else { top.min(sections.len()) };
+            text.push('\n');
+            text.push_str(&table::text(&self.section_table(shown)));
+            if shown < sections.len() {
+                let others = sections.len() - shown;
+                text.push_str(&format!("and {others} shorter ones: --top 0 shows all\n"));
+            }
+        }
+        if !self.others.is_empty() {
+            text.push('\n');
+            text.push_str(&table::text(&self.other_table()));
+        }
+        text.push_str(&format!("\n{}\n", self.conclusion()));
+        text
+    }
+
+    fn words(&self, cycles: u64) -> String {
+        in_words(cycles, self.clock_hz)
+    }
+
+    fn task_table(&self) -> comfy_table::Table {
+        let heads = [
+            "task",
+            ">priority",
+            ">period",
+            ">deadline",
+            ">response",
+            ">seen",
+            ">slack",
+            "deadline is",
+        ];
+        let mut rows = table(&heads);
+        for task in &self.tasks {
+            let slack = match task.slack {
+                Some(slack) if slack < 0 => format!("-{}", self.words(slack.unsigned_abs())),
+                Some(slack) => self.words(slack.unsigned_abs()),
+                None => "-".into(),
+            };
+            rows.add_row([
+                task.name.clone(),
+                task.priority.clone(),
+                self.words(task.period),
+                self.words(task.deadline),
+                task.response.map_or("no bound".into(), |one| self.words(one)),
+                task.seen.map_or("-".into(), |one| self.words(one)),
+                slack,
+                task.verdict.to_owned(),
+            ]);
+        }
+        rows
+    }
+
+    /// What the longest response of each task consists of.
+    fn part_table(&self) -> comfy_table::Table {
+        let heads = ["response of", ">cost", ">may become", ">interference", ">blocking", "by"];
+        let mut rows = table(&heads);
+        let optional = |cycles: Option<u64>| cycles.map_or("-".into(), |one| self.words(one));
+        for task in &self.tasks {
+            let is_observed = task.cost_origin == Origin::Observed { arrival: 0 }.word();
+            let mark = if is_observed { "" } else { "*" };
+            rows.add_row([
+                task.name.clone(),
+                format!("{}{mark}", self.words(task.cost)),
+                optional(task.cost_most),
+                optional(task.interference),
+                self.words(task.blocking),
+                task.blocked_by.clone().unwrap_or_default(),
+            ]);
+        }
+        rows
+    }
+
+    fn section_table(&self, shown: usize) -> comfy_table::Table {
+        let heads = ["held off by", "with", ">longest", ">may become", "then misses"];
+        let mut rows = table(&heads);
+        for section in self.sections.iter().take(shown) {
+            rows.add_row([
+                section.place.clone(),
+                section.how.clone(),
+                self.words(section.cycles),
+                section.most.map_or("-".into(), |most| self.words(most)),
+                section.then_misses.clone().unwrap_or_default(),
+            ]);
+        }
+        rows
+    }
+
+    fn other_table(&self) -> comfy_table::Table {
+        let heads =
+            ["runs too", ">priority", ">jobs", ">cost", ">shortest distance", ">utilisation"];
+        let mut rows = table(&heads);
+        for other in &self.others {
+            rows.add_row([
+                other.name.clone(),
+                other.priority.clone(),
+                grouped(other.jobs),
+                self.words(other.cost),
+                other.distance.map_or("-".into(), |one| self.words(one)),
+                format!("{:.2} %", other.utilisation_percent),
+            ]);
+        }
+        rows
+    }
+
+    fn conclusion(&self) -> String {
+        let count = self.tasks.len();
+        let wrong = self.tasks.iter().filter(|task| task.verdict != Verdict::Met.word()).count();
+        let result = match (wrong, count) {
+            (0, 1) => "the deadline is met".to_owned(),
+            (0, _) => format!("all {count} deadlines are met"),
+            _ => format!("{wrong} of {count} tasks may not meet the deadline, or did not"),
+        };
+        format!(
+            "OBSERVED: {result}, in this run of {} and by the analysis\nwith the longest costs of \
+             this run. Costs of other runs may be longer: this is no guarantee.\nAll together ask \
+             for {:.2} % of the processor.",
+            self.words(self.to - self.from),
+            self.utilisation_percent
+        )
+    }
+}

@@ -43,20 +43,26 @@ impl Ways {
         returning
     }
 
-    /// Without the blocks from which the function never returns, and those that are never reached.
-    #[must_use]
-    pub fn that_return(&self, entry: u32) -> Self {
-        let returning = self.returning();
+    /// The blocks that the entry leads to, through blocks that are `wanted`.
+    pub fn reached(&self, entry: u32, wanted: impl Fn(u32) -> bool) -> BTreeSet<u32> {
         let mut after: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for &(from, to) in self.edges.keys() {
             after.entry(from).or_default().push(to);
         }
         let (mut reached, mut left) = (BTreeSet::new(), vec![entry]);
         while let Some(block) = left.pop() {
-            if returning.contains(&block) && reached.insert(block) {
+            if wanted(block) && reached.insert(block) {
                 left.extend(after.get(&block).into_iter().flatten());
             }
         }
+        reached
+    }
+
+    /// Without the blocks from which the function never returns, and those that are never reached.
+    #[must_use]
+    pub fn that_return(&self, entry: u32) -> Self {
+        let returning = self.returning();
+        let reached = self.reached(entry, |block| returning.contains(&block));
         let keeps = |from: &u32, to: &u32| reached.contains(from) && reached.contains(to);
         let edges = self.edges.iter().filter(|((from, to), _)| keeps(from, to));
         let returns = self.returns.iter().filter(|(from, _)| reached.contains(from));
@@ -199,6 +205,7 @@ mod tests {
         assert_eq!(longest(1, &left, &Loops::default(), |_| None), Some(5));
         let endless = super::tests::ways(&[(1, 1, 1)], &[]);
         assert!(endless.that_return(1).returns.is_empty());
+        assert_eq!(endless.reached(1, |_| true), BTreeSet::from([1]));
         assert_eq!(longest(1, &endless.that_return(1), &Loops::default(), |_| None), None);
     }
 }

@@ -226,21 +226,20 @@ impl<'a> Analysis<'a> {
         let entry = function.entry;
         let mut bound =
             Bound { entry, returns: self.returning.contains(&entry), ..Bound::default() };
-        let ways = self.ways(function).that_return(entry);
+        let all = self.ways(function);
+        let ways = all.that_return(entry);
         let counted: BTreeSet<u32> = if bound.returns {
             let edges = ways.edges.keys().flat_map(|(from, to)| [*from, *to]);
             edges.chain(ways.returns.keys().copied()).collect()
         } else {
-            function.blocks.keys().copied().collect()
+            all.reached(entry, |_| true)
         };
         self.gather(function, &counted, recursion, &mut bound);
         self.find_loops(function, &ways, &mut bound);
-        if self.costs.given_up.contains(&entry) {
-            bound.open_cycles.insert(Open {
-                function: entry,
-                address: entry,
-                cause: Cause::States,
-            });
+        // States that were not followed are missing wherever they would have led.
+        for &given_up in &self.costs.given_up {
+            let open = Open { function: given_up, address: given_up, cause: Cause::States };
+            bound.open_cycles.insert(open);
         }
         if bound.returns && bound.open_cycles.is_empty() {
             let loops = self.loops.get(&entry).cloned().unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::firmware::Firmware;
 use crate::report::table::{self, grouped, table};
 
 /// A function with its bounds and what a run has shown of it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Compared {
     /// Its name.
     pub function: String,

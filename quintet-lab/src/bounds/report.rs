@@ -15,7 +15,7 @@ use crate::report::fault::exception_name;
 use crate::report::table::{self, grouped, table};
 
 /// What is said of a function.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Row {
     /// Its name.
     pub function: String,

@@ -257,7 +257,7 @@ impl Flow<'_> {
                 }
             }
             Exit::Calls { .. } | Exit::Leaves { .. } => {
-                self.go_anywhere(place, last.address, &away)
+                self.go_anywhere(place, last.address, &away);
             }
             Exit::Returns { .. } => self.go_back(place, last.address, &away),
             _ => {}

@@ -3,8 +3,8 @@
 //! Existing images give a report, a timeline, a flame graph and a page of coverage. Each is loaded
 //! in a headless Chromium, as a copy with a script at its end: the script uses the page as a reader
 //! would (keys, wheel, search, clicks), and leaves its verdict in the page, which the browser
-//! prints. An error in the browser's console is a failure too. A page that is wrong on purpose comes
-//! first: a browser that hides errors would make all others look right.
+//! prints. An error in the browser's console is a failure too. A page that is wrong on purpose
+//! comes first: a browser that hides errors would make all others look right.
 //!
 //! What the pages look like is in `target/pages`, a picture of each.
 

@@ -91,7 +91,7 @@
 //! A file with `like = "stm32f103"` takes all that it does not say from that built-in board; its
 //! `[sizes]` gives memories of that board other sizes (`flash = 0x2_0000`).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 
@@ -101,12 +101,14 @@ use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
 use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
 
+pub use error::BoardError;
 pub use front::FrontDescription;
 pub use timing::{Basis, TimingBasis};
 
 /// How far the registers that flip, set and clear bits of others are apart.
 pub const ALIAS: u32 = 0x1000;
 
+mod error;
 pub mod front;
 mod like;
 mod registers;
@@ -328,46 +330,6 @@ impl DeviceDescription {
     pub fn span(&self) -> u32 {
         self.size.unwrap_or(self.kind.span())
     }
-}
-
-/// Why a board could not be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum BoardError {
-    /// No built-in board has this name.
-    #[error("no board is named \"{name}\"; there are {known}, or give the path of a board file")]
-    Unknown {
-        /// The name asked for.
-        name: String,
-        /// Those that exist.
-        known: String,
-    },
-    /// The file could not be read.
-    #[error("cannot read the board file {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The text is not TOML, or a field is unknown, missing or of the wrong type. The message shows
-    /// the line.
-    #[error("{origin}: {message}")]
-    Syntax {
-        /// The board's name or file.
-        origin: String,
-        /// What the parser says, with the line.
-        message: String,
-    },
-    /// A value is impossible.
-    #[error("{origin}: {place}: {problem}")]
-    Invalid {
-        /// The board's name or file.
-        origin: String,
-        /// The entry and field.
-        place: String,
-        /// What is wrong and what would be right.
-        problem: String,
-    },
 }
 
 impl Board {

@@ -1,6 +1,6 @@
 //! Processes on further processors, under QEMU and in the simulator: a Cortex-M4F, whose protection
-//! unit is that of a Cortex-M3, and a Cortex-M33, whose unit is another one; with a kernel that uses
-//! floating point and with one that doesn't.
+//! unit is that of a Cortex-M3, and a Cortex-M33, whose unit is another one; with a kernel that
+//! uses floating point and with one that doesn't.
 //!
 //! What processes do, and what becomes of it, is that of the simulator's tests
 //! (`quintet/tests/processes.rs`); and beside it what floating-point registers do.

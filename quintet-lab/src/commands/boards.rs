@@ -256,11 +256,6 @@ fn text(board: &Description) -> String {
             device.port.as_ref().map(|port| format!("P{port}*")).unwrap_or_default(),
         ]);
     }
-    let mut known = table(&["time", "known by", "source"]);
-    for entry in &board.timing {
-        let source = fold(&entry.source, 60).join("\n");
-        known.add_row([entry.of.clone(), entry.basis.into(), source]);
-    }
     let list = |ids: Vec<String>| ids.join(", ");
     let hex = list(board.universal_hex.iter().map(|id| format!("{id:#x}")).collect());
     let uf2 = list(board.uf2_families.iter().map(|id| format!("{id:#x}")).collect());
@@ -270,20 +265,12 @@ fn text(board: &Description) -> String {
             images.push_str(&format!("takes {what} {ids}\n"));
         }
     }
-    let described =
-        board.memories.iter().filter_map(|memory| Some((memory, memory.front_end.as_ref()?)));
-    let mut fronts: String = described
-        .map(|(memory, front)| format!("front end of {}: {front}\n", memory.name))
-        .collect();
-    if !fronts.is_empty() {
-        fronts.push('\n');
-    }
     if let Some(lacks) = &board.not_modelled {
         images.push_str(&format!("not modelled: {lacks}\n"));
     }
     format!(
         "{}: {}\n{} at {} MHz, {} interrupts, {} priority bits, {} MPU regions, {}vector table at \
-         {:#x}\n{images}\n{}\n{fronts}{}\n{}",
+         {:#x}\n{images}\n{}\n{}{}\n{}",
         board.name,
         board.description,
         board.core,
@@ -294,9 +281,31 @@ fn text(board: &Description) -> String {
         if board.bit_banding { "bit-banding, " } else { "" },
         board.vector_table,
         table::text(&memories),
-        table::text(&known),
+        fronts_text(board),
+        timing_text(board),
         table::text(&devices),
     )
+}
+
+/// What stands in front of memories, a paragraph each.
+fn fronts_text(board: &Description) -> String {
+    let with_front = |memory: &Memory| Some((memory.name.clone(), memory.front_end.clone()?));
+    let described = board.memories.iter().filter_map(with_front);
+    let lines = described.map(|(name, front)| {
+        let lines = fold(&format!("front end of {name}: {front}"), 98).join("\n  ");
+        format!("{lines}\n\n")
+    });
+    lines.collect()
+}
+
+/// How the timing is known.
+fn timing_text(board: &Description) -> String {
+    let mut known = table(&["time", "known by", "source"]);
+    for entry in &board.timing {
+        let source = fold(&entry.source, 46).join("\n");
+        known.add_row([entry.of.clone(), entry.basis.into(), source]);
+    }
+    table::text(&known)
 }
 
 fn megahertz(hertz: u64) -> String {

@@ -379,7 +379,8 @@ fn mistakes_in_a_front_end_are_named() {
             "front_end.control.wait_states: [30, 3] is no field",
         ),
         (
-            "line_bytes = 8\n[memory.front_end.control]\ndevice = \"acr\"\noffset = 0\nflush = [32]",
+            "line_bytes = 8\n[memory.front_end.control]\ndevice = \"acr\"\noffset = 0\n\
+          flush = [32]",
             "front_end.control: bit 32 is beyond 31",
         ),
     ];

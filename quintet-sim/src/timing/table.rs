@@ -1,8 +1,8 @@
 //! The Cortex-M0 and the Cortex-M0+: an instruction takes what the table of the core's manual says.
 //!
 //! These cores have no interlocks, and one bus for instructions and data, so their manuals give a
-//! number of cycles for each instruction. Wait states come on top: of each word of instructions that
-//! is fetched, and of each access. Nothing else of the pipeline has a part in it.
+//! number of cycles for each instruction. Wait states come on top: of each word of instructions
+//! that is fetched, and of each access. Nothing else of the pipeline has a part in it.
 //!
 //! | | M0 | M0+ |
 //! |---|---|---|

@@ -1,6 +1,6 @@
 //! What ARMv8-M mainline has beyond ARMv7E-M: loads that acquire and stores that release. The
-//! instructions of the Security Extension are undefined on a core without it, but for SG, which does
-//! nothing there.
+//! instructions of the Security Extension are undefined on a core without it, but for SG, which
+//! does nothing there.
 
 use super::{bits, register};
 use crate::processor::instruction::{Address, Indexing, Offset, Operation, Register, Size};

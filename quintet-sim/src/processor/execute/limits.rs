@@ -1,5 +1,5 @@
-//! ARMv8-M: the limits of stacks. An instruction that would take the stack pointer below the limit of
-//! the stack in use doesn't happen, and is a UsageFault STKOF.
+//! ARMv8-M: the limits of stacks. An instruction that would take the stack pointer below the limit
+//! of the stack in use doesn't happen, and is a UsageFault STKOF.
 
 use crate::processor::bus::Bus;
 use crate::processor::faults::Fault;

@@ -66,12 +66,10 @@ impl<B: Bus> Processor<B> {
             number::CONTROL => {
                 self.registers.set_control(value & self.configuration.control_mask());
             }
-            number::MSPLIM | number::PSPLIM => {
-                if self.architecture() == Architecture::V8M {
-                    let place = usize::from(special == number::PSPLIM);
-                    self.system.stack_limits[place] = value & !7;
-                    self.choose_path();
-                }
+            number::MSPLIM | number::PSPLIM if self.architecture() == Architecture::V8M => {
+                let place = usize::from(special == number::PSPLIM);
+                self.system.stack_limits[place] = value & !7;
+                self.choose_path();
             }
             number::PRIMASK => self.set_primask(value & 1 != 0),
             _ if self.is_v6m() => {}

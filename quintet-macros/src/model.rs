@@ -271,7 +271,7 @@ pub struct Hardware {
 pub struct Software {
     /// Where `local_task` stands, if the task is one.
     pub local_task: Option<Span>,
-    /// `capacity = n`: how many spawned instances may wait for their start or run; 1 by default.
+    /// `capacity = n`: how many spawns may wait for their start or run; 1 by default.
     pub capacity: u8,
     /// Where `joinable` stands, if the task is (only async ones): `spawn` gives a handle.
     pub joinable: Option<Span>,
@@ -475,9 +475,19 @@ impl Task {
 }
 
 impl Thread {
-    /// What messages and the lab call the thread of this function.
-    pub fn shown_as(&self, function: &Ident) -> String {
-        self.label.as_ref().map_or_else(|| function.to_string(), LitStr::value)
+    /// What messages and the lab call the thread, of which `task` is all else, or one instance.
+    pub fn shown_as(&self, task: &Task, instance: usize) -> String {
+        let name = self.label.as_ref().map_or_else(|| task.name().to_string(), LitStr::value);
+        match task.instances {
+            None => name,
+            Some(_) => format!("{name} {instance}"),
+        }
+    }
+
+    /// The same of all instances.
+    pub fn all_shown_as(&self, task: &Task) -> Vec<String> {
+        let instances = 0..task.instances.unwrap_or(1);
+        instances.map(|instance| self.shown_as(task, instance)).collect()
     }
 }
 

@@ -15,8 +15,9 @@ use crate::grammar::{access, attributes, list};
 use crate::model::{LocalAccess, Priority, SharedAccess, Task};
 
 /// The arguments of a task.
-const ARGUMENTS: [&str; 7] =
-    ["binds", "priority", "shared", "local", "local_task", "capacity", "joinable"];
+const ARGUMENTS: [&str; 8] =
+    ["binds", "priority", "shared", "local", "local_task", "capacity", "instances", "joinable"];
+
 /// What stands in `#[task(..)]`.
 #[derive(Default)]
 pub struct TaskArguments {
@@ -26,6 +27,7 @@ pub struct TaskArguments {
     pub local: Vec<LocalAccess>,
     pub local_task: Option<Span>,
     pub capacity: Option<(u8, Ident)>,
+    pub instances: Option<(u8, Ident)>,
     pub joinable: Option<Span>,
     /// Whether `binds` was there, even unreadable.
     is_hardware: bool,
@@ -84,6 +86,7 @@ impl TaskArguments {
             "capacity" => {
                 self.capacity = Some((software::parse::capacity(argument)?, name.clone()));
             }
+            "instances" => self.instances = Some((argument.instances("task")?, name.clone())),
             _ => {
                 self.has_unknown = true;
                 return Err(unknown(name));
@@ -113,7 +116,7 @@ fn unknown(name: &Ident) -> Error {
         }
         _ => {
             let all = "`binds`, `priority`, `shared` and `local`, and without `binds` also \
-                       `local_task`, `capacity` and `joinable`";
+                       `local_task`, `capacity`, `instances` and `joinable`";
             list::advice(name, &ARGUMENTS, all)
         }
     };

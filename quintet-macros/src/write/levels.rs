@@ -20,6 +20,17 @@ pub struct Placed<'a> {
     pub number: usize,
 }
 
+impl Placed<'_> {
+    /// The name under which a slot has what each instance has of its own, as its waker.
+    pub fn own_name(&self) -> Ident {
+        let task = self.slot.task;
+        match task.instances {
+            None => task.name().clone(),
+            Some(_) => names::numbered(task.name(), self.slot.instance),
+        }
+    }
+}
+
 impl<'a> Output<'a> {
     /// All slots of all levels.
     pub fn placed(&self) -> impl Iterator<Item = Placed<'a>> + use<'a> {
@@ -43,12 +54,7 @@ impl<'a> Output<'a> {
         first: &Slot<'_>,
         instance: &Ident,
     ) -> TokenStream {
-        let word = first.word;
-        let word = match level.size {
-            Size::Many => quote!(#word >> #instance),
-            Size::One | Size::Few | Size::Wide => quote!(#word + #instance as u32),
-        };
-        self.set_and_pend(level, &word)
+        self.set_and_pend(level, &instance_word(level, first, instance))
     }
 
     /// Makes the slot of a word ready.
@@ -84,6 +90,16 @@ pub fn job(placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
         #(#cfgs)*
         unsafe extern "C" fn #job() { #run }
         #configured_away
+    }
+}
+
+/// The word of an instance's slot, which a variable has the number of. `first` is that of the first
+/// instance.
+pub fn instance_word(level: &Level<'_>, first: &Slot<'_>, instance: &Ident) -> TokenStream {
+    let word = first.word;
+    match level.size {
+        Size::Many => quote!(#word >> #instance),
+        Size::One | Size::Few | Size::Wide => quote!(#word + #instance as u32),
     }
 }
 

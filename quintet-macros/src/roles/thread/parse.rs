@@ -15,7 +15,8 @@ use crate::line::PRIORITY_MAX;
 use crate::model::{LocalAccess, Priority, RunBy, SharedAccess, Slice, Task, TaskKind, Thread};
 
 /// The arguments of a thread.
-const ARGUMENTS: [&str; 7] = ["priority", "stack", "shared", "local", "name", "slice_us", "manual"];
+const ARGUMENTS: [&str; 8] =
+    ["priority", "stack", "shared", "local", "name", "slice_us", "manual", "instances"];
 
 /// What stands in `#[thread(..)]`.
 #[derive(Default)]
@@ -27,6 +28,7 @@ struct ThreadArguments {
     label: Option<LitStr>,
     slice: Option<Slice>,
     manual: bool,
+    instances: Option<u8>,
 }
 
 /// An argument that must be there.
@@ -87,7 +89,8 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         errors.push(at_output(&source, message));
     }
     let function = source.into_function(&expected, errors);
-    let ThreadArguments { priority, stack, shared, local, label, slice, manual } = arguments;
+    let ThreadArguments { priority, stack, shared, local, label, slice, manual, instances } =
+        arguments;
     let message = format!(
         "`{name}` has no `priority`: give it one from 1 to 31, as in `#[thread(priority = 3, stack \
          = 1024)]`; 0 is idle's"
@@ -114,7 +117,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         kind: TaskKind::Thread(Box::new(thread)),
         what: "thread",
         run_by: RunBy::Thread,
-        instances: None,
+        instances: instances.map(usize::from),
         never_ends: false,
         priority,
         shared,
@@ -155,6 +158,7 @@ impl ThreadArguments {
             }
             "slice_us" => self.slice = Some(slice(argument)?),
             "manual" => self.manual = argument.flag()?,
+            "instances" => self.instances = Some(argument.instances("thread")?),
             _ => {
                 // It may have been meant for one that must be there.
                 self.priority.excuse();
@@ -190,7 +194,8 @@ fn unknown(name: &Ident, thread: &Ident) -> Error {
              once at a time: leave it out"
         ),
         _ => {
-            let all = "`priority`, `stack`, `shared`, `local`, `name`, `slice_us` and `manual`";
+            let all = "`priority`, `stack`, `shared`, `local`, `name`, `slice_us`, `manual` and \
+                       `instances`";
             let advice = list::advice(name, &ARGUMENTS, all);
             format!("a thread has no argument `{name}`; {advice}")
         }

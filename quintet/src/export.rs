@@ -60,28 +60,6 @@ pub fn number(interrupt: impl InterruptNumber) -> u16 {
     interrupt.number()
 }
 
-/// An instance of a task or a thread, by its number. `what` names these.
-///
-/// # Panics
-/// If there is no such instance.
-#[inline(always)]
-#[must_use]
-#[track_caller]
-pub fn instance(instance: usize, count: usize, what: &str) -> usize {
-    if instance >= count {
-        no_instance(instance, count, what);
-    }
-    instance
-}
-
-/// Panics because an instance doesn't exist.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn no_instance(instance: usize, count: usize, what: &str) -> ! {
-    panic!("{what} has no instance {instance}: it has {count}, which are counted from 0")
-}
-
 /// A static that the expansion guards by its own rules: a resource, or a task's local.
 #[repr(transparent)]
 pub struct RacyCell<T>(UnsafeCell<T>);

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
-use super::functions::{instance_variable, maker};
+use super::functions::{check_instance, instance_variable, maker};
 use super::levels::{Placed, instance_word};
 use super::{Output, names};
 use crate::model::Task;
@@ -53,7 +53,7 @@ impl Output<'_> {
         if let Some(count) = slot.task.instances {
             let variable = instance_variable();
             let word = instance_word(level, slot, &variable);
-            let what = format!("the task `{name}`");
+            let check = check_instance(count, &format!("the task `{name}`"));
             return quote! {
                 #(#cfgs)*
                 #[doc = #documentation]
@@ -66,7 +66,7 @@ impl Output<'_> {
                 #[track_caller]
                 #[allow(dead_code, non_snake_case)]
                 pub fn #waker(#variable: usize) -> ::core::task::Waker {
-                    let #variable = #quintet::export::instance(#variable, #count, #what);
+                    #check
                     // SAFETY: the word is that of a slot of this level.
                     unsafe { #quintet::export::Level::waker(&#levels()[#index], #word) }
                 }

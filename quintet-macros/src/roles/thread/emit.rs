@@ -13,7 +13,9 @@ use crate::line::{self, Place};
 use crate::lower::{Level, Running, Runs};
 use crate::model::{Scheduler, Task, TaskKind, Thread};
 use crate::write::contexts::Parts;
-use crate::write::functions::{arguments, context_variable, instance_variable, tuple_or_one};
+use crate::write::functions::{
+    arguments, check_instance, context_variable, instance_variable, tuple_or_one,
+};
 use crate::write::levels::round;
 use crate::write::map::MapLine;
 use crate::write::{Output, names};
@@ -98,7 +100,9 @@ impl Output<'_> {
             };
         };
         let controls = controls(task);
-        let (instance, what) = (instance_variable(), format!("the thread `{name}`"));
+        let instance = instance_variable();
+        let check = check_instance(count, &format!("the thread `{name}`"));
+        let numbers = 0..count;
         quote! {
             #(#cfgs)*
             #[doc = #documentation]
@@ -108,9 +112,12 @@ impl Output<'_> {
             #[inline]
             #[track_caller]
             #[allow(dead_code, non_snake_case)]
-            pub fn #handle(#instance: usize) -> &'static #quintet::thread::Thread {
-                static ALL: [&#quintet::thread::Thread; #count] = [#(&#controls),*];
-                ALL[#quintet::export::instance(#instance, #count, #what)]
+            pub const fn #handle(#instance: usize) -> &'static #quintet::thread::Thread {
+                #check
+                match #instance {
+                    #(#numbers => &#controls,)*
+                    _ => ::core::unreachable!(),
+                }
             }
         }
     }
@@ -222,7 +229,7 @@ impl Output<'_> {
             let place = names::arguments(&name);
             quote!((&#place, &#control, #entry))
         });
-        let what = format!("the thread `{name}`");
+        let check = check_instance(count, &format!("the thread `{name}`"));
         let body =
             begin(quote!(__quintet_place), quote!(__quintet_control), quote!(__quintet_entry));
         quote! {
@@ -232,8 +239,8 @@ impl Output<'_> {
                 unsafe extern "C" fn(*mut ()),
             );
             static ALL: [Row; #count] = [#(#rows),*];
-            let (__quintet_place, __quintet_control, __quintet_entry) =
-                ALL[#quintet::export::instance(#instance, #count, #what)];
+            #check
+            let (__quintet_place, __quintet_control, __quintet_entry) = ALL[#instance];
             #body
         }
     }

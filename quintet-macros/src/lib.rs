@@ -51,6 +51,8 @@ mod write;
 /// | `host_stack = 2048` | 1024 | bytes of stack of each thread that hosts software tasks |
 /// | `stack_guard = false` | `true` | leaves the memory protection unit to your program |
 /// | `processes = [priority = 1, ..]` | none | `PROCESSES`, as `quintet::processes!` defines it |
+/// | `on_level_begin = path` | none | a `fn(u8)` that each level calls first, with its priority |
+/// | `on_level_end = path` | none | the same at its end |
 /// | `core = false` | `true` | `init` gets no peripherals of the core |
 /// | `peripherals = false` | `true` | `init` gets no peripherals of the device |
 ///

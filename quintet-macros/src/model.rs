@@ -79,6 +79,10 @@ pub struct Arguments {
     pub stack_guard: bool,
     /// `processes = [..]`.
     pub processes: Option<Processes>,
+    /// `on_level_begin = PATH`: a function that is called before what an interrupt runs.
+    pub on_level_begin: Option<Path>,
+    /// `on_level_end = PATH`: the same behind it.
+    pub on_level_end: Option<Path>,
 }
 
 /// Who preempts whom, besides interrupts, which preempt all that is below them.

@@ -1,8 +1,9 @@
 //! Levels: what makes a slot ready, and what runs the ready ones.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::Attribute;
+use syn::spanned::Spanned;
 
 use super::{Output, names};
 use crate::lower::{Level, Size, Slot};
@@ -38,6 +39,32 @@ impl<'a> Output<'a> {
             let slots = level.slots.iter().enumerate();
             slots.map(move |(number, slot)| Placed { index, level, slot, number })
         })
+    }
+
+    /// Whether the application has functions that are called where levels begin or end.
+    pub fn has_hooks(&self) -> bool {
+        let arguments = &self.app.arguments;
+        arguments.on_level_begin.is_some() || arguments.on_level_end.is_some()
+    }
+
+    /// What an interrupt of a priority runs, between the application's functions for that.
+    pub fn hooked(&self, priority: u8, run: TokenStream) -> TokenStream {
+        if !self.has_hooks() {
+            return run;
+        }
+        let arguments = &self.app.arguments;
+        let call = |hook: &syn::Path| quote!(#hook(#priority););
+        let begin = arguments.on_level_begin.as_ref().map(call);
+        let end = arguments.on_level_end.as_ref().map(call);
+        quote!({ #begin { #run } #end })
+    }
+
+    /// That the functions are what can be called, at the user's words.
+    pub fn hook_assertions(&self) -> TokenStream {
+        let arguments = &self.app.arguments;
+        let hooks = arguments.on_level_begin.iter().chain(&arguments.on_level_end);
+        let assertions = hooks.map(|hook| quote_spanned!(hook.span()=> const _: fn(u8) = #hook;));
+        quote!(#(#assertions)*)
     }
 
     /// Makes a slot ready, in the fewest instructions.

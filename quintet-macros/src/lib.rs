@@ -90,12 +90,13 @@ mod write;
 /// | `worker::start()`, `stop()`, `restart()`, `queue()` | of actors |
 /// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
 ///
-/// With `instances`, there are several of one function, at the same time: actors, `async` tasks or
-/// threads. Each has its own number, from 0, in `cx.instance`, and its own variables of `local`. All
-/// functions above take the number first, but for `spawn`, which takes the first instance that is
-/// free. (`capacity` is how many spawns of a task wait, and run one after the other.) An application with actors has `publish(topic)`. A
-/// published topic that no actor lists is dropped, and the compiler warns you where the
-/// application's own functions publish such a topic.
+/// With `instances`, there are several of one function at the same time: actors, `async` tasks or
+/// threads. Each has its own number, from 0, in `cx.instance`, and its own variables of `local`.
+/// All functions above take the number first, but for `spawn`, which takes the first instance that
+/// is free. (`capacity` is how many spawns of a task wait, and run one after the other.)
+///
+/// An application with actors has `publish(topic)`. A published topic that no actor lists is
+/// dropped, and the compiler warns you where the application's own functions publish such a topic.
 ///
 /// Macros run before `#[cfg]` is decided. So a thread under a condition counts in every build:
 /// tasks at or below the thread's priority are hosted even in a build without the thread.

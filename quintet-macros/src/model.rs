@@ -478,23 +478,6 @@ impl Task {
     }
 }
 
-impl Thread {
-    /// What messages and the lab call the thread, of which `task` is all else, or one instance.
-    pub fn shown_as(&self, task: &Task, instance: usize) -> String {
-        let name = self.label.as_ref().map_or_else(|| task.name().to_string(), LitStr::value);
-        match task.instances {
-            None => name,
-            Some(_) => format!("{name} {instance}"),
-        }
-    }
-
-    /// The same of all instances.
-    pub fn all_shown_as(&self, task: &Task) -> Vec<String> {
-        let instances = 0..task.instances.unwrap_or(1);
-        instances.map(|instance| self.shown_as(task, instance)).collect()
-    }
-}
-
 impl LocalAccess {
     /// The name of the local.
     pub const fn name(&self) -> &Ident {

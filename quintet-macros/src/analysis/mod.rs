@@ -68,8 +68,8 @@ pub struct Usage<'a> {
     pub contexts: BTreeSet<Context<'a>>,
 }
 
-/// Who runs to the end before another of the same begins, but for threads, of which each instance is
-/// one.
+/// Who runs to the end before another of the same begins, but for threads, of which each instance
+/// is one.
 type Context<'a> = (Place, Option<(&'a Ident, usize)>);
 
 impl<'a> Analysis<'a> {

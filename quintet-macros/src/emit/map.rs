@@ -13,8 +13,9 @@
 //! resource  name  place  (`idle`, `thread` or `level`)  priority  held off  bytes  users
 //! ```
 //!
-//! A runner is `main`, `host` or `level`. By what a lock of a level's resource holds interrupts off, only the crate knows: it gives the
-//! value for BASEPRI and the bits for the NVIC, both 0 for PRIMASK.
+//! A runner is `main`, `host` or `level`. By what a lock of a level's resource holds interrupts
+//! off, only the crate knows: it gives the value for BASEPRI and the bits for the NVIC, both 0 for
+//! PRIMASK.
 //!
 //! What else takes memory the lab reads from the symbols of its statics, whose names are those of
 //! [`names`]; small ones the compiler merges, so their sizes stand here. Nothing of

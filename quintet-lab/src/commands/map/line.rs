@@ -171,23 +171,11 @@ impl Reader<'_> {
                 self.in_slot(task, what, number(priority)?, runner, number(level)?)?;
             }
             ["thread", function, priority, label, start, instance] => {
-                let rank = (Rank::Thread, number(priority)?, 1);
-                let (own, which) = match instance {
-                    "-" => (function.to_owned(), String::new()),
-                    number => (format!("{function}_instance_{number}"), format!(" {number}")),
-                };
-                let usual = format!("{function}{which}");
-                let name = if label == usual { String::new() } else { format!(" \"{label}\"") };
-                let part = |part: &str| variable(&own, part);
-                let names = [part("thread"), part("arguments")];
-                let stack = self.bytes(&[part("stack")]);
-                let what = format!("thread `{function}`{which}{name}");
-                let entry = self.add(rank, what, "a stack of its own".into(), &names);
-                entry.stack = stack;
-                entry.start = Some(match start {
+                let start = match start {
                     "manual" => Start::Manual,
                     place => Start::InOrder(place.parse().context("a thread starts nowhere")?),
-                });
+                };
+                self.thread(function, instance, number(priority)?, label).start = Some(start);
             }
             ["resource", name, place, priority, holds_off, bytes, users] => {
                 let ceiling = match place {
@@ -205,6 +193,24 @@ impl Reader<'_> {
             _ => bail!("this lab doesn't know such a line: is it older than the firmware?"),
         }
         Ok(())
+    }
+
+    /// A thread, or one of its instances.
+    fn thread(&mut self, function: &str, instance: &str, priority: u8, label: &str) -> &mut Entry {
+        let (own, which) = match instance {
+            "-" => (function.to_owned(), String::new()),
+            number => (format!("{function}_instance_{number}"), format!(" {number}")),
+        };
+        let usual = format!("{function}{which}");
+        let name = if label == usual { String::new() } else { format!(" \"{label}\"") };
+        let part = |part: &str| variable(&own, part);
+        let names = [part("thread"), part("arguments")];
+        let stack = self.bytes(&[part("stack")]);
+        let what = format!("thread `{function}`{which}{name}");
+        let rank = (Rank::Thread, priority, 1);
+        let entry = self.add(rank, what, "a stack of its own".into(), &names);
+        entry.stack = stack;
+        entry
     }
 
     /// A vector of the application in words. Its interrupt's name is kept.

@@ -14,6 +14,11 @@
 //! The macro `quintet::state_machine` writes the result down as Rust; the command `quintet chart`
 //! draws it, also of a machine that is refused. A refusal points at the user's own word.
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod body;
 mod check;
 mod errors;

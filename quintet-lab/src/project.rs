@@ -2,20 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 
 /// The root of the project's tree: a directory at or above the current one, or the one that the
 /// tool was built in.
+///
+/// # Errors
+/// The tool was installed from its package, which has no firmware, and runs outside of a clone.
 pub fn root() -> Result<PathBuf> {
-    let current = std::env::current_dir()?;
-    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    let candidates = current.ancestors().chain(built_in);
-    for candidate in candidates {
-        if candidate.join("benches/scenarios").is_dir() && candidate.join("quintet-lab").is_dir() {
-            return Ok(candidate.to_owned());
-        }
-    }
-    bail!("this needs the project's tree; run it inside a clone (the tree has benches/scenarios)")
+    find(&std::env::current_dir()?, Path::new(env!("CARGO_MANIFEST_DIR")).parent())
+}
+
+fn find(current: &Path, built_in: Option<&Path>) -> Result<PathBuf> {
+    let is_tree = |candidate: &&Path| {
+        candidate.join("benches/scenarios").is_dir() && candidate.join("quintet-lab").is_dir()
+    };
+    let found = current.ancestors().chain(built_in).find(is_tree);
+    found.map(Path::to_owned).with_context(|| {
+        format!(
+            "the benchmark firmware is in Quintet's repository, not in the package of this tool, \
+             and {} is not in a clone: run this command inside one (its root has \
+             benches/scenarios)",
+            current.display()
+        )
+    })
 }
 
 /// Where cargo puts what it builds of the tree.
@@ -36,5 +46,17 @@ mod tests {
     #[test]
     fn the_tests_run_inside_the_tree() {
         assert!(root().unwrap().join("Cargo.toml").is_file());
+    }
+
+    #[test]
+    fn an_installed_tool_says_that_it_needs_a_clone() {
+        let elsewhere = Path::new("/nowhere/registry/quintet-lab-0.0.0");
+        let message = find(elsewhere, elsewhere.parent()).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "the benchmark firmware is in Quintet's repository, not in the package of this tool, \
+             and /nowhere/registry/quintet-lab-0.0.0 is not in a clone: run this command inside \
+             one (its root has benches/scenarios)"
+        );
     }
 }

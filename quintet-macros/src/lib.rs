@@ -51,6 +51,8 @@ mod write;
 /// | `host_stack = 2048` | 1024 | bytes of stack of each thread that hosts software tasks |
 /// | `stack_guard = false` | `true` | leaves the memory protection unit to your program |
 /// | `processes = [priority = 1, ..]` | none | `PROCESSES`, as `quintet::processes!` defines it |
+/// | `on_level_begin = path` | none | a `fn(u8)` that each level calls first, with its priority |
+/// | `on_level_end = path` | none | the same at its end |
 /// | `core = false` | `true` | `init` gets no peripherals of the core |
 /// | `peripherals = false` | `true` | `init` gets no peripherals of the device |
 ///
@@ -60,9 +62,9 @@ mod write;
 /// - `#[idle]`: `local`, `shared`.
 /// - `#[task]` of an interrupt: `binds = GPIOA`, `priority` (1 by default), `shared`, `local`.
 /// - `#[task]` of software, `async` or not: `priority` (0 by default), `shared`, `local`,
-///   `capacity = 3`, `local_task`; for an `async` task, also `joinable`.
+///   `capacity = 3`, `local_task`; for an `async` task, also `joinable`, `instances = 5`.
 /// - `#[thread]`: `priority` and `stack = 1024`, both required, `shared`, `local`,
-///   `slice_us = 1000`, `manual`, `name = "text"`.
+///   `slice_us = 1000`, `manual`, `name = "text"`, `instances = 5`.
 /// - `#[actor]`, `async` or not: `queue = 4`, which is required, `priority` (0 by default),
 ///   `shared`, `local`, `instances = 5`, `threshold = 3`, `first = EXPR`, `manual`,
 ///   `subscribe = [Topic, Other: off]`.
@@ -91,10 +93,13 @@ mod write;
 /// | `worker::start()`, `stop()`, `restart()`, `queue()` | of actors |
 /// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
 ///
-/// The functions of an actor with `instances` take the number of the instance first, and the
-/// actor's context has the field `instance`. An application with actors has `publish(topic)`. A
-/// published topic that no actor lists is dropped, and the compiler warns you where the
-/// application's own functions publish such a topic.
+/// With `instances`, there are several of one function at the same time: actors, `async` tasks or
+/// threads. Each has its own number, from 0, in `cx.instance`, and its own variables of `local`.
+/// All functions above take the number first, but for `spawn`, which takes the first instance that
+/// is free. (`capacity` is how many spawns of a task wait, and run one after the other.)
+///
+/// An application with actors has `publish(topic)`. A published topic that no actor lists is
+/// dropped, and the compiler warns you where the application's own functions publish such a topic.
 ///
 /// Macros run before `#[cfg]` is decided. So a thread under a condition counts in every build:
 /// tasks at or below the thread's priority are hosted even in a build without the thread.

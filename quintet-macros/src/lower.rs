@@ -42,8 +42,8 @@ pub struct Running<'a> {
 /// What a thread runs.
 #[derive(Clone, Copy)]
 pub enum Runs<'a> {
-    /// A function of the user's.
-    Function(&'a Task),
+    /// A function of the user's, and which of its instances this is: 0 of the only one.
+    Function(&'a Task, usize),
     /// The software tasks of the level with this number.
     Level(usize),
 }
@@ -237,10 +237,11 @@ fn descriptors(levels: &[Level<'_>]) -> Vec<Descriptor> {
 
 /// The threads.
 fn threads<'a>(analysis: &Analysis<'a>, levels: &[Level<'a>]) -> Vec<Running<'a>> {
-    let own = analysis
-        .app
-        .threads()
-        .map(|(task, _)| Running { priority: task.priority.value, runs: Runs::Function(task) });
+    let own = analysis.app.threads().flat_map(|(task, _)| {
+        let priority = task.priority.value;
+        let instances = 0..task.instances.unwrap_or(1);
+        instances.map(move |instance| Running { priority, runs: Runs::Function(task, instance) })
+    });
     let hosts = levels.iter().enumerate().filter(|(_, level)| level.is_hosted());
     let hosts =
         hosts.map(|(index, level)| Running { priority: level.priority, runs: Runs::Level(index) });

@@ -81,6 +81,10 @@ pub struct Arguments {
     pub stack_guard: bool,
     /// `processes = [..]`.
     pub processes: Option<Processes>,
+    /// `on_level_begin = PATH`: a function that is called before what an interrupt runs.
+    pub on_level_begin: Option<Path>,
+    /// `on_level_end = PATH`: the same behind it.
+    pub on_level_end: Option<Path>,
 }
 
 /// Who preempts whom, besides interrupts, which preempt all that is below them.
@@ -275,7 +279,7 @@ pub struct Hardware {
 pub struct Software {
     /// Where `local_task` stands, if the task is one.
     pub local_task: Option<Span>,
-    /// `capacity = n`: how many spawned instances may wait for their start or run; 1 by default.
+    /// `capacity = n`: how many spawns may wait for their start or run; 1 by default.
     pub capacity: u8,
     /// Where `joinable` stands, if the task is (only async ones): `spawn` gives a handle.
     pub joinable: Option<Span>,
@@ -475,13 +479,6 @@ impl Task {
     /// Whether it is a thread.
     pub const fn is_thread(&self) -> bool {
         matches!(self.run_by, RunBy::Thread)
-    }
-}
-
-impl Thread {
-    /// What messages and the lab call the thread of this function.
-    pub fn shown_as(&self, function: &Ident) -> String {
-        self.label.as_ref().map_or_else(|| function.to_string(), LitStr::value)
     }
 }
 

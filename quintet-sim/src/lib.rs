@@ -3,6 +3,11 @@
 // Any firmware, board file or script must end in an answer, never in a panic.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod board;
 pub mod bus;
 pub mod files;

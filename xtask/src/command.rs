@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     book, bounds, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
-    new, pages, random_code, specification, tidy, web,
+    new, package, pages, random_code, specification, tidy, web,
 };
 
 /// Checks of the project's own tree
@@ -33,6 +33,7 @@ pub enum Command {
     Hostile(hostile::Arguments),
     Masks(masks::Arguments),
     New(new::Arguments),
+    Package(package::Arguments),
     Pages(pages::Arguments),
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
@@ -56,6 +57,7 @@ impl Command {
             Self::Hostile(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
             Self::New(arguments) => arguments.run(),
+            Self::Package(arguments) => arguments.run(),
             Self::Pages(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),

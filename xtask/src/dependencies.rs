@@ -108,7 +108,7 @@ struct Package {
 }
 
 /// The directories of the tree's lock files.
-fn workspaces() -> Result<Vec<String>> {
+pub fn workspaces() -> Result<Vec<String>> {
     let output = Command::new("git")
         .args(["ls-files", "--", "Cargo.lock", "*/Cargo.lock"])
         .current_dir(root())

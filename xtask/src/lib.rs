@@ -16,6 +16,7 @@ pub mod isolation;
 pub mod markdown;
 pub mod masks;
 pub mod new;
+pub mod package;
 pub mod pages;
 pub mod random_code;
 pub mod specification;

@@ -1,6 +1,6 @@
 //! Moving from Embassy, second step: its tasks have become tasks of the application.
 //!
-//! What `main` did is in `init`, a task of a pool is one task a use, and an executor is a priority.
+//! What `main` did is in `init`, a pool is a number of instances, and an executor is a priority.
 #![no_std]
 #![no_main]
 
@@ -30,8 +30,8 @@ mod app {
     fn init(cx: init::Context) -> (Shared, Local) {
         Clock::start(cx.core.SYST);
         sample::spawn().ok();
-        red::spawn(Duration::from_millis(15)).ok();
-        green::spawn(Duration::from_millis(20)).ok();
+        blink::spawn("red", Duration::from_millis(15)).ok();
+        blink::spawn("green", Duration::from_millis(20)).ok();
         rest_of_main::spawn().ok();
         (Shared {}, Local {})
     }
@@ -48,23 +48,14 @@ mod app {
     // end: main
 
     // begin: pool
-    // `pool_size = 2`: one function, and a task for each time that it runs.
-    async fn blink(name: &str, period: Duration) {
+    // `pool_size = 2`.
+    #[task(priority = 1, instances = 2)]
+    async fn blink(_: blink::Context, name: &'static str, period: Duration) {
         let mut ticker = Ticker::every(period);
         loop {
             ticker.next().await;
             println!("{name}: {} ms", Instant::now().as_millis());
         }
-    }
-
-    #[task(priority = 1)]
-    async fn red(_: red::Context, period: Duration) {
-        blink("red", period).await;
-    }
-
-    #[task(priority = 1)]
-    async fn green(_: green::Context, period: Duration) {
-        blink("green", period).await;
     }
     // end: pool
 

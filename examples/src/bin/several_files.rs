@@ -1,7 +1,7 @@
 //! An application over several files: what tasks do stands in modules of their own.
 //!
-//! The application lists who runs when, and who shares what. Two threads run one function; what
-//! tells them apart is what each passes.
+//! The application lists who runs when, and who shares what. Two threads run one function, and are
+//! told apart by their numbers.
 #![no_std]
 #![no_main]
 
@@ -66,14 +66,9 @@ mod app {
     // end: extern
 
     // begin: threads
-    #[thread(priority = 2, stack = 1024)]
-    fn first(cx: first::Context) {
-        serving::serve(&cx.thread, 0);
-    }
-
-    #[thread(priority = 2, stack = 1024)]
-    fn second(cx: second::Context) {
-        serving::serve(&cx.thread, 1);
+    #[thread(priority = 2, stack = 1024, instances = 2)]
+    fn server(cx: server::Context) {
+        serving::serve(&cx.thread, cx.instance);
     }
     // end: threads
 

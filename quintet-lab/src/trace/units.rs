@@ -130,10 +130,11 @@ impl Application {
                 ["ready", priority, bytes] => {
                     self.level(priority).bytes = bytes.parse().unwrap_or(0);
                 }
-                ["software", task, priority, form, _, _, level] => {
+                ["software", task, priority, form, _, instances, _, level] => {
                     let kind = if form == "async" { Kind::Async } else { Kind::Software };
                     let unit = self.add(task, kind, priority);
-                    let slot = (Reverse(byte(priority)), task.to_owned(), unit, 1);
+                    let count = instances.parse().unwrap_or(1);
+                    let slot = (Reverse(byte(priority)), task.to_owned(), unit, count);
                     slots.entry(byte(level)).or_default().push(slot);
                 }
                 ["actor", task, priority, _, _, instances, _, level] => {
@@ -372,9 +373,9 @@ mod tests {
     use super::*;
 
     const FACTS: &str = "line\t3\tpreemptive\t3\nhardware\tmoves\t4\tGPIOA\t0\t128\n\
-        level\t2\tGPIOB\t1\t192\nready\t2\t4\nsoftware\tadds\t2\tasync\t1\tlevel\t2\n\
-        software\tabove\t3\tfn\t4\tlevel\t2\nactor\tmany\t2\tfn\t4\t2\tlevel\t2\n\
-        thread\tends\t1\tends\t0\nhardware\tr#loop\t5\tSysTick\t-\t160\n";
+        level\t2\tGPIOB\t1\t192\nready\t2\t4\nsoftware\tadds\t2\tasync\t1\t-\tlevel\t2\n\
+        software\tabove\t3\tfn\t4\t-\tlevel\t2\nactor\tmany\t2\tfn\t4\t2\tlevel\t2\n\
+        thread\tends\t1\tends\t0\t-\nhardware\tr#loop\t5\tSysTick\t-\t160\n";
 
     fn application() -> Application {
         let mut application = Application::default();

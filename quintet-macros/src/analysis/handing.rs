@@ -32,8 +32,8 @@ pub fn second_proxies<'a>(analysis: &Analysis<'a>) -> Vec<SecondProxy<'a>> {
 fn second<'a>(analysis: &Analysis<'a>, task: &'a Task) -> Option<SecondProxy<'a>> {
     exclusive(&task.shared).find_map(|resource| {
         let mut others = analysis.app.jobs().filter(|other| {
-            !std::ptr::eq(*other, task)
-                && !are_alternatives(other, task)
+            let is_another = !std::ptr::eq(*other, task) && !are_alternatives(other, task);
+            (is_another || std::ptr::eq(*other, task) && is_several(task))
                 && analysis.place(other) == analysis.place(task)
                 && exclusive(&other.shared).any(|name| name == resource)
         });
@@ -64,6 +64,11 @@ fn takes(analysis: &Analysis<'_>, task: &Task) -> bool {
     by_argument || (analysis.place(task) == Place::Idle && meet_in_resources(analysis))
 }
 
+/// Whether another instance of the task can be there.
+fn is_several(task: &Task) -> bool {
+    task.instances.is_some_and(|count| count > 1)
+}
+
 /// Whether users of priority 0 can hand on something by resources, which needn't be `Send` where
 /// they are theirs alone: what `init` returns in two of them may refer to one place.
 fn meet_in_resources(analysis: &Analysis<'_>) -> bool {
@@ -74,5 +79,7 @@ fn meet_in_resources(analysis: &Analysis<'_>) -> bool {
     let has_local =
         |user: &User<'_>| user.local.iter().any(|local| matches!(local, LocalAccess::Field(_)));
     let idle = analysis.users.iter().filter(|user| user.priority == 0);
-    idle.filter(|user| has_shared(user) || has_local(user)).count() > 1
+    let meeting = idle.filter(|user| has_shared(user) || has_local(user));
+    let count = |user: &User<'_>| user.task.and_then(|task| task.instances).unwrap_or(1);
+    meeting.map(count).sum::<usize>() > 1
 }

@@ -68,8 +68,9 @@ pub struct Usage<'a> {
     pub contexts: BTreeSet<Context<'a>>,
 }
 
-/// Who runs to the end before another of the same begins, but for threads, which are one each.
-type Context<'a> = (Place, Option<&'a Ident>);
+/// Who runs to the end before another of the same begins, but for threads, of which each instance
+/// is one.
+type Context<'a> = (Place, Option<(&'a Ident, usize)>);
 
 impl<'a> Analysis<'a> {
     /// What is known of an application.
@@ -81,7 +82,7 @@ impl<'a> Analysis<'a> {
             for access in user.shared {
                 let usage = shared.entry(&access.name).or_default();
                 usage.users.push((*user, access));
-                usage.contexts.insert(user.context());
+                usage.contexts.extend(user.contexts());
             }
         }
         let mut analysis = Self {
@@ -163,9 +164,12 @@ impl<'a> User<'a> {
     }
 
     /// What it runs in.
-    fn context(&self) -> Context<'a> {
-        let thread = self.task.filter(|task| task.is_thread());
-        (self.place, thread.map(Task::name))
+    fn contexts(&self) -> Vec<Context<'a>> {
+        let Some(thread) = self.task.filter(|task| task.is_thread()) else {
+            return vec![(self.place, None)];
+        };
+        let instances = 0..thread.instances.unwrap_or(1);
+        instances.map(|instance| (self.place, Some((thread.name(), instance)))).collect()
     }
 
     /// The resources that it locks.

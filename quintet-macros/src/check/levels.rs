@@ -12,7 +12,7 @@ use crate::analysis::Analysis;
 use crate::errors::Errors;
 use crate::exceptions::is_exception;
 use crate::line::{PRIORITY_MAX, Place};
-use crate::model::{App, Part, Scheduler, Task};
+use crate::model::{App, Arguments, Part, Scheduler, Task};
 
 /// Checks levels.
 pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
@@ -22,6 +22,27 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     check_hosted(analysis, errors);
     check_cooperative(analysis, errors);
     check_host_stack(analysis, errors);
+    check_hooks(analysis, errors);
+}
+
+/// Refuses functions for where levels begin and end, where there are none.
+fn check_hooks(analysis: &Analysis<'_>, errors: &mut Errors) {
+    let app = analysis.app;
+    if !app.is_read(Part::Tasks)
+        || analysis.users.iter().any(|user| matches!(user.place, Place::Level(_)))
+    {
+        return;
+    }
+    let Arguments { on_level_begin, on_level_end, .. } = &app.arguments;
+    for (word, hook) in [("on_level_begin", on_level_begin), ("on_level_end", on_level_end)] {
+        let Some(hook) = hook else { continue };
+        let message = format!(
+            "nothing would call this: levels are run by interrupts, and no task of this \
+             application is. Leave out `{word}`, or add a task with `binds`, or one above the \
+             threads"
+        );
+        errors.on(hook, message);
+    }
 }
 
 /// Refuses dispatchers that are exceptions, or that are listed twice.

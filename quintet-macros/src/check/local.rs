@@ -16,6 +16,7 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     let app = analysis.app;
     check_fields(&app.local_resources().iter().collect::<Vec<_>>(), errors);
     check_init(app, errors);
+    check_instances(app, errors);
     for user in &analysis.users {
         check_list(app, *user, errors);
     }
@@ -51,6 +52,23 @@ fn check_init(app: &App, errors: &mut Errors) {
         let mut earlier = init.local.iter().take(index).filter(|one| one.name == declared.name);
         if earlier.any(|earlier| !are_alternatives(earlier, declared)) {
             errors.at(declared.name.span(), twice(&init.function.name, &declared.name));
+        }
+    }
+}
+
+/// Refuses fields in the lists of tasks that are several: a field is one.
+fn check_instances(app: &App, errors: &mut Errors) {
+    for task in &app.tasks {
+        let Some(count) = task.instances else { continue };
+        for local in &task.local {
+            let LocalAccess::Field(name) = local else { continue };
+            let message = format!(
+                "`{}` has `instances = {count}`, but there is one field `{name}`: write `{name}: \
+                 Type = value`, of which each instance has its own, or move the field to the \
+                 struct `#[shared]`",
+                task.name()
+            );
+            errors.at(name.span(), message);
         }
     }
 }

@@ -165,7 +165,14 @@ fn check_lock_free_threads(
 ) {
     let name = &resource.resource.name;
     for (user, access) in users {
-        if !user.task.is_some_and(Task::is_thread) {
+        let Some(thread) = user.task.filter(|task| task.is_thread()) else { continue };
+        if let Some(count) = thread.instances.filter(|count| *count > 1) {
+            let message = format!(
+                "`{name}` is `#[lock_free]`, but the thread `{}` has `instances = {count}`, of \
+                 which one may run while another waits: leave out `#[lock_free]`",
+                user.name()
+            );
+            errors.at(access.span, message);
             continue;
         }
         let mut others = users.iter().filter(|(other, _)| !never_meet(*other, *user));

@@ -158,11 +158,12 @@ impl Output<'_> {
             Size::Wide => quote!(#quintet::__wake_wide!(#wake, #ready, pend(#value));),
         };
         let set = set(level);
-        let routine = if level.size == Size::Many {
+        // The routine in assembly calls jobs and nothing else.
+        let routine = if level.size == Size::Many && !self.has_hooks() {
             let jobs = jobs(level);
             quote!(#quintet::__dispatcher!(#(#attributes)* #vector, #ready, [#(#jobs),*]);)
         } else {
-            let round = round(level);
+            let round = self.hooked(priority, round(level));
             quote!(#quintet::__routine!(#(#attributes)* #vector, #round);)
         };
         quote! {

@@ -7,15 +7,16 @@
 //! hardware  task  priority  vector  number  priority byte
 //! level     priority  vector  number  priority byte
 //! ready     priority  bytes of a level's ready bits
-//! software  task  priority  form  capacity  runner  (`main`, `host` or `level`)  its priority
+//! software  task  priority  form  capacity  instances or `-`  runner  its priority
 //! actor     task  priority  form  queue  instances or `-`  runner  its priority
 //! timing    task  period  deadline or `-`
-//! thread    function  priority  name  place in the order of starts, or `manual`
+//! thread    function  priority  name  place in the order of starts, or `manual`  instance or `-`
 //! resource  name  place  (`idle`, `thread` or `level`)  priority  held off  bytes  users
 //! ```
 //!
-//! By what a lock of a level's resource holds interrupts off, only the crate knows: it gives the
-//! value for BASEPRI and the bits for the NVIC, both 0 for PRIMASK.
+//! A runner is `main`, `host` or `level`. By what a lock of a level's resource holds interrupts
+//! off, only the crate knows: it gives the value for BASEPRI and the bits for the NVIC, both 0 for
+//! PRIMASK.
 //!
 //! What else takes memory the lab reads from the symbols of its statics, whose names are those of
 //! [`names`]; small ones the compiler merges, so their sizes stand here. Nothing of
@@ -37,15 +38,15 @@ impl Output<'_> {
     pub fn map(&self) -> TokenStream {
         let mut lines = vec![self.first_line()];
         let interrupts = self.app.hardware_tasks();
-        lines.extend(interrupts.map(|(task, _)| roles::of(task).map_line(self, task)));
+        lines.extend(interrupts.flat_map(|(task, _)| roles::of(task).map_lines(self, task)));
         for level in &self.plan.levels {
             lines.extend(self.level_line(level));
             lines.push(self.ready_line(level));
             let slots = level.slots.iter().filter(|slot| slot.instance == 0);
-            lines.extend(slots.map(|slot| roles::of(slot.task).map_line(self, slot.task)));
+            lines.extend(slots.flat_map(|slot| roles::of(slot.task).map_lines(self, slot.task)));
         }
         let threads = self.app.threads();
-        lines.extend(threads.map(|(task, _)| roles::of(task).map_line(self, task)));
+        lines.extend(threads.flat_map(|(task, _)| roles::of(task).map_lines(self, task)));
         lines.extend(self.app.tasks.iter().filter_map(timing_line));
         lines.extend(self.plan.shared.iter().filter(|one| one.used).map(|one| self.resource(one)));
         let lines = lines.iter().map(|line| self.written(line));

@@ -51,6 +51,7 @@ pub fn emit(analysis: &Analysis<'_>, plan: &Plan<'_>) -> TokenStream {
         output.threads(),
         output.processes(),
         output.vector_assertions(),
+        output.hook_assertions(),
         output.not_the_clocks(),
         output.kernel(),
         output.main(),

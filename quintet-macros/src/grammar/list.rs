@@ -14,6 +14,9 @@ use syn::{Error, Ident, LitBool, LitInt, Token};
 
 use crate::errors::Errors;
 
+/// The most instances of a function: a word of ready bits has so many.
+const INSTANCES_MAX: u8 = 32;
+
 /// An argument.
 pub struct Argument {
     /// Its name.
@@ -186,5 +189,24 @@ impl Argument {
             Error::new_spanned(&literal, format!("`{name}` is a number from {least} to {most}"))
         })?;
         Ok((value, literal))
+    }
+
+    /// A number of something, from 1 to `most`. `says` is what the number says.
+    pub fn count(&self, most: u8, example: &str, says: &str) -> syn::Result<u8> {
+        let reason = "memory is laid out before constants have values";
+        let (value, literal) = self.number(&(1..=u16::from(most)), example, reason)?;
+        match u8::try_from(value) {
+            Ok(value) if (1..=most).contains(&value) => Ok(value),
+            _ => {
+                let message = format!("`{}` is from 1 to {most}: {says}", self.name);
+                Err(Error::new_spanned(literal, message))
+            }
+        }
+    }
+
+    /// `instances = n`, of a function that is a `what`.
+    pub fn instances(&self, what: &str) -> syn::Result<u8> {
+        let says = format!("so many of this {what} there are, numbered from 0");
+        self.count(INSTANCES_MAX, "instances = 5", &says)
     }
 }

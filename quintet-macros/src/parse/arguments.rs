@@ -10,7 +10,7 @@ use crate::model::{Arguments, Dispatcher, Scheduler};
 use crate::parse::processes;
 
 /// The arguments of an application.
-const ARGUMENTS: [&str; 8] = [
+const ARGUMENTS: [&str; 10] = [
     "device",
     "core",
     "peripherals",
@@ -19,6 +19,8 @@ const ARGUMENTS: [&str; 8] = [
     "host_stack",
     "stack_guard",
     "processes",
+    "on_level_begin",
+    "on_level_end",
 ];
 
 /// The list shown where `dispatchers` is written wrongly.
@@ -33,6 +35,7 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
     let mut dispatchers = Vec::new();
     let mut scheduler = Scheduler::default();
     let (mut host_stack, mut stack_guard, mut processes) = (None, true, None);
+    let (mut on_level_begin, mut on_level_end) = (None, None);
     let before = errors.count();
     let list = list::read(tokens, errors);
     // An argument that can't be read may have been the device.
@@ -54,6 +57,8 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
                 let read = processes::read(&argument, errors);
                 processes = errors.ok(read).flatten();
             }
+            "on_level_begin" => on_level_begin = errors.ok(read_hook(&argument)),
+            "on_level_end" => on_level_end = errors.ok(read_hook(&argument)),
             "host_stack" => host_stack = errors.ok(read_host_stack(&argument)),
             _ => {
                 is_readable = false;
@@ -75,7 +80,20 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
         host_stack,
         stack_guard,
         processes,
+        on_level_begin,
+        on_level_end,
     }
+}
+
+/// `on_level_begin = path` or `on_level_end = path`.
+fn read_hook(argument: &Argument) -> syn::Result<Path> {
+    let name = &argument.name;
+    let example = format!("{name} = light");
+    let message = format!(
+        "`{name}` is the path of a function `fn(u8)`, as in `{example}`: it is called with the \
+         priority of the level"
+    );
+    argument.parse_with(Path::parse_mod_style, &example, &message)
 }
 
 /// `scheduler = "preemptive"` or `"cooperative"`.
@@ -139,7 +157,7 @@ fn unknown(argument: &Argument) -> Error {
             .to_owned(),
         _ => {
             let all = "`device`, `core`, `peripherals`, `dispatchers`, `scheduler`, `host_stack`, \
-                       `stack_guard` and `processes`";
+                       `stack_guard`, `processes`, `on_level_begin` and `on_level_end`";
             let advice = list::advice(name, &ARGUMENTS, all);
             format!("the application has no argument `{name}`; {advice}")
         }

@@ -88,7 +88,7 @@ pub trait Role {
     }
 
     /// A task in the map.
-    fn map_line<'a>(&self, output: &Output<'_>, task: &'a Task) -> MapLine<'a>;
+    fn map_lines<'a>(&self, output: &Output<'_>, task: &'a Task) -> Vec<MapLine<'a>>;
 }
 
 /// The role of a task.

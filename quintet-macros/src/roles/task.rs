@@ -16,7 +16,7 @@ use crate::grammar::{access, attributes, list};
 use crate::model::{LocalAccess, Priority, SharedAccess, Task, Timing};
 
 /// The arguments of a task.
-const ARGUMENTS: [&str; 9] = [
+const ARGUMENTS: [&str; 10] = [
     "binds",
     "priority",
     PERIOD,
@@ -25,8 +25,10 @@ const ARGUMENTS: [&str; 9] = [
     "local",
     "local_task",
     "capacity",
+    "instances",
     "joinable",
 ];
+
 /// What stands in `#[task(..)]`.
 #[derive(Default)]
 pub struct TaskArguments {
@@ -36,6 +38,7 @@ pub struct TaskArguments {
     pub local: Vec<LocalAccess>,
     pub local_task: Option<Span>,
     pub capacity: Option<(u8, Ident)>,
+    pub instances: Option<(u8, Ident)>,
     pub joinable: Option<Span>,
     timing: TimingArguments,
     /// Whether `binds` was there, even unreadable.
@@ -96,6 +99,7 @@ impl TaskArguments {
             "capacity" => {
                 self.capacity = Some((software::parse::capacity(argument)?, name.clone()));
             }
+            "instances" => self.instances = Some((argument.instances("task")?, name.clone())),
             _ => {
                 self.has_unknown = true;
                 return Err(unknown(name));
@@ -130,7 +134,8 @@ fn unknown(name: &Ident) -> Error {
         }
         _ => {
             let all = "`binds`, `priority`, `period`, `deadline`, `shared` and `local`, and \
-                       without `binds` also `local_task`, `capacity` and `joinable`";
+                       without `binds` also `local_task`, `capacity`, `instances` and \
+                       `joinable`";
             list::advice(name, &ARGUMENTS, all)
         }
     };

@@ -281,7 +281,7 @@ fn threads_host_the_software_tasks_that_are_not_above_them() {
         .threads
         .iter()
         .map(|thread| match thread.runs {
-            Runs::Function(task) => (thread.priority, task.name().to_string()),
+            Runs::Function(task, _) => (thread.priority, task.name().to_string()),
             Runs::Level(level) => (thread.priority, level.to_string()),
         })
         .collect();

@@ -63,6 +63,15 @@ pub fn instance_variable() -> Ident {
     Ident::new("instance", Span::mixed_site())
 }
 
+/// Panics unless the variable has the number of one of `count` instances. `what` names these.
+pub fn check_instance(count: usize, what: &str) -> TokenStream {
+    let (variable, message) = (
+        instance_variable(),
+        format!("{what} has no such instance: it has {count}, which are counted from 0"),
+    );
+    quote!(::core::assert!(#variable < #count, #message);)
+}
+
 /// The variable of a context, which no code of the user's can name.
 pub fn context_variable() -> Ident {
     Ident::new("context", Span::mixed_site())

@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
-use super::functions::maker;
-use super::levels::Placed;
+use super::functions::{check_instance, instance_variable, maker};
+use super::levels::{Placed, instance_word};
 use super::{Output, names};
 use crate::model::Task;
 
@@ -42,15 +42,36 @@ impl Output<'_> {
         }
     }
 
-    /// The wakers of an async task: the function `waker`, and the one with which it is polled.
+    /// The function `waker` of an async task, given its first slot.
     pub fn waker(&self, placed: &Placed<'_>) -> TokenStream {
         let quintet = &self.quintet;
-        let Placed { index, slot, .. } = placed;
+        let Placed { index, slot, level, .. } = placed;
         let index = self.plan.descriptor(*index, slot.task.priority.value);
         let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
         let (waker, levels) = (names::waker(name), names::levels());
-        let own = self.own_waker(placed, name);
         let documentation = format!("A waker of the task `{name}`: makes its future be polled.");
+        if let Some(count) = slot.task.instances {
+            let variable = instance_variable();
+            let word = instance_word(level, slot, &variable);
+            let check = check_instance(count, &format!("the task `{name}`"));
+            return quote! {
+                #(#cfgs)*
+                #[doc = #documentation]
+                ///
+                /// From any context. When the instance is not alive, waking it does nothing.
+                ///
+                /// # Panics
+                /// If there is no such instance.
+                #[inline]
+                #[track_caller]
+                #[allow(dead_code, non_snake_case)]
+                pub fn #waker(#variable: usize) -> ::core::task::Waker {
+                    #check
+                    // SAFETY: the word is that of a slot of this level.
+                    unsafe { #quintet::export::Level::waker(&#levels()[#index], #word) }
+                }
+            };
+        }
         quote! {
             #(#cfgs)*
             #[doc = #documentation]
@@ -62,8 +83,6 @@ impl Output<'_> {
                 // SAFETY: the word is that of a slot of this level.
                 unsafe { #quintet::export::Level::waker(&#levels()[#index], #word) }
             }
-
-            #own
         }
     }
 

@@ -1,8 +1,9 @@
 //! Levels: what makes a slot ready, and what runs the ready ones.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::Attribute;
+use syn::spanned::Spanned;
 
 use super::{Output, names};
 use crate::lower::{Level, Size, Slot};
@@ -20,6 +21,17 @@ pub struct Placed<'a> {
     pub number: usize,
 }
 
+impl Placed<'_> {
+    /// The name under which a slot has what each instance has of its own, as its waker.
+    pub fn own_name(&self) -> Ident {
+        let task = self.slot.task;
+        match task.instances {
+            None => task.name().clone(),
+            Some(_) => names::numbered(task.name(), self.slot.instance),
+        }
+    }
+}
+
 impl<'a> Output<'a> {
     /// All slots of all levels.
     pub fn placed(&self) -> impl Iterator<Item = Placed<'a>> + use<'a> {
@@ -27,6 +39,32 @@ impl<'a> Output<'a> {
             let slots = level.slots.iter().enumerate();
             slots.map(move |(number, slot)| Placed { index, level, slot, number })
         })
+    }
+
+    /// Whether the application has functions that are called where levels begin or end.
+    pub fn has_hooks(&self) -> bool {
+        let arguments = &self.app.arguments;
+        arguments.on_level_begin.is_some() || arguments.on_level_end.is_some()
+    }
+
+    /// What an interrupt of a priority runs, between the application's functions for that.
+    pub fn hooked(&self, priority: u8, run: TokenStream) -> TokenStream {
+        if !self.has_hooks() {
+            return run;
+        }
+        let arguments = &self.app.arguments;
+        let call = |hook: &syn::Path| quote!(#hook(#priority););
+        let begin = arguments.on_level_begin.as_ref().map(call);
+        let end = arguments.on_level_end.as_ref().map(call);
+        quote!({ #begin { #run } #end })
+    }
+
+    /// That the functions are what can be called, at the user's words.
+    pub fn hook_assertions(&self) -> TokenStream {
+        let arguments = &self.app.arguments;
+        let hooks = arguments.on_level_begin.iter().chain(&arguments.on_level_end);
+        let assertions = hooks.map(|hook| quote_spanned!(hook.span()=> const _: fn(u8) = #hook;));
+        quote!(#(#assertions)*)
     }
 
     /// Makes a slot ready, in the fewest instructions.
@@ -43,12 +81,7 @@ impl<'a> Output<'a> {
         first: &Slot<'_>,
         instance: &Ident,
     ) -> TokenStream {
-        let word = first.word;
-        let word = match level.size {
-            Size::Many => quote!(#word >> #instance),
-            Size::One | Size::Few | Size::Wide => quote!(#word + #instance as u32),
-        };
-        self.set_and_pend(level, &word)
+        self.set_and_pend(level, &instance_word(level, first, instance))
     }
 
     /// Makes the slot of a word ready.
@@ -84,6 +117,16 @@ pub fn job(placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
         #(#cfgs)*
         unsafe extern "C" fn #job() { #run }
         #configured_away
+    }
+}
+
+/// The word of an instance's slot, which a variable has the number of. `first` is that of the first
+/// instance.
+pub fn instance_word(level: &Level<'_>, first: &Slot<'_>, instance: &Ident) -> TokenStream {
+    let word = first.word;
+    match level.size {
+        Size::Many => quote!(#word >> #instance),
+        Size::One | Size::Few | Size::Wide => quote!(#word + #instance as u32),
     }
 }
 

@@ -70,6 +70,11 @@ pub fn handle(task: &Ident) -> Ident {
     format_ident!("__quintet_{}_Handle", task.unraw())
 }
 
+/// A function with the number of one of its instances, for names of which each has one.
+pub fn numbered(function: &Ident, instance: usize) -> Ident {
+    format_ident!("{}_instance_{instance}", function.unraw())
+}
+
 /// The statics and the first function of a thread.
 pub struct Thread {
     /// Its control block.

@@ -158,8 +158,8 @@ fn copy(tree: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a directory's files. Those that are the same are left alone, so that cargo does too; those
-/// of an earlier copy that the directory has no more go.
+/// Copies a directory's files. Those that are the same are left alone, so that cargo does too;
+/// those of an earlier copy that the directory has no more go.
 fn copy_directory(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(to)? {

@@ -14,7 +14,7 @@ use crate::markdown::{Block, blocks, code_spans, prose};
 
 /// Subcommands of cargo that the documentation may show: cargo's, cargo-generate, and the aliases in
 /// crates of `quintet new`.
-const CARGO: [&str; 15] = [
+const CARGO: [&str; 16] = [
     "add",
     "bench",
     "build",
@@ -27,6 +27,7 @@ const CARGO: [&str; 15] = [
     "install",
     "miri",
     "on-board",
+    "publish",
     "run",
     "test",
     "test-on-board",

@@ -91,9 +91,9 @@ mod tests {
         automatic: usize,
         manual: usize,
     ) -> (Vec<(String, Guard)>, String) {
-        let mut facts = "line\t9\tpreemptive\t3\nsoftware\th\t1\tfn\t1\thost\t1\n".to_owned();
-        (0..automatic).for_each(|n| facts.push_str(&format!("thread\ta{n}\t2\ta{n}\t{n}\n")));
-        (0..manual).for_each(|n| facts.push_str(&format!("thread\tm{n}\t3\tm{n}\tmanual\n")));
+        let mut facts = "line\t9\tpreemptive\t3\nsoftware\th\t1\tfn\t1\t-\thost\t1\n".to_owned();
+        (0..automatic).for_each(|n| facts.push_str(&format!("thread\ta{n}\t2\ta{n}\t{n}\t-\n")));
+        (0..manual).for_each(|n| facts.push_str(&format!("thread\tm{n}\t3\tm{n}\tmanual\t-\n")));
         let line = read(&facts, &BTreeMap::new()).expect("the facts are complete").entries;
         let guards = of(&line, regions);
         let named = line.iter().zip(&guards).filter_map(|(entry, guard)| {

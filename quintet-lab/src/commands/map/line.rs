@@ -152,9 +152,12 @@ impl Reader<'_> {
                 let bytes = bytes.parse().context("the size of ready bits is no number")?;
                 self.ready.insert(number(priority)?, bytes);
             }
-            ["software", task, priority, form, capacity, runner, level] => {
-                let several =
-                    if capacity == "1" { String::new() } else { format!(", up to {capacity}") };
+            ["software", task, priority, form, capacity, instances, runner, level] => {
+                let several = match (capacity, instances) {
+                    ("1", "-") => String::new(),
+                    (capacity, "-") => format!(", up to {capacity}"),
+                    (_, count) => format!(", {count} instances"),
+                };
                 let what = format!("{form} `{task}`{several}");
                 self.in_slot(task, what, number(priority)?, runner, number(level)?)?;
             }
@@ -167,19 +170,12 @@ impl Reader<'_> {
                 let what = format!("{form} `{task}`{each}, queue of {queue}");
                 self.in_slot(task, what, number(priority)?, runner, number(level)?)?;
             }
-            ["thread", function, priority, label, start] => {
-                let rank = (Rank::Thread, number(priority)?, 1);
-                let name = if label == function { String::new() } else { format!(" \"{label}\"") };
-                let part = |part: &str| variable(function, part);
-                let names = [part("thread"), part("arguments")];
-                let stack = self.bytes(&[part("stack")]);
-                let what = format!("thread `{function}`{name}");
-                let entry = self.add(rank, what, "a stack of its own".into(), &names);
-                entry.stack = stack;
-                entry.start = Some(match start {
+            ["thread", function, priority, label, start, instance] => {
+                let start = match start {
                     "manual" => Start::Manual,
                     place => Start::InOrder(place.parse().context("a thread starts nowhere")?),
-                });
+                };
+                self.thread(function, instance, number(priority)?, label).start = Some(start);
             }
             ["resource", name, place, priority, holds_off, bytes, users] => {
                 let ceiling = match place {
@@ -199,6 +195,24 @@ impl Reader<'_> {
             _ => bail!("this lab doesn't know such a line: is it older than the firmware?"),
         }
         Ok(())
+    }
+
+    /// A thread, or one of its instances.
+    fn thread(&mut self, function: &str, instance: &str, priority: u8, label: &str) -> &mut Entry {
+        let (own, which) = match instance {
+            "-" => (function.to_owned(), String::new()),
+            number => (format!("{function}_instance_{number}"), format!(" {number}")),
+        };
+        let usual = format!("{function}{which}");
+        let name = if label == usual { String::new() } else { format!(" \"{label}\"") };
+        let part = |part: &str| variable(&own, part);
+        let names = [part("thread"), part("arguments")];
+        let stack = self.bytes(&[part("stack")]);
+        let what = format!("thread `{function}`{which}{name}");
+        let rank = (Rank::Thread, priority, 1);
+        let entry = self.add(rank, what, "a stack of its own".into(), &names);
+        entry.stack = stack;
+        entry
     }
 
     /// A vector of the application in words. Its interrupt's name is kept.
@@ -323,10 +337,10 @@ mod tests {
     use super::*;
 
     const FACTS: &str = "resource\tx\tlevel\t4\tBASEPRI 192\t4\tlow level\nready\t2\t1\n\
-        thread\tlow\t1\tthe low one\tmanual\nsoftware\thosted\t2\tasync\t2\thost\t2\n\
+        thread\tlow\t1\tthe low one\tmanual\t-\nsoftware\thosted\t2\tasync\t2\t-\thost\t2\n\
         level\t4\tSSI0\t7\t192\nline\t3\tpreemptive\t3\nhardware\ttick\t5\tSysTick\t-\t160\n\
-        software\tabove\t4\tfn\t1\tlevel\t4\nthread\thigh\t3\thigh\t0\n\
-        software\tbackground\t0\tasync\t1\tmain\t0\n";
+        software\tabove\t4\tfn\t1\t-\tlevel\t4\nthread\thigh\t3\thigh\t0\t-\n\
+        software\tbackground\t0\tasync\t1\t-\tmain\t0\n";
 
     fn sizes() -> BTreeMap<String, u32> {
         let sizes = [
@@ -362,6 +376,31 @@ mod tests {
                 ("actor `philo`, 5 instances, queue of 4", "its level", 100, 1),
                 ("idle", "main, on the main stack", 0, 0),
                 ("async actor `r#loop`, queue of 2", "idle", 8, 1),
+            ]
+        );
+    }
+
+    #[test]
+    fn instances_are_told_apart() {
+        let facts = "line\t2\tpreemptive\t3\nthread\tr#do\t2\tdo 0\t0\t0\n\
+            thread\tr#do\t2\tdo 1\t1\t1\nthread\tpool\t1\tworkers 0\tmanual\t0\n\
+            software\tblink\t3\tasync\t1\t4\tlevel\t3\n";
+        let sizes = [
+            ("__quintet_do_instance_1_stack", 512),
+            ("__quintet_do_instance_1_thread", 56),
+            ("__quintet_blink_cell", 32),
+        ];
+        let sizes = sizes.map(|(name, size)| (name.to_owned(), size)).into();
+        let line = read(facts, &sizes).expect("the facts are complete");
+        let entries = line.entries.iter().map(|one| (one.what.as_str(), one.ram, one.stack));
+        let entries: Vec<_> = entries.filter(|(what, ..)| what.contains('`')).collect();
+        assert_eq!(
+            entries,
+            [
+                ("async `blink`, 4 instances", 32, 0),
+                ("thread `r#do` 0 \"do 0\"", 0, 0),
+                ("thread `r#do` 1 \"do 1\"", 56, 512),
+                ("thread `pool` 0 \"workers 0\"", 0, 0),
             ]
         );
     }
@@ -428,7 +467,7 @@ mod tests {
 
     #[test]
     fn without_threads_nothing_switches_them() {
-        let facts = "line\t0\tcooperative\t4\nsoftware\ta\t3\tfn\t1\tmain\t0\n";
+        let facts = "line\t0\tcooperative\t4\nsoftware\ta\t3\tfn\t1\t-\tmain\t0\n";
         let line = read(facts, &BTreeMap::new()).expect("the facts are complete");
         let what: Vec<_> = line.entries.iter().map(|entry| entry.what.as_str()).collect();
         assert_eq!((what, line.priority_bits), (vec!["idle", "fn `a`"], 4));
@@ -438,11 +477,11 @@ mod tests {
     #[test]
     fn damage_is_said() {
         for (facts, expected) in [
-            ("thread\ta\t1\ta\t0\n", "no line that begins with"),
-            ("thread\ta\t1\ta\tlast\n", "a thread starts nowhere"),
+            ("thread\ta\t1\ta\t0\t-\n", "no line that begins with"),
+            ("thread\ta\t1\ta\tlast\t-\n", "a thread starts nowhere"),
             ("line\t0\tpreemptive\tthree\n", "\"three\" is no number"),
             ("line\t0\tpreemptive\t3\nprocess\ta\n", "older than the firmware"),
-            ("line\t0\tpreemptive\t3\nsoftware\ta\t3\tfn\t1\tmoon\t0\n", "`moon` runs"),
+            ("line\t0\tpreemptive\t3\nsoftware\ta\t3\tfn\t1\t-\tmoon\t0\n", "`moon` runs"),
         ] {
             let error = read(facts, &BTreeMap::new()).err().expect("it is refused");
             let message = format!("{error:#}");

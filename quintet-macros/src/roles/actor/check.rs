@@ -5,30 +5,12 @@ use syn::{Ident, Item};
 use super::heard::PUBLISH;
 use crate::analysis::{Analysis, User};
 use crate::errors::Errors;
-use crate::model::{App, LocalAccess};
+use crate::model::App;
 
 /// Checks actors.
 pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
-    check_instances(analysis.app, errors);
     check_thresholds(analysis.app, errors);
     check_publish(analysis, errors);
-}
-
-/// Refuses fields of the struct `#[local]` in the lists of actors that are several: a field is one.
-fn check_instances(app: &App, errors: &mut Errors) {
-    for (task, _) in app.actors() {
-        let Some(count) = task.instances else { continue };
-        for local in &task.local {
-            let LocalAccess::Field(name) = local else { continue };
-            let message = format!(
-                "`{}` has `instances = {count}`, but there is one field `{name}`: write `{name}: \
-                 Type = value`, of which each instance has its own, or move the field to the \
-                 struct `#[shared]`",
-                task.name()
-            );
-            errors.at(name.span(), message);
-        }
-    }
 }
 
 /// Refuses thresholds below the actor's own priority, and those of handlers that wait: nobody waits

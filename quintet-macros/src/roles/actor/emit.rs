@@ -1,12 +1,12 @@
 //! Actors: their queues, the jobs that take events out, and their lines of the map. What others
 //! call is in [`posts`](super::posts).
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::names::{numbered, part};
+use super::names::part;
 use super::place::threshold;
 use super::posts::{FILL, definition};
 use super::publish::subscriptions;
@@ -55,7 +55,7 @@ impl Output<'_> {
             }
         });
         let (job_of_slot, waker) = if task.is_async() {
-            let name = own_name(placed);
+            let name = placed.own_name();
             (self.poll(placed), Some(self.own_waker(placed, &name)))
         } else {
             let (handle, instance) = (part(task.name(), "take"), placed.slot.instance);
@@ -191,7 +191,7 @@ impl Output<'_> {
         let (task, instance) = (placed.slot.task, placed.slot.instance);
         let (name, maker, call) = (task.name(), maker(task), self.call());
         let (cell, queue) = (names::cell(name), names::queue(name));
-        let waker = names::own_waker(&own_name(placed));
+        let waker = names::own_waker(&placed.own_name());
         let wake = self.make_ready(placed.level, placed.slot);
         let (arguments, _) = arguments(&task.function.arguments);
         let index = task.instances.map(|_| quote!([#instance]));
@@ -231,15 +231,6 @@ impl Output<'_> {
             its_priority,
         ];
         MapLine { cfgs: task.cfgs(), words, operands: Vec::new() }
-    }
-}
-
-/// Under which name a slot has its waker.
-fn own_name(placed: &Placed<'_>) -> Ident {
-    let task = placed.slot.task;
-    match task.instances {
-        None => task.name().clone(),
-        Some(_) => numbered(task.name(), placed.slot.instance),
     }
 }
 

@@ -43,7 +43,7 @@ impl Role for Actor {
         emit::exports(task, self)
     }
 
-    fn map_line<'a>(&self, output: &Output<'_>, task: &'a Task) -> MapLine<'a> {
-        output.actor_line(task, self)
+    fn map_lines<'a>(&self, output: &Output<'_>, task: &'a Task) -> Vec<MapLine<'a>> {
+        vec![output.actor_line(task, self)]
     }
 }

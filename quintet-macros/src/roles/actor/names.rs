@@ -9,11 +9,6 @@ pub fn part(actor: &Ident, part: &str) -> Ident {
     format_ident!("__quintet_{}_{part}", actor.unraw())
 }
 
-/// An actor with the number of one of its instances, for names of which each has one.
-pub fn numbered(actor: &Ident, instance: usize) -> Ident {
-    format_ident!("{}_{instance}", actor.unraw())
-}
-
 /// Whether an actor is subscribed to the topic of this number in its list.
 pub fn hears(actor: &Ident, topic: usize) -> Ident {
     format_ident!("__quintet_{}_hears_{topic}", actor.unraw())

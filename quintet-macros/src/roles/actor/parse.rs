@@ -34,8 +34,6 @@ const ARGUMENTS: [&str; 11] = [
 ];
 /// The most events that a queue has room for.
 const QUEUE_MAX: u8 = 255;
-/// The most instances of an actor: a word of ready bits has so many.
-const INSTANCES_MAX: u8 = 32;
 /// Of an actor's handler: why its context ends, and the way out.
 const HANDLES_EACH: [&str; 2] =
     ["is called for each event anew", "keep what outlives one in `local`"];
@@ -122,12 +120,9 @@ impl ActorArguments {
             "queue" => {
                 self.may_have_queue = true;
                 let says = "so many events can wait for the actor";
-                self.queue = Some(count(argument, QUEUE_MAX, "queue = 4", says)?);
+                self.queue = Some(argument.count(QUEUE_MAX, "queue = 4", says)?);
             }
-            "instances" => {
-                let says = "so many of this actor there are, numbered from 0";
-                self.instances = Some(count(argument, INSTANCES_MAX, "instances = 5", says)?);
-            }
+            "instances" => self.instances = Some(argument.instances("actor")?),
             "threshold" => {
                 let reason = "who may preempt whom is decided before constants have values";
                 let (value, literal) = argument.number(&(0..=u8::MAX), "threshold = 3", reason)?;
@@ -189,19 +184,6 @@ impl ActorArguments {
             timing,
             shared: self.shared,
             local: self.local,
-        }
-    }
-}
-
-/// A number of something, from 1 to `most`. `says` is what the number says.
-fn count(argument: &Argument, most: u8, example: &str, says: &str) -> syn::Result<u8> {
-    let reason = "memory is laid out before constants have values";
-    let (value, literal) = argument.number(&(1..=u16::from(most)), example, reason)?;
-    match u8::try_from(value) {
-        Ok(value) if (1..=most).contains(&value) => Ok(value),
-        _ => {
-            let message = format!("`{}` is from 1 to {most}: {says}", argument.name);
-            Err(Error::new_spanned(literal, message))
         }
     }
 }

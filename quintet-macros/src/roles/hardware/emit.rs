@@ -14,6 +14,8 @@ impl Output<'_> {
         let (name, binds) = (task.name(), &hardware.binds);
         let (cfgs, others) = (task.cfgs(), &task.function.attributes.others);
         let (build, context) = (self.build_context(name, false, name.span()), context_variable());
+        let run = quote!(#build self::#name(#context));
+        let run = self.hooked(task.priority.value, run);
         quote! {
             const _: () = {
                 #(#cfgs)* #(#others)*
@@ -21,8 +23,7 @@ impl Output<'_> {
                 #[unsafe(no_mangle)]
                 #[allow(non_snake_case)]
                 unsafe extern "C" fn #binds() {
-                    #build
-                    self::#name(#context)
+                    #run
                 }
             };
         }

@@ -20,7 +20,7 @@ impl Role for Hardware {
         output.handler(task, self)
     }
 
-    fn map_line<'a>(&self, output: &Output<'_>, task: &'a Task) -> MapLine<'a> {
-        output.hardware_line(task, self)
+    fn map_lines<'a>(&self, output: &Output<'_>, task: &'a Task) -> Vec<MapLine<'a>> {
+        vec![output.hardware_line(task, self)]
     }
 }

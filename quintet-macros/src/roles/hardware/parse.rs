@@ -14,6 +14,7 @@ pub fn finish(mut arguments: TaskArguments, source: Source, errors: &mut Errors)
         ("local_task", arguments.local_task),
         ("joinable", arguments.joinable),
         ("capacity", arguments.capacity.as_ref().map(|(_, word)| word.span())),
+        ("instances", arguments.instances.as_ref().map(|(_, word)| word.span())),
     ] {
         if let Some(span) = span {
             let message = format!(

@@ -14,12 +14,22 @@ use crate::write::map::MapLine;
 use crate::write::{Output, names};
 
 impl Output<'_> {
-    /// A software task: what others use of it, `spawn` and `waker`, and its job.
+    /// What there is of a slot: its job, and at the task's first what others use of it.
     pub fn software_task(&self, placed: &Placed<'_>, software: &Software) -> TokenStream {
         let spawned = &Spawned::new(placed, software);
-        let (task, Spawned { arguments, types, mechanism, .. }) = (placed.slot.task, spawned);
+        let parts = self.mechanism(spawned);
+        let job = job(placed, &parts.run);
+        let used = (placed.slot.instance == 0).then(|| self.spawning(placed, spawned, parts));
+        let waker = placed.slot.task.is_async().then(|| self.own_waker(placed, &placed.own_name()));
+        quote!(#used #waker #job)
+    }
+
+    /// What others use of a software task: `spawn` and `waker`.
+    fn spawning(&self, placed: &Placed<'_>, spawned: &Spawned<'_>, parts: Parts) -> TokenStream {
+        let Spawned { arguments, types, mechanism, software, .. } = spawned;
+        let task = placed.slot.task;
         let (name, cfgs) = (task.name(), task.cfgs());
-        let Parts { items, spawn: body, run } = self.mechanism(spawned);
+        let Parts { items, spawn: body, .. } = parts;
         let error = tuple_or_one(types);
         let ok = match mechanism {
             Mechanism::Joinable => names::handle(name).into_token_stream(),
@@ -32,7 +42,10 @@ impl Output<'_> {
             self.argument_assertions(&task.function.arguments, &quote!(assert_spawn_argument))
         });
         let waker = task.is_async().then(|| self.waker(placed));
-        let job = job(placed, &run);
+        let most = match mechanism {
+            Mechanism::Pool(_) => "When all of its instances are alive: the arguments come back.",
+            _ => "When as many spawns wait or run as its capacity is: the arguments come back.",
+        };
         quote! {
             #items
             #(#cfgs)*
@@ -41,7 +54,7 @@ impl Output<'_> {
             /// From any context. No interrupt is held off meanwhile.
             ///
             /// # Errors
-            /// When as many instances as the task's capacity are spawned: the arguments come back.
+            #[doc = #most]
             #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
             #visibility fn #spawn(
                 #(#arguments: #types),*
@@ -51,7 +64,6 @@ impl Output<'_> {
             #waker
             #(#cfgs)*
             const _: () = { #assertions };
-            #job
         }
     }
 
@@ -100,6 +112,7 @@ impl Output<'_> {
             task.priority.value.to_string(),
             form.into(),
             software.capacity.to_string(),
+            task.instances.map_or_else(|| "-".to_owned(), |count| count.to_string()),
             runner,
             its_priority,
         ];
@@ -149,8 +162,7 @@ impl Output<'_> {
                 #[doc = #documentation]
                 ///
                 /// # Errors
-                /// When as many instances as the task's capacity are spawned: the arguments come
-                /// back.
+                /// When as many are spawned as can be: the arguments come back.
                 #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
                 pub fn #name(
                     &self, #(#arguments: #types),*

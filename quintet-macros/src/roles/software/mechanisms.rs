@@ -7,7 +7,9 @@ use quote::quote;
 use super::place::Mechanism;
 use crate::lower::{Level, Slot};
 use crate::model::Software;
-use crate::write::functions::{arguments, context_variable, maker, tuple_or_one};
+use crate::write::functions::{
+    arguments, context_variable, instance_variable, maker, tuple_or_one,
+};
 use crate::write::levels::Placed;
 use crate::write::{Output, names};
 
@@ -56,6 +58,7 @@ impl Output<'_> {
             Mechanism::Future => self.future(spawned),
             Mechanism::Joinable => self.joinable(spawned),
             Mechanism::Backlog(capacity) => self.backlog(spawned, capacity),
+            Mechanism::Pool(count) => self.pool(spawned, count),
             Mechanism::Single => self.single(spawned),
             Mechanism::Queue(capacity) => self.queue(spawned, capacity),
         }
@@ -201,6 +204,38 @@ impl Output<'_> {
                     )
                 };
                 if more { #wake }
+            },
+        }
+    }
+
+    /// An async task of several instances at a time. Each has a slot, of which `spawned` is one.
+    fn pool(&self, spawned: &Spawned<'_>, count: usize) -> Parts {
+        let Spawned { level, slot, maker, arguments, .. } = spawned;
+        let (cell, call) = (names::cell(slot.task.name()), self.call());
+        let (variable, number) = (instance_variable(), slot.instance);
+        let waker = names::own_waker(&names::numbered(slot.task.name(), number));
+        let returned = tuple_or_one(arguments);
+        let wake = self.make_instance_ready(level, slot, &variable);
+        Parts {
+            items: self.cell(slot.task),
+            spawn: quote! {
+                for #variable in 0..#count {
+                    if #cell[#variable].claim() {
+                        // SAFETY: the cell is claimed, and it is this task's.
+                        unsafe {
+                            #cell[#variable].fill(
+                                #maker, move || #maker(#call, #variable, #(#arguments),*)
+                            )
+                        };
+                        #wake
+                        return ::core::result::Result::Ok(());
+                    }
+                }
+                ::core::result::Result::Err(#returned)
+            },
+            run: quote! {
+                // SAFETY: the level runs it.
+                unsafe { #cell[#number].poll(#maker, #waker()) };
             },
         }
     }

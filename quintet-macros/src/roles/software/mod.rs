@@ -40,7 +40,7 @@ impl Role for Software {
         output.software_exports(task, self)
     }
 
-    fn map_line<'a>(&self, output: &Output<'_>, task: &'a Task) -> MapLine<'a> {
-        output.software_line(task, self)
+    fn map_lines<'a>(&self, output: &Output<'_>, task: &'a Task) -> Vec<MapLine<'a>> {
+        vec![output.software_line(task, self)]
     }
 }

@@ -11,7 +11,7 @@ use crate::grammar::{lifetimes, opaque};
 use crate::model::{Form, RunBy, Software, Task, TaskKind};
 use crate::roles::task::TaskArguments;
 
-/// The most instances of a software task that may wait.
+/// The most spawns of a software task that may wait.
 const CAPACITY_MAX: u8 = 32;
 
 /// A task that software starts.
@@ -31,6 +31,7 @@ pub fn finish(mut arguments: TaskArguments, source: Source, errors: &mut Errors)
     };
     errors.ok(software_output(&source, form, &expected));
     refuse_combinations(&arguments, &name, form, errors);
+    refuse_instances(&arguments, &name, form, errors);
     let (mut function, mut rest) = source.into_function(&expected, errors)?;
     errors.ok(refuse_surplus(&name, &rest, "spawn"));
     opaque::refuse(&name, &rest, &expected, errors);
@@ -43,6 +44,10 @@ pub fn finish(mut arguments: TaskArguments, source: Source, errors: &mut Errors)
         capacity: arguments.capacity.map_or(1, |(capacity, _)| capacity),
         joinable: arguments.joinable,
     };
+    let instances = match form {
+        Form::Async => arguments.instances.map(|(count, _)| usize::from(count)),
+        Form::Plain => None,
+    };
     let never_ends = diverging && software.joinable.is_none();
     if !diverging {
         refuse_static_context(&function, RETURNS, errors);
@@ -54,8 +59,8 @@ pub fn finish(mut arguments: TaskArguments, source: Source, errors: &mut Errors)
         function,
         kind,
         what: "task",
-        run_by: RunBy::Slots(1),
-        instances: None,
+        run_by: RunBy::Slots(instances.unwrap_or(1)),
+        instances,
         never_ends,
         priority,
         timing,
@@ -97,16 +102,43 @@ fn refuse_combinations(arguments: &TaskArguments, name: &Ident, form: Form, erro
     }
 }
 
+/// Refuses instances where one would never run beside another, and arguments that say something
+/// else of how many there are.
+fn refuse_instances(arguments: &TaskArguments, name: &Ident, form: Form, errors: &mut Errors) {
+    let Some((count, word)) = &arguments.instances else { return };
+    if form == Form::Plain {
+        let message = format!(
+            "`{name}` is a plain `fn` and runs to the end at once, so one never runs beside \
+             another: write `capacity = {count}` for the spawns that may wait, or make it `async`"
+        );
+        errors.at(word.span(), message);
+    }
+    if arguments.joinable.is_some() {
+        let message = format!(
+            "`joinable` gives a handle to the one instance of `{name}`, but `instances` makes it \
+             several: leave one of the two out"
+        );
+        errors.at(word.span(), message);
+    }
+    if let Some((capacity, word)) = &arguments.capacity {
+        let message = format!(
+            "with `capacity`, {capacity} spawns of `{name}` wait for each other, and with \
+             `instances`, {count} run at a time: leave one of the two out"
+        );
+        errors.at(word.span(), message);
+    }
+}
+
 /// `capacity = n`.
 pub fn capacity(argument: &Argument) -> syn::Result<u8> {
-    let reason = "memory for the instances is laid out before constants have values";
+    let reason = "memory for their arguments is laid out before constants have values";
     let (value, literal) = argument.number(&(1..=CAPACITY_MAX), "capacity = 4", reason)?;
     if (1..=CAPACITY_MAX).contains(&value) {
         return Ok(value);
     }
     let message = format!(
-        "`capacity` is from 1 to {CAPACITY_MAX}: so many spawned instances may wait; 1 is the \
-         default"
+        "`capacity` is from 1 to {CAPACITY_MAX}: so many spawns may wait, and run one after the \
+         other; 1 is the default"
     );
     Err(Error::new_spanned(literal, message))
 }

@@ -12,6 +12,9 @@ pub enum Mechanism {
     /// A spawn puts its arguments into a queue of so many, the level builds and polls one future
     /// after the other.
     Backlog(usize),
+    /// A spawn builds the future in the first of so many places that is free, and the level polls
+    /// each in a slot of its own.
+    Pool(usize),
     /// A spawn puts its arguments down, the level calls the function.
     Single,
     /// A spawn puts its arguments into a queue of so many, the level calls the function.
@@ -21,6 +24,9 @@ pub enum Mechanism {
 impl Mechanism {
     /// The cheapest one for a task.
     pub fn of(task: &Task, software: &Software) -> Self {
+        if let Some(count) = task.instances {
+            return Self::Pool(count);
+        }
         match (task.function.form, usize::from(software.capacity)) {
             (Form::Plain, 0 | 1) => Self::Single,
             (Form::Plain, capacity) => Self::Queue(capacity),

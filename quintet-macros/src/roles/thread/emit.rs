@@ -13,7 +13,9 @@ use crate::line::{self, Place};
 use crate::lower::{Level, Running, Runs};
 use crate::model::{Scheduler, Task, TaskKind, Thread};
 use crate::write::contexts::Parts;
-use crate::write::functions::{arguments, context_variable, tuple_or_one};
+use crate::write::functions::{
+    arguments, check_instance, context_variable, instance_variable, tuple_or_one,
+};
 use crate::write::levels::round;
 use crate::write::map::MapLine;
 use crate::write::{Output, names};
@@ -47,8 +49,8 @@ impl Output<'_> {
     /// All threads.
     pub fn threads(&self) -> TokenStream {
         let threads = self.plan.threads.iter().map(|running| match running.runs {
-            Runs::Function(task) => match &task.kind {
-                TaskKind::Thread(thread) => self.user_thread(task, thread),
+            Runs::Function(task, instance) => match &task.kind {
+                TaskKind::Thread(thread) => self.user_thread(task, thread, instance),
                 _ => TokenStream::new(),
             },
             Runs::Level(index) => self.host(&self.plan.levels[index]),
@@ -56,57 +58,93 @@ impl Output<'_> {
         quote!(#(#threads)*)
     }
 
-    /// A thread that runs a function of the user's.
-    fn user_thread(&self, task: &Task, thread: &Thread) -> TokenStream {
+    /// A thread that runs a function of the user's, and at its first instance what others use of
+    /// all.
+    fn user_thread(&self, task: &Task, thread: &Thread, instance: usize) -> TokenStream {
         let (name, cfgs) = (task.name(), task.cfgs());
         let definition = self.thread(&Definition {
             cfgs,
-            names: names::thread(name),
-            label: thread.shown_as(name),
+            names: names::thread(&own_name(task, instance)),
+            label: thread.shown_as(task, instance),
             priority: task.priority.value,
             bytes: stack_bytes(&thread.stack, &format!("the stack of the thread `{name}`")),
             held: self.held(task),
-            body: self.begin(task),
+            body: self.begin(task, instance),
             takes_arguments: !task.function.arguments.is_empty(),
         });
-        let quintet = &self.quintet;
-        let start = if thread.manual { self.start(task) } else { self.no_start(task) };
-        let (control, handle) = (names::thread(name).control, names::thread_handle(name));
+        let used = (instance == 0).then(|| {
+            let start = if thread.manual { self.start(task) } else { self.no_start(task) };
+            let handle = self.thread_handle(task);
+            let assertions =
+                self.argument_assertions(&task.function.arguments, &quote!(assert_send));
+            quote!(#start #handle #(#cfgs)* const _: () = { #assertions };)
+        });
+        quote!(#definition #used)
+    }
+
+    /// The function `handle` of a thread.
+    fn thread_handle(&self, task: &Task) -> TokenStream {
+        let (quintet, cfgs, name) = (&self.quintet, task.cfgs(), task.name());
+        let handle = names::thread_handle(name);
         let documentation = format!("The thread `{name}`: to wait for its end, to suspend it ..");
-        let assertions = self.argument_assertions(&task.function.arguments, &quote!(assert_send));
+        let Some(count) = task.instances else {
+            let control = names::thread(name).control;
+            return quote! {
+                #(#cfgs)*
+                #[doc = #documentation]
+                #[inline(always)]
+                #[allow(dead_code, non_snake_case)]
+                pub const fn #handle() -> &'static #quintet::thread::Thread {
+                    &#control
+                }
+            };
+        };
+        let controls = controls(task);
+        let instance = instance_variable();
+        let check = check_instance(count, &format!("the thread `{name}`"));
+        let numbers = 0..count;
         quote! {
-            #definition
-            #start
             #(#cfgs)*
             #[doc = #documentation]
-            #[inline(always)]
+            ///
+            /// # Panics
+            /// If there is no such instance.
+            #[inline]
+            #[track_caller]
             #[allow(dead_code, non_snake_case)]
-            pub const fn #handle() -> &'static #quintet::thread::Thread {
-                &#control
+            pub const fn #handle(#instance: usize) -> &'static #quintet::thread::Thread {
+                #check
+                match #instance {
+                    #(#numbers => &#controls,)*
+                    _ => ::core::unreachable!(),
+                }
             }
-            #(#cfgs)*
-            const _: () = { #assertions };
         }
     }
 
     /// What a thread's first function does: it calls the user's.
-    fn begin(&self, task: &Task) -> TokenStream {
+    fn begin(&self, task: &Task, instance: usize) -> TokenStream {
         let name = task.name();
-        let (build, context) =
-            (self.build_context(name, task.function.diverging, name.span()), context_variable());
+        let variable = task.instances.map(|_| instance_variable());
+        let number = variable.as_ref().map(|variable| quote!(let #variable: usize = #instance;));
+        let forever = task.function.diverging;
+        let build = self.build_context_of(name, forever, name.span(), variable.as_ref());
+        let context = context_variable();
         if task.function.arguments.is_empty() {
             return quote! {
                 let _ = argument;
+                #number
                 #build
                 self::#name(#context)
             };
         }
-        let place = names::arguments(name);
+        let place = names::arguments(&own_name(task, instance));
         let (names, _) = arguments(&task.function.arguments);
         quote! {
             let _ = argument;
             // SAFETY: `start` has begun this thread, as nothing else can.
             let (#(#names,)*) = unsafe { #place.take() };
+            #number
             #build
             self::#name(#context, #(#names),*)
         }
@@ -115,30 +153,34 @@ impl Output<'_> {
     /// The function `start` of a thread.
     fn start(&self, task: &Task) -> TokenStream {
         let quintet = &self.quintet;
-        let (name, cfgs) = (task.name(), task.cfgs());
-        let (place, start) = (names::arguments(name), names::start(name));
-        let names::Thread { control, entry, .. } = names::thread(name);
+        let (name, cfgs, start) = (task.name(), task.cfgs(), names::start(task.name()));
         let (names, types) = arguments(&task.function.arguments);
-        let (error, returned) = (tuple_or_one(&types), tuple_or_one(&names));
-        let (statics, body) = if task.function.arguments.is_empty() {
-            (quote!(), quote!(#control.start().map_err(|_| ())))
-        } else {
-            let statics = quote! {
+        let error = tuple_or_one(&types);
+        let places = own_names(task).into_iter().filter(|_| !types.is_empty()).map(|name| {
+            let place = names::arguments(&name);
+            quote! {
                 #(#cfgs)*
                 #[allow(non_upper_case_globals)]
                 static #place: #quintet::export::threads::Arguments<(#(#types,)*)> =
                     #quintet::export::threads::Arguments::new();
-            };
-            let body = quote! {
-                // SAFETY: the entry is that of this thread, and takes from this place.
-                unsafe { #place.start(&#control, #entry, (#(#names,)*)) }
-                    .map_err(|(#(#names,)*)| #returned)
-            };
-            (statics, body)
-        };
+            }
+        });
+        let body = self.start_of(task, &names, &types);
+        let parameter = task.instances.map(|_| {
+            let instance = instance_variable();
+            quote!(#instance: usize,)
+        });
+        let panics = task.instances.map(|_| {
+            quote! {
+                ///
+                /// # Panics
+                /// If there is no such instance.
+                #[track_caller]
+            }
+        });
         let documentation = format!("Starts the thread `{name}`.");
         quote! {
-            #statics
+            #(#places)*
             #(#cfgs)*
             #[doc = #documentation]
             ///
@@ -147,10 +189,59 @@ impl Output<'_> {
             /// # Errors
             /// When it has been started and has not ended, or is being started: the arguments come
             /// back.
+            #panics
             #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
-            pub fn #start(#(#names: #types),*) -> ::core::result::Result<(), #error> {
+            pub fn #start(
+                #parameter #(#names: #types),*
+            ) -> ::core::result::Result<(), #error> {
                 #body
             }
+        }
+    }
+
+    /// The body of `start`: of an instance, what it needs is in a table.
+    fn start_of(&self, task: &Task, names: &[Ident], types: &[&syn::Type]) -> TokenStream {
+        let (quintet, name) = (&self.quintet, task.name());
+        let returned = tuple_or_one(names);
+        let begin = |place: TokenStream, control: TokenStream, entry: TokenStream| {
+            quote! {
+                // SAFETY: the entry is that of this thread, and takes from this place.
+                unsafe { #place.start(#control, #entry, (#(#names,)*)) }
+                    .map_err(|(#(#names,)*)| #returned)
+            }
+        };
+        let takes_arguments = !types.is_empty();
+        let Some(count) = task.instances else {
+            let names::Thread { control, entry, .. } = names::thread(name);
+            if !takes_arguments {
+                return quote!(#control.start().map_err(|_| ()));
+            }
+            let place = names::arguments(name);
+            return begin(quote!(#place), quote!(&#control), quote!(#entry));
+        };
+        let instance = instance_variable();
+        if !takes_arguments {
+            let handle = names::thread_handle(name);
+            return quote!(#handle(#instance).start().map_err(|_| ()));
+        }
+        let rows = own_names(task).into_iter().map(|name| {
+            let names::Thread { control, entry, .. } = names::thread(&name);
+            let place = names::arguments(&name);
+            quote!((&#place, &#control, #entry))
+        });
+        let check = check_instance(count, &format!("the thread `{name}`"));
+        let body =
+            begin(quote!(__quintet_place), quote!(__quintet_control), quote!(__quintet_entry));
+        quote! {
+            type Row = (
+                &'static #quintet::export::threads::Arguments<(#(#types,)*)>,
+                &'static #quintet::thread::Thread,
+                unsafe extern "C" fn(*mut ()),
+            );
+            static ALL: [Row; #count] = [#(#rows),*];
+            #check
+            let (__quintet_place, __quintet_control, __quintet_entry) = ALL[#instance];
+            #body
         }
     }
 
@@ -278,8 +369,10 @@ impl Output<'_> {
         let turns = self.take_turns();
         let starts = self.plan.threads.iter().filter_map(|Running { priority, runs }| {
             let (control, cfgs): (Ident, &[Attribute]) = match runs {
-                Runs::Function(task) if is_manual(task) => return None,
-                Runs::Function(task) => (names::thread(task.name()).control, task.cfgs()),
+                Runs::Function(task, _) if is_manual(task) => return None,
+                Runs::Function(task, instance) => {
+                    (names::thread(&own_name(task, *instance)).control, task.cfgs())
+                }
                 Runs::Level(_) => (names::host(*priority).control, &[]),
             };
             // `init` may have started it.
@@ -312,11 +405,12 @@ impl Output<'_> {
     /// is called. The lifetime lets a function have a condition that is never met.
     fn no_start(&self, task: &Task) -> TokenStream {
         let (quintet, cfgs, start) = (&self.quintet, task.cfgs(), names::start(task.name()));
+        let parameter = task.instances.map(|_| quote!(_: usize));
         quote! {
             #(#cfgs)*
             #[doc(hidden)]
             #[allow(dead_code, non_snake_case, clippy::result_unit_err)]
-            pub fn #start() -> ::core::result::Result<(), ()>
+            pub fn #start(#parameter) -> ::core::result::Result<(), ()>
             where
                 for<'a> &'a #quintet::thread::Thread: #quintet::thread::Manual,
             {
@@ -338,19 +432,43 @@ impl Output<'_> {
         );
     }
 
-    /// A thread in the map. Hosts, which have no line, start behind all of the user's.
-    pub fn thread_line<'b>(&self, task: &'b Task, thread: &Thread) -> MapLine<'b> {
+    /// A thread in the map, or all of its instances. Hosts, which have no line, start behind all
+    /// of the user's.
+    pub fn thread_lines<'b>(&self, task: &'b Task, thread: &Thread) -> Vec<MapLine<'b>> {
         let is_it =
-            |one: &Running<'_>| matches!(one.runs, Runs::Function(it) if std::ptr::eq(it, task));
-        let index = self.plan.threads.iter().position(is_it).unwrap_or_default();
-        let label = thread.shown_as(task.name());
-        // In braces stand operands.
-        let label = label.replace(['{', '}'], "_");
-        let start = if thread.manual { "manual".into() } else { index.to_string() };
-        let priority = task.priority.value.to_string();
-        let words = ["thread".into(), task.name().to_string(), priority, label, start];
-        MapLine { cfgs: task.cfgs(), words: words.into(), operands: Vec::new() }
+            |one: &Running<'_>| matches!(one.runs, Runs::Function(it, _) if std::ptr::eq(it, task));
+        let first = self.plan.threads.iter().position(is_it).unwrap_or_default();
+        let lines = thread.all_shown_as(task).into_iter().enumerate().map(|(instance, label)| {
+            // In braces stand operands.
+            let label = label.replace(['{', '}'], "_");
+            let start =
+                if thread.manual { "manual".into() } else { (first + instance).to_string() };
+            let priority = task.priority.value.to_string();
+            let instance = task.instances.map_or_else(|| "-".to_owned(), |_| instance.to_string());
+            let words =
+                ["thread".into(), task.name().to_string(), priority, label, start, instance];
+            MapLine { cfgs: task.cfgs(), words: words.into(), operands: Vec::new() }
+        });
+        lines.collect()
     }
+}
+
+/// The name under which an instance has its statics: the function's, if it is the only one.
+fn own_name(task: &Task, instance: usize) -> Ident {
+    match task.instances {
+        None => task.name().clone(),
+        Some(_) => names::numbered(task.name(), instance),
+    }
+}
+
+/// The same of all instances.
+fn own_names(task: &Task) -> Vec<Ident> {
+    (0..task.instances.unwrap_or(1)).map(|instance| own_name(task, instance)).collect()
+}
+
+/// The control blocks of all instances.
+fn controls(task: &Task) -> Vec<Ident> {
+    own_names(task).iter().map(|name| names::thread(name).control).collect()
 }
 
 /// Whether the thread waits for `start`.

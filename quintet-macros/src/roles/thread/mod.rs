@@ -32,7 +32,7 @@ impl Role for Thread {
         emit::thread_exports(task)
     }
 
-    fn map_line<'a>(&self, output: &Output<'_>, task: &'a Task) -> MapLine<'a> {
-        output.thread_line(task, self)
+    fn map_lines<'a>(&self, output: &Output<'_>, task: &'a Task) -> Vec<MapLine<'a>> {
+        output.thread_lines(task, self)
     }
 }

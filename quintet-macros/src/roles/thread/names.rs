@@ -11,6 +11,23 @@ use crate::model::{App, Task, Thread};
 /// What messages and the lab call what runs when no thread does, whatever its function is called.
 const IDLE: &str = "idle";
 
+impl Thread {
+    /// What messages and the lab call the thread, of which `task` is all else, or one instance.
+    pub fn shown_as(&self, task: &Task, instance: usize) -> String {
+        let name = self.label.as_ref().map_or_else(|| task.name().to_string(), syn::LitStr::value);
+        match task.instances {
+            None => name,
+            Some(_) => format!("{name} {instance}"),
+        }
+    }
+
+    /// The same of all instances.
+    pub fn all_shown_as(&self, task: &Task) -> Vec<String> {
+        let instances = 0..task.instances.unwrap_or(1);
+        instances.map(|instance| self.shown_as(task, instance)).collect()
+    }
+}
+
 /// Checks names of threads.
 pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     for (task, thread) in analysis.app.threads() {
@@ -27,8 +44,8 @@ fn place(task: &Task, thread: &Thread) -> Span {
 /// Refuses names of threads that say nothing, or are the kernel's own.
 fn check_reserved(analysis: &Analysis<'_>, task: &Task, thread: &Thread, errors: &mut Errors) {
     let app = analysis.app;
-    let (function, name) = (task.name(), thread.shown_as(task.name()));
-    if name.is_empty() {
+    let (function, name) = (task.name(), thread.shown_as(task, 0));
+    if thread.label.as_ref().is_some_and(|label| label.value().is_empty()) {
         let message = format!(
             "the name of the thread `{function}` is empty, but messages and the lab show it: give \
              it a text, or leave out `name`, and it is `{function}`"
@@ -55,15 +72,22 @@ fn check_reserved(analysis: &Analysis<'_>, task: &Task, thread: &Thread, errors:
 fn check_threads(app: &App, errors: &mut Errors) {
     let threads = app.threads().collect::<Vec<_>>();
     for (index, (task, thread)) in threads.iter().enumerate() {
-        let Some(name) = thread.label.as_ref().map(syn::LitStr::value) else { continue };
-        let has_it = |(number, (other, its)): &(usize, &(&Task, &Thread))| {
-            *number != index
-                && (other.name() == &name || *number < index && its.shown_as(other.name()) == name)
-                && (task.cfgs().is_empty() || other.cfgs().is_empty())
-        };
-        if let Some((_, (other, _))) = threads.iter().enumerate().find(has_it) {
-            let owner = format!("the thread `{}`", other.name());
-            errors.at(place(task, thread), name_of_another(task.name(), &name, &owner));
+        if thread.label.is_none() && task.instances.is_none() {
+            continue;
+        }
+        let names = thread.all_shown_as(task);
+        for (number, (other, its)) in threads.iter().enumerate() {
+            let is_same = |name: &&String| {
+                other.name() == name.as_str()
+                    || number < index && its.all_shown_as(other).contains(name)
+            };
+            let may_meet = task.cfgs().is_empty() || other.cfgs().is_empty();
+            let same = names.iter().find(is_same).filter(|_| number != index && may_meet);
+            if let Some(name) = same {
+                let owner = format!("the thread `{}`", other.name());
+                errors.at(place(task, thread), name_of_another(task.name(), name, &owner));
+                break;
+            }
         }
     }
 }

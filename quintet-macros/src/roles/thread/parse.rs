@@ -16,8 +16,18 @@ use crate::line::PRIORITY_MAX;
 use crate::model::{LocalAccess, Priority, RunBy, SharedAccess, Slice, Task, TaskKind, Thread};
 
 /// The arguments of a thread.
-const ARGUMENTS: [&str; 9] =
-    ["priority", "stack", PERIOD, DEADLINE, "shared", "local", "name", "slice_us", "manual"];
+const ARGUMENTS: [&str; 10] = [
+    "priority",
+    "stack",
+    PERIOD,
+    DEADLINE,
+    "shared",
+    "local",
+    "name",
+    "slice_us",
+    "manual",
+    "instances",
+];
 
 /// What stands in `#[thread(..)]`.
 #[derive(Default)]
@@ -31,6 +41,7 @@ struct ThreadArguments {
     manual: bool,
     timing: TimingArguments,
     has_unknown: bool,
+    instances: Option<u8>,
 }
 
 /// An argument that must be there.
@@ -91,8 +102,9 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         errors.push(at_output(&source, message));
     }
     let function = source.into_function(&expected, errors);
-    let ThreadArguments { priority, stack, shared, local, label, slice, manual, .. } = arguments;
     let timing = arguments.timing.finish(arguments.has_unknown, errors);
+    let ThreadArguments { priority, stack, shared, local, label, slice, manual, instances, .. } =
+        arguments;
     let message = format!(
         "`{name}` has no `priority`: give it one from 1 to 31, as in `#[thread(priority = 3, stack \
          = 1024)]`; 0 is idle's"
@@ -119,7 +131,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         kind: TaskKind::Thread(Box::new(thread)),
         what: "thread",
         run_by: RunBy::Thread,
-        instances: None,
+        instances: instances.map(usize::from),
         never_ends: false,
         priority,
         timing,
@@ -162,6 +174,7 @@ impl ThreadArguments {
             "slice_us" => self.slice = Some(slice(argument)?),
             "manual" => self.manual = argument.flag()?,
             PERIOD | DEADLINE => self.timing.read(argument)?,
+            "instances" => self.instances = Some(argument.instances("thread")?),
             _ => {
                 // It may have been meant for one that must be there.
                 self.priority.excuse();
@@ -199,7 +212,7 @@ fn unknown(name: &Ident, thread: &Ident) -> Error {
         ),
         _ => {
             let all = "`priority`, `stack`, `period`, `deadline`, `shared`, `local`, `name`, \
-                       `slice_us` and `manual`";
+                       `slice_us`, `manual` and `instances`";
             let advice = list::advice(name, &ARGUMENTS, all);
             format!("a thread has no argument `{name}`; {advice}")
         }

@@ -298,7 +298,7 @@ fn a_chip_is_found_by_the_name_on_its_package_and_by_its_board() {
         assert_eq!(families.find(asked).unwrap().name, name, "{asked}");
     }
     // Every other name leads to a chip.
-    for name in families.iter().flat_map(|family| family.also()) {
+    for name in families.iter().flat_map(quintet_lab::new::chips::Family::also) {
         assert!(families.find(name).is_ok(), "{name}");
     }
 }

@@ -256,7 +256,7 @@ fn a_core_whose_timing_is_not_modelled_is_refused() {
     assert!(said.starts_with("no bounds for stm32f446: its flash has a cache"), "{said}");
     let stripped = Firmware {
         path: PathBuf::from("stripped.elf"),
-        image: Image { symbols: Vec::new(), ..firmware.image.clone() },
+        image: Image { symbols: Vec::new(), ..firmware.image },
         debug: DebugInfo::load(&[]),
     };
     let said = refused("lm3s6965", &stripped);

@@ -137,6 +137,7 @@ fn memories() -> Vec<Vec<RegionTiming>> {
         port,
         read_wait_states: wait,
         write_wait_states: wait,
+        front: 0,
     };
     let all = [
         (Port::CodeShared, 0),
@@ -157,7 +158,7 @@ fn a_state_without_its_past_goes_on_as_before() {
     let mut random = Random(7);
     for regions in memories() {
         for holds in [false, true] {
-            let mut pipeline = Pipeline::new(&regions, holds);
+            let mut pipeline = Pipeline::new(&regions, &[], holds);
             pipeline.resume(CODE);
             let (mut address, mut conditional) = (CODE, false);
             for _ in 0..ROUNDS {
@@ -194,7 +195,7 @@ fn states_that_differ_have_different_keys() {
     let regions = &memories()[0];
     let mut random = Random(3);
     let mut keys = std::collections::BTreeSet::new();
-    let mut pipeline = Pipeline::new(regions, true);
+    let mut pipeline = Pipeline::new(regions, &[], true);
     pipeline.resume(CODE);
     let mut address = CODE;
     for _ in 0..200 {

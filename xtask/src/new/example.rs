@@ -42,12 +42,10 @@ pub fn all() -> Result<Vec<Example>> {
     Ok(examples)
 }
 
-impl Example {
-    /// What the runner gets besides.
-    pub fn arguments(&self) -> [&'static str; 3] {
-        ["--", "--inputs", INPUTS]
-    }
+/// What the runner gets besides.
+pub const ARGUMENTS: [&str; 3] = ["--", "--inputs", INPUTS];
 
+impl Example {
     /// Copies its files, as they are but for the path of Quintet.
     pub fn copy(&self, to: &Path) -> Result<()> {
         copy(&self.directory, to)?;

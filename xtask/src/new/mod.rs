@@ -145,7 +145,7 @@ impl Subject<'_> {
             }
             Self::Example(example) => {
                 example.copy(&directory)?;
-                check(&directory, self.name(), &example.arguments(), &example.expected)
+                check(&directory, self.name(), &example::ARGUMENTS, &example.expected)
             }
         }
     }

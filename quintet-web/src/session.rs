@@ -264,7 +264,7 @@ pub(crate) mod tests {
         for is_followed in [false, true] {
             let options = Options { timeline: is_followed, profile: is_followed, ..options() };
             let endless = firmware("endless.hex", true);
-            let mut session = Session::new(&[endless.clone()], &options).unwrap();
+            let mut session = Session::new(std::slice::from_ref(&endless), &options).unwrap();
             let mut slices = 0;
             let report = loop {
                 let report = session.slice().unwrap();

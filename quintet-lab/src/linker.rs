@@ -50,7 +50,8 @@ impl Memories {
         let data = board.memories.iter().find(is_data);
         let (Some(code), Some(data)) = (code, data) else {
             bail!(
-                "board \"{}\" has no memory at its vector table ({:#x}), or no RAM from {SRAM:#x} on",
+                "board \"{}\" has no memory at its vector table ({:#x}), or no RAM from {SRAM:#x} \
+                 on",
                 board.name,
                 board.vector_table
             );

@@ -50,7 +50,8 @@ struct Access {
 }
 
 impl Timing {
-    /// The timing of a board without front ends. `unaligned`: accesses through pointers may be unaligned.
+    /// The timing of a board without front ends. `unaligned`: accesses through pointers may be
+    /// unaligned.
     pub fn new(board: &Board, unaligned: bool) -> Self {
         let configuration = board.configuration();
         let regions = board.regions();

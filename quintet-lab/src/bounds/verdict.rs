@@ -44,8 +44,8 @@ impl<'a> Analysis<'a> {
         let known = matches!(architecture, Architecture::V7M | Architecture::V7EM);
         if !known {
             bail!(
-                "no bounds for {}: the states of its core's pipeline are not modelled. Pass a board \
-                 with a Cortex-M3 or a Cortex-M4; `quintet boards` lists them",
+                "no bounds for {}: the states of its core's pipeline are not modelled. Pass a \
+                 board with a Cortex-M3 or a Cortex-M4; `quintet boards` lists them",
                 board.name
             );
         }

@@ -16,10 +16,10 @@
 //! Pandya, *Finding response times in a real-time system* (1986), with the blocking and the
 //! arbitrary deadlines of N. Audsley, A. Burns, M. Richardson, K. Tindell and A. Wellings,
 //! *Applying new scheduling theory to static priority pre-emptive scheduling* (1993). Jobs of one
-//! urgency that don't preempt each other, in whatever order they get the processor, are those of a preemption
-//! threshold which is the priority: Y. Wang and M. Saksena, *Scheduling fixed-priority tasks with
-//! preemption threshold* (1999). The blocking is one section of one less urgent task, as ceilings
-//! have it: L. Sha, R. Rajkumar and J. Lehoczky, *Priority inheritance protocols* (1990).
+//! urgency that don't preempt each other, in whatever order they get the processor, are those of a
+//! preemption threshold which is the priority: Y. Wang and M. Saksena, *Scheduling fixed-priority
+//! tasks with preemption threshold* (1999). The blocking is one section of one less urgent task, as
+//! ceilings have it: L. Sha, R. Rajkumar and J. Lehoczky, *Priority inheritance protocols* (1990).
 
 use super::arrivals::Arrivals;
 

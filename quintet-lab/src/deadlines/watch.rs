@@ -7,9 +7,9 @@
 //! of these is seen, when it begins.
 //!
 //! Every cycle is somebody's cost. The entry and the return of a handler are the handler's. Where a
-//! level or a host runs jobs, all cycles since the job before are the job's, so that the
-//! dispatcher is paid for. The switch of threads is a handler, PendSV, and what a thread does until another one
-//! runs is its own.
+//! level or a host runs jobs, all cycles since the job before are the job's, so that the dispatcher
+//! is paid for. The switch of threads is a handler, PendSV, and what a thread does until another
+//! one runs is its own.
 
 use super::section::{Section, Sections};
 use super::urgency;

@@ -88,8 +88,8 @@ impl Source {
         let found = [inside.as_path(), directory].into_iter().find(|path| is_quintet(path));
         let Some(found) = found else {
             bail!(
-                "there is no checkout of Quintet in {0}: {0}/quintet/Cargo.toml is not the manifest \
-                 of the crate quintet; --path takes the directory that `git clone` made",
+                "there is no checkout of Quintet in {0}: {0}/quintet/Cargo.toml is not the \
+                 manifest of the crate quintet; --path takes the directory that `git clone` made",
                 directory.display()
             );
         };

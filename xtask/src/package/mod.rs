@@ -1,7 +1,7 @@
 //! `cargo xtask package`: the crates as a registry would get them.
 //!
-//! [`manifest`] checks what a registry shows of a crate, [`files`] that the package holds all that
-//! its code includes, [`documentation`] builds the pages as docs.rs does. [`version`] writes a new
+//! `manifest` checks what a registry shows of a crate, `files` that the package holds all that
+//! its code includes, `documentation` builds the pages as docs.rs does. `version` writes a new
 //! version into all manifests and lock files.
 
 mod documentation;

@@ -12,8 +12,8 @@ use super::Problem;
 use super::tree::File;
 use crate::markdown::{Block, blocks, code_spans, prose};
 
-/// Subcommands of cargo that the documentation may show: cargo's, cargo-generate, and the aliases in
-/// crates of `quintet new`.
+/// Subcommands of cargo that the documentation may show: cargo's, cargo-generate, and the aliases
+/// in crates of `quintet new`.
 const CARGO: [&str; 16] = [
     "add",
     "bench",

@@ -5,8 +5,8 @@
 //!  quintet-web/page ── copied ──> index.html, style.css, page.js, worker.js ───┼──> target/web
 //!  examples ── cargo ──> examples/*, examples/examples.json ───────────────────┘
 //! ```
-//! [`server`] serves the folder on this computer, [`browser`] is Chromium, [`check`] uses the page
-//! in it, and [`speed`] compares it with the simulator as a program.
+//! `server` serves the folder on this computer, `browser` is Chromium, `check` uses the page
+//! in it, and `speed` compares it with the simulator as a program.
 
 mod browser;
 mod check;

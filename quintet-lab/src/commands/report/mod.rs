@@ -1,8 +1,8 @@
 //! `quintet report`: all that the lab knows of an image, on one page.
 //!
-//! One run with all observers gathers the figures ([`gather`]). Each section of the page is a
+//! One run with all observers gathers the figures (`gather`). Each section of the page is a
 //! function of them in a file of its own: to add one, write the file and put its function into
-//! [`SECTIONS`].
+//! `SECTIONS`.
 
 mod against;
 mod charts;

@@ -114,7 +114,7 @@ fn check_over(
         let until = Until { addresses: vec![read_clock], ..Until::default() };
         assert_eq!(machine.run(&until), Stop::Address(read_clock));
         let cycle = machine.cycle();
-        let until = Until { max_cycles: Some(cycle + 400), ..Until::default() };
+        let until = Until { max_cycles: Some(cycle + 1000), ..Until::default() };
         assert_eq!(machine.run(&until), Stop::CycleLimit);
         let [low, high, back, _, early, _] = report(&machine, &image);
         assert_eq!((back, early), (0, 0), "the clock went back, or a timer came early");

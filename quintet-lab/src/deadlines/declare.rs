@@ -177,7 +177,8 @@ impl FileTask {
     }
 }
 
-/// The jobs of the tasks of an application, by the names of the tasks.
+/// The jobs of the tasks of an application, by the names of the tasks. Of a thread with instances,
+/// the name of each has its number.
 pub fn of_application(facts: &str, application: &Application) -> BTreeMap<String, Jobs> {
     let unit = |name: &str| {
         let is_it = |kind| matches!(kind, Kind::Software | Kind::Async | Kind::Actor);
@@ -192,7 +193,13 @@ pub fn of_application(facts: &str, application: &Application) -> BTreeMap<String
             Some((plain(task), Jobs::Exception(exception)))
         }
         ["software" | "actor", task, ..] => Some((plain(task), unit(&plain(task))?)),
-        ["thread", function, _, label, _] => Some((plain(function), Jobs::Thread(label.into()))),
+        ["thread", function, _, label, _, instance] => {
+            let name = match instance {
+                "-" => plain(function),
+                number => format!("{} {number}", plain(function)),
+            };
+            Some((name, Jobs::Thread(label.into())))
+        }
         _ => None,
     });
     jobs.collect()
@@ -212,13 +219,20 @@ pub fn of_facts(facts: &str, jobs: &BTreeMap<String, Jobs>) -> anyhow::Result<Ve
         };
         let period = span(period)?;
         let deadline = if deadline == "-" { period } else { span(deadline)? };
-        let jobs = jobs
-            .get(&name)
-            .with_context(|| format!("the facts have the period of {name}, and no such task"))?;
-        let (jobs, priority, cost) = (jobs.clone(), None, None);
-        all.push(Declared { name, jobs, period, deadline, priority, cost });
+        let of_task: Vec<_> = jobs.iter().filter(|(one, _)| is_instance(one, &name)).collect();
+        ensure!(!of_task.is_empty(), "the facts have the period of {name}, and no such task");
+        all.extend(of_task.into_iter().map(|(name, jobs)| {
+            let (name, jobs) = (name.clone(), jobs.clone());
+            Declared { name, jobs, period, deadline, priority: None, cost: None }
+        }));
     }
     Ok(all)
+}
+
+/// Whether a name is that of a task, or of one of its instances.
+fn is_instance(name: &str, task: &str) -> bool {
+    let number = || name.strip_prefix(task)?.strip_prefix(' ')?.parse::<u8>().ok();
+    name == task || number().is_some()
 }
 
 /// A name without the mark of names that are words of the language.
@@ -295,7 +309,8 @@ mod tests {
     #[test]
     fn attributes_declare_by_their_facts() {
         let facts = "hardware\ttick\t5\tSysTick\t-\t160\nhardware\tbutton\t4\tGPIOA\t0\t128\n\
-            thread\tlow\t1\tthe low one\t0\ntiming\ttick\t10 ms\t-\n\
+            thread\tlow\t1\tthe low one\t0\t-\nthread\tw\t2\tw 0\t1\t0\n\
+            thread\tw\t2\tw 1\t2\t1\ntiming\tw\t1 ms\t-\ntiming\ttick\t10 ms\t-\n\
             timing\tlow\t300 us\t100 us\ntiming\tbutton\t9 cycles\t8 cycles\n";
         let jobs = of_application(facts, &Application::default());
         let all = of_facts(facts, &jobs).unwrap();
@@ -305,6 +320,8 @@ mod tests {
         assert_eq!(
             seen,
             [
+                ("w 0", &Jobs::Thread("w 0".into()), 12_000),
+                ("w 1", &Jobs::Thread("w 1".into()), 12_000),
                 ("tick", &Jobs::Exception(15), 120_000),
                 ("low", &Jobs::Thread("the low one".into()), 1_200),
                 ("button", &Jobs::Exception(16), 8),

@@ -200,8 +200,7 @@ fn judge(
 ) -> Result<String> {
     let image = shape(name, feature, target, flags)?;
     emulate(&on_processor(processor), &image)?;
-    // The simulator's floating-point unit does not take the switch of these threads yet.
-    let board = if name == FLOATS { None } else { board_with(processor)? };
+    let board = board_with(processor)?;
     if let Some(board) = &board {
         simulate_on(board, &image, None).context("in the simulator")?;
     }
@@ -225,7 +224,7 @@ fn on_processor(processor: &str) -> Setup<'_> {
 
 /// The simulator's board of those programs with another core, if the simulator has that. A
 /// Cortex-M0 and a Cortex-M3 are those of the tests that `cargo test` runs.
-fn board_with(processor: &str) -> Result<Option<Board>> {
+pub fn board_with(processor: &str) -> Result<Option<Board>> {
     let core = match processor {
         "cortex-m4" => Core::CortexM4F,
         "cortex-m33" => Core::CortexM33F,

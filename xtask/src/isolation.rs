@@ -1,4 +1,4 @@
-//! Processes on further processors, under QEMU: a Cortex-M4F, whose protection
+//! Processes on further processors, under QEMU and in the simulator: a Cortex-M4F, whose protection
 //! unit is that of a Cortex-M3, and a Cortex-M33, whose unit is another one; with a kernel that
 //! uses floating point and with one that doesn't.
 //!
@@ -15,7 +15,7 @@ use quintet_sim::image::Image;
 use crate::collections::{COLLECTIONS, Collection};
 use crate::cross::firmware::{build_in, root};
 use crate::cross::qemu::Setup;
-use crate::emulate::{Tally, agree, emulate, processes};
+use crate::emulate::{Tally, agree, board_with, emulate, processes, simulate_on};
 
 #[path = "../../quintet/tests/processes/cases.rs"]
 mod cases;
@@ -197,8 +197,8 @@ impl<'a> Built<'a> {
         pack(&image, &Wishes { name, heap })
     }
 
-    /// Runs applications under QEMU; what was printed there.
-    fn run(&self, applications: &[(&str, u32)]) -> Result<String> {
+    /// Runs applications under QEMU and in the simulator; what was printed there.
+    fn run(&self, applications: &[(&str, u32)]) -> Result<[String; 2]> {
         let flash = place::flash(&image(&self.kernel)?)?;
         let packed = applications.iter().map(|&(name, what)| self.application(name, what));
         let packed = packed.collect::<Result<Vec<_>>>()?;
@@ -209,12 +209,25 @@ impl<'a> Built<'a> {
             .with_context(|| format!("cannot write {}", file.display()))?;
         let loader = format!("loader,file={},addr={:#x},force-raw=on", file.display(), flash.0);
         let setup = Setup { loader: Some(&loader), ..Setup::new(self.board.machine) };
-        emulate(&setup, &self.kernel)
+        // The devices that the kernel for AN386 has are those of the other programs.
+        let board = match self.board.feature {
+            Some(_) => quintet_sim::board::Board::named(self.board.machine)?,
+            None => board_with("cortex-m4")?.context("the simulator has no Cortex-M4F")?,
+        };
+        let simulated = simulate_on(&board, &self.kernel, Some((flash.0, &placed)))
+            .context("in the simulator")?;
+        Ok([emulate(&setup, &self.kernel)?, simulated])
     }
 
-    /// Runs applications, and looks for texts in what was printed.
+    /// Runs applications on either side, and looks for texts in what was printed.
     fn expect(&self, applications: &[(&str, u32)], texts: &[&str]) -> Result<()> {
-        let printed = self.run(applications).with_context(|| format!("{applications:?}"))?;
+        for printed in self.run(applications).with_context(|| format!("{applications:?}"))? {
+            self.look(&printed, applications, texts)?;
+        }
+        Ok(())
+    }
+
+    fn look(&self, printed: &str, applications: &[(&str, u32)], texts: &[&str]) -> Result<()> {
         for text in texts {
             let text = match self.board.feature {
                 Some(_) => text.replace(MEMORY[0], MEMORY[1]),
@@ -271,7 +284,10 @@ impl<'a> Built<'a> {
     }
 
     fn place(&self) -> String {
-        format!("under QEMU ({}), built for {}", self.board.machine, self.board.target)
+        format!(
+            "under QEMU ({}) and in the simulator, built for {}",
+            self.board.machine, self.board.target
+        )
     }
 }
 

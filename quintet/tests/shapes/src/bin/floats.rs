@@ -129,7 +129,7 @@ fn SysTick() {
     RANDOM.set(random);
     // SAFETY: it is this handler's.
     let mut device = unsafe { cortex_m::Peripherals::steal() }.SYST;
-    device.set_reload(1500 + random % 1000);
+    device.set_reload(3000 + random % 2000);
     if random & 1 << 20 != 0 {
         stay(0x7000_0000 + ticks, 5);
     }

@@ -23,6 +23,7 @@ use quintet_lab::masks::{Masked, Masks};
 use quintet_lab::report::table::{self, table};
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop};
+use quintet_sim::processor::Architecture;
 
 use crate::campaign;
 use crate::campaign::programs::has_processes;
@@ -70,7 +71,12 @@ pub struct Arguments {
 struct Where {
     file: String,
     function: String,
+    /// Whether the program is for an ARMv6-M, whose code and cycles are others.
+    is_armv6m: bool,
 }
+
+/// What stands behind a function of a program for an ARMv6-M.
+const ON_ARMV6M: &str = " on ARMv6-M";
 
 /// The longest of a place's masks.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,10 +146,11 @@ impl Run {
             self.counted += 1;
             return Ok(());
         }
+        let is_armv6m = machine.board().configuration().architecture == Architecture::V6M;
         let mut places = BTreeMap::new();
         let mut note = |mask: Masked| {
             let at = mask.place(&firmware);
-            let place = places.entry(at).or_insert_with(|| place(&firmware, at));
+            let place = places.entry(at).or_insert_with(|| place(&firmware, at, is_armv6m));
             let Some(place) = place else { return };
             let Masked { cycles, instructions, .. } = mask;
             let this = Longest { cycles, instructions, program: name.to_owned() };
@@ -206,7 +213,7 @@ fn run(machine: &mut Machine, note: &mut impl FnMut(Masked)) -> Option<Stop> {
 }
 
 /// The place of the kernel's at an address; none if that is the user's.
-fn place(firmware: &Firmware, address: u32) -> Option<Where> {
+fn place(firmware: &Firmware, address: u32, is_armv6m: bool) -> Option<Where> {
     let places = firmware.debug.locate(address);
     let functions = firmware.functions(address);
     let mut outermost = None;
@@ -214,7 +221,9 @@ fn place(firmware: &Firmware, address: u32) -> Option<Where> {
         let file = place.file.as_deref().and_then(|file| Some(file.split_once(SOURCE)?.1));
         match file {
             Some(file) if is_section_of_users(file, &function) => return None,
-            Some(file) => outermost = Some(Where { file: file.to_owned(), function }),
+            Some(file) => {
+                outermost = Some(Where { file: file.to_owned(), function, is_armv6m });
+            }
             // The expansion of a macro of ours.
             None if function.starts_with("__quintet_") => {}
             None => break,
@@ -224,7 +233,7 @@ fn place(firmware: &Firmware, address: u32) -> Option<Where> {
     outermost.or_else(|| {
         let function = firmware.function(address)?;
         let is_ours = function == "PendSV" || function.starts_with("__quintet_");
-        is_ours.then(|| Where { file: "arch/cortex_m".to_owned(), function })
+        is_ours.then(|| Where { file: "arch/cortex_m".to_owned(), function, is_armv6m })
     })
 }
 
@@ -236,6 +245,7 @@ fn is_section_of_users(file: &str, function: &str) -> bool {
 
 impl std::fmt::Display for Where {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}: {}", self.file, self.function)
+        let on = if self.is_armv6m { ON_ARMV6M } else { "" };
+        write!(formatter, "{}: {}{on}", self.file, self.function)
     }
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use quintet_lab::report::table::{self, table};
 use serde::Deserialize;
 
-use super::{Found, GOAL, Longest, Where};
+use super::{Found, GOAL, Longest, ON_ARMV6M, Where};
 use crate::cross::firmware::root;
 
 /// The file.
@@ -38,7 +38,8 @@ pub struct Group {
     pub reason: String,
     /// The most cycles of each: the file below the framework's `src`, and the function. Or several
     /// functions, with commas, that may be alike: then the compiler makes one of them, whose name
-    /// depends on the directory of the build.
+    /// depends on the directory of the build. Behind them ` on ARMv6-M`, if the bound is that of
+    /// programs for it.
     pub places: BTreeMap<String, u64>,
 }
 
@@ -52,7 +53,10 @@ impl Group {
 /// The places that a key of the list names.
 fn places_of(names: &str) -> impl Iterator<Item = Where> {
     let (file, functions) = names.split_once(": ").unwrap_or((names, ""));
-    let place = |function: &str| Where { file: file.to_owned(), function: function.to_owned() };
+    let (functions, is_armv6m) =
+        functions.strip_suffix(ON_ARMV6M).map_or((functions, false), |functions| (functions, true));
+    let place =
+        |function: &str| Where { file: file.to_owned(), function: function.to_owned(), is_armv6m };
     functions.split(", ").map(place).collect::<Vec<_>>().into_iter()
 }
 
@@ -150,7 +154,10 @@ mod tests {
                         \"a.rs: f\" = 200\n";
 
     fn found(function: &str, cycles: u64) -> Found {
-        let place = Where { file: "a.rs".to_owned(), function: function.to_owned() };
+        let (function, is_armv6m) =
+            function.strip_suffix(ON_ARMV6M).map_or((function, false), |one| (one, true));
+        let function = function.to_owned();
+        let place = Where { file: "a.rs".to_owned(), function, is_armv6m };
         Found::from([(place, Longest { cycles, instructions: 1, program: "p".to_owned() })])
     }
 
@@ -171,6 +178,16 @@ mod tests {
             assert_eq!(allowed.problems(&found(function, 200), true), [""; 0]);
         }
         assert_eq!(allowed.problems(&found("h", 200), true).len(), 2);
+    }
+
+    #[test]
+    fn programs_for_an_armv6m_have_bounds_of_their_own() {
+        let list = LIST.replace("a.rs: f", "a.rs: f, g on ARMv6-M");
+        let allowed = Allowed::parse(&list).unwrap();
+        assert_eq!(allowed.problems(&found("g on ARMv6-M", 206), true), [""; 0]);
+        let problems = allowed.problems(&found("g on ARMv6-M", 207), true);
+        assert!(problems[0].starts_with("a.rs: g on ARMv6-M holds interrupts off"), "{problems:?}");
+        assert_eq!(allowed.problems(&found("g", 206), false).len(), 1);
     }
 
     #[test]

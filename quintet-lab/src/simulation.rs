@@ -4,7 +4,7 @@
 //!
 //! The slices change nothing about the simulation: it is the same whether it is cut or not.
 
-use crate::commands::options::MachineOptions;
+use crate::commands::options::{MachineOptions, untimed};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::log::{Log, Prefixer};
@@ -132,7 +132,12 @@ impl<'a> Simulation<'a> {
             instructions: options.instruction_limit(),
             output: options.output_limit(),
         };
-        let mut simulation = Self::of(firmware, options.machine(firmware)?, limits, sink);
+        let machine = options.machine(firmware)?;
+        // A command with an output of its own tells of cycles.
+        if sink == Sink::Divert {
+            untimed(machine.board()).iter().for_each(|text| output::complain(text));
+        }
+        let mut simulation = Self::of(firmware, machine, limits, sink);
         simulation.progress = Progress::new("simulating", "cycles", limits.cycles);
         Ok(simulation)
     }

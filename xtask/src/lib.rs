@@ -2,6 +2,7 @@
 
 pub mod book;
 pub mod bounds;
+pub mod browser;
 pub mod campaign;
 pub mod charts;
 pub mod collections;

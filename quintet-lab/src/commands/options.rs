@@ -169,6 +169,17 @@ pub fn start(firmware: &Firmware, machine: &mut Machine) {
     main_stack::watch(&firmware.image, machine);
 }
 
+/// What is said of figures in cycles where the core of a board has no known timing.
+pub fn untimed(board: &Board) -> Option<String> {
+    board.core.is_untimed().then(|| {
+        format!(
+            "the core of {0} is not timed: it takes the cycles of a Cortex-M4 (`quintet boards \
+             {0}` has more)",
+            board.name
+        )
+    })
+}
+
 /// What is said where the processor doesn't start from where the board has its vector table,
 /// without being told to.
 fn elsewhere(machine: &Machine, board: &Board) -> Option<String> {
@@ -252,5 +263,13 @@ mod tests {
         assert!(parse_count("-1").is_err());
         assert_eq!((parse_count("0"), parse_positive("1_000")), (Ok(0), Ok(1000)));
         assert!(parse_positive("0").unwrap_err().contains("nothing to do"));
+    }
+
+    #[test]
+    fn a_core_without_timing_is_told() {
+        let said = |name: &str| untimed(&Board::named(name).unwrap());
+        assert_eq!(said("lm3s6965"), None);
+        let said = said("mps2-an505").unwrap();
+        assert!(said.starts_with("the core of mps2-an505 is not timed"), "{said}");
     }
 }

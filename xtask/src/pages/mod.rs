@@ -8,14 +8,15 @@
 //!
 //! What the pages look like is in `target/pages`, a picture of each.
 
-mod browser;
+mod verdict;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use browser::Browser;
+use verdict::Verdict;
 
+use crate::browser::{self, Browser, Left};
 use crate::cross::firmware::{build_in, output, root};
 
 const TARGET: &str = "thumbv7m-none-eabi";
@@ -45,6 +46,9 @@ const PAGES: [Page; 5] = [
     Page { name: "coverage.html", script: include_str!("coverage.js") },
 ];
 
+/// Three seconds of a page's own time, after which the browser prints the page and ends.
+const OPTIONS: [&str; 3] = ["--dump-dom", "--virtual-time-budget=3000", "--window-size=1300,1500"];
+
 /// A page that is wrong: its script fails, and so does the claim about it.
 const WRONG: &str = "<!DOCTYPE html>\n<html><body><script>not_there();</script></body></html>\n";
 const WRONG_CLAIM: &str = "expect('an error is seen', false);";
@@ -64,15 +68,15 @@ impl Arguments {
             return Ok(());
         };
         let directory = directory()?;
-        let browser = Browser { program, directory: directory.clone() };
+        let browser = Browser::new(program, directory.clone())?;
         sees_errors(&browser, &directory)?;
         write_all(&directory)?;
         let mut wrong = Vec::new();
         for Page { name, script } in &PAGES {
-            let seen = browser.see(&used(&directory, name, script)?, name)?;
-            let problems: Vec<String> = seen.errors.into_iter().chain(seen.verdict.wrong).collect();
+            let (console, verdict) = see(&browser, &used(&directory, name, script)?, name)?;
+            let problems: Vec<String> = console.into_iter().chain(verdict.wrong).collect();
             if problems.is_empty() {
-                println!("{name}: {} claims hold", seen.verdict.claims);
+                println!("{name}: {} claims hold", verdict.claims);
             }
             wrong.extend(problems.into_iter().map(|problem| format!("{name}: {problem}")));
         }
@@ -91,14 +95,22 @@ fn directory() -> Result<PathBuf> {
     Ok(directory.canonicalize()?)
 }
 
+/// Loads a page; what its console and its script say.
+fn see(browser: &Browser, page: &Path, name: &str) -> Result<(Vec<String>, Verdict)> {
+    let address = format!("file://{}", page.display());
+    let Left { printed, console } = browser.picture(name, &address, &OPTIONS)?;
+    let verdict = Verdict::find(&printed);
+    Ok((console, verdict.with_context(|| format!("the script in {name} says nothing"))?))
+}
+
 /// Requires that what is wrong with a page is seen.
 fn sees_errors(browser: &Browser, directory: &Path) -> Result<()> {
     let name = "wrong.html";
     std::fs::write(directory.join(name), WRONG)?;
-    let seen = browser.see(&used(directory, name, WRONG_CLAIM)?, name)?;
-    let is_seen = seen.errors.iter().any(|error| error.contains("not_there is not defined"));
-    ensure!(is_seen, "the browser's console doesn't show an error: {:?}", seen.errors);
-    ensure!(seen.verdict.wrong == ["an error is seen"], "a wrong claim is lost");
+    let (console, verdict) = see(browser, &used(directory, name, WRONG_CLAIM)?, name)?;
+    let is_seen = console.iter().any(|error| error.contains("not_there is not defined"));
+    ensure!(is_seen, "the browser's console doesn't show an error: {console:?}");
+    ensure!(verdict.wrong == ["an error is seen"], "a wrong claim is lost");
     Ok(())
 }
 

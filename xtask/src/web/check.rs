@@ -11,9 +11,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use super::browser::Browser;
 use super::server::Server;
 use super::{examples, target};
+use crate::browser::{self, Browser};
 use crate::cross::firmware::root;
 
 /// A run in the browser takes seconds; the machine may be busy.
@@ -46,10 +46,11 @@ pub fn run(folder: &Path) -> Result<()> {
     if kept.exists() {
         fs::remove_dir_all(&kept).with_context(|| kept.display().to_string())?;
     }
-    let Some(browser) = Browser::find(&kept) else {
+    let Some(program) = browser::find() else {
         println!("SKIPPED: Chromium is not installed: the page was made, but not used");
         return Ok(());
     };
+    let browser = Browser::new(program, kept.clone())?;
     let files = kept.join("files");
     fs::create_dir_all(&files).with_context(|| files.display().to_string())?;
     fs::write(files.join("check.html"), include_str!("check.html"))?;
@@ -72,7 +73,9 @@ pub fn run(folder: &Path) -> Result<()> {
         let server = Server::start(folders.clone(), 0)?;
         let wanted = format!("example={PICTURED}&run&tab={tab}");
         let address = format!("http://{}/picture.html#{wanted}", server.address);
-        console.extend(browser.picture(tab, &address, is_dark)?);
+        let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!is_dark));
+        let options = ["--window-size=1280,900", scheme.as_str()];
+        console.extend(browser.picture(tab, &address, &options)?.console);
     }
     ensure!(console.is_empty(), "the console says:\n{}", console.join("\n"));
     judge(&seen)?;

@@ -5,10 +5,9 @@
 //!  quintet-web/page ── copied ──> index.html, style.css, page.js, worker.js ───┼──> target/web
 //!  examples ── cargo ──> examples/*, examples/examples.json ───────────────────┘
 //! ```
-//! `server` serves the folder on this computer, `browser` is Chromium, `check` uses the page
-//! in it, and `speed` compares it with the simulator as a program.
+//! `server` serves the folder on this computer, `check` uses the page in a browser, and `speed`
+//! compares it with the simulator as a program.
 
-mod browser;
 mod check;
 mod examples;
 mod server;
@@ -65,9 +64,10 @@ impl Arguments {
     }
 }
 
-/// Where cargo builds.
+/// Where cargo builds: as a path to be read, if it is there.
 fn target() -> PathBuf {
-    output().parent().map_or_else(|| root().join("target"), Path::to_path_buf)
+    let target = output().parent().map_or_else(|| root().join("target"), Path::to_path_buf);
+    target.canonicalize().unwrap_or(target)
 }
 
 /// Makes the folder anew; how many bytes it has.

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::browser::Browser;
 use super::server::Server;
 use super::{check, target};
+use crate::browser::{self, Browser};
 use crate::cross::firmware::root;
 
 /// The least share of the program's speed.
@@ -29,10 +29,10 @@ const LINE: &str = "instructions, no observer: ";
 /// The browser is slower than half.
 pub fn run(folder: &Path) -> Result<()> {
     let kept = target().join("web-speed");
-    let Some(browser) = Browser::find(&kept) else {
+    let Some(program) = browser::find() else {
         bail!("Chromium is not installed: install the package chromium");
     };
-    fs::create_dir_all(&kept).with_context(|| kept.display().to_string())?;
+    let browser = Browser::new(program, kept.clone())?;
     fs::write(kept.join("speed.html"), include_str!("speed.html"))?;
     check::endless(&kept.join("work.elf"))?;
     let native = native()?;

@@ -1,6 +1,6 @@
 //! One run of an image with all observers at once, and what they and the file tell.
 
-use super::super::options::MachineOptions;
+use super::super::options::{MachineOptions, untimed};
 use super::super::run::remarks;
 use super::super::stack::{Depths, Stack, guards, stacks};
 use super::super::{map, masks, size, threads};
@@ -98,13 +98,14 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
     let recording = observers.finish(machine);
     let Observers { profile, found, threads, depths, .. } = observers;
     let guards = guards(&firmware.image, machine);
-    let (outcome, said) = match &end {
+    let (outcome, mut said) = match &end {
         Some(end) => {
             let (outcome, said) = remarks(&firmware, &simulation, end);
             (outcome, said.texts(outcome))
         }
         None => (Outcome::Done, Vec::new()),
     };
+    said.extend(untimed(machine.board()));
     let of_threads = |watch: &Watch| threads::Report::of(&firmware, watch, machine, &options.board);
     Ok(Findings {
         name: elf.file_name().unwrap_or_default().to_string_lossy().into_owned(),

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 
 use quintet_lab::linker::Memories;
 use quintet_lab::new::chips::{Chip, Families};
@@ -401,11 +400,10 @@ fn the_examples_for_boards_are_made_by_the_command() {
 /// Makes a crate with this tree's Quintet, and calls cargo there, as a user does who has installed
 /// `quintet`. What its dependencies were resolved to is kept in `tests/new/CHIP.lock`.
 ///
-/// One at a time: cargo gives two packages of one name the same build script in a shared directory.
+/// Each has a name of its own: cargo gives two packages of one name the same build script in a
+/// shared directory.
 fn made(chip: &str, with: &str) -> impl Fn(&[&str]) -> Finished {
-    static MAKING: Mutex<()> = Mutex::new(());
-    let making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-    let directory = nowhere(chip, "blinky");
+    let directory = nowhere(chip, &format!("tested-{chip}"));
     let with = if with.is_empty() { Vec::new() } else { vec!["--with", with] };
     let checkout = checkout();
     let arguments = [&["--chip", chip, "--path", &checkout][..], &with].concat();
@@ -421,7 +419,6 @@ fn made(chip: &str, with: &str) -> impl Fn(&[&str]) -> Finished {
     let families = Families::read().unwrap();
     let target = families.find(chip).unwrap().family.target.clone();
     move |arguments| {
-        let _making = &making;
         let setup = Setup { workspace: &directory, target: &target, profile: "dev", flags: &[] };
         let mut command = toolchain::cargo(&setup).unwrap();
         let beside = Path::new(env!("CARGO_BIN_EXE_quintet")).parent().unwrap();

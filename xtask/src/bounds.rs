@@ -5,9 +5,10 @@
 //! the command fails where one took more cycles or more bytes of stack. A bench has no input of its
 //! own: where it sleeps for ever, its interrupts are pended, one after the other.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use quintet_lab::bench::build::{self, Build, Program};
 use quintet_lab::bounds::annotations::Annotations;
 use quintet_lab::bounds::check::{Compared, compare, mean_ratio};
@@ -17,6 +18,7 @@ use quintet_lab::firmware::Firmware;
 use quintet_lab::report::table::{self, table};
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop};
+use serde::Deserialize;
 
 use crate::collections::COLLECTIONS;
 use crate::cross::firmware::{build_in, root};
@@ -65,8 +67,10 @@ impl Arguments {
             }
         }
         let board = Board::named(BENCH_BOARD)?;
+        let features = required_features()?;
         for name in self.chosen(benches()?) {
-            let program = Program { workspace: None, binary: &name, features: &[] };
+            let features = features.get(&name).map_or(&[][..], Vec::as_slice);
+            let program = Program { workspace: None, binary: &name, features };
             let wanted =
                 Build { program, features: &[], profile: None, halting: false, board: &board };
             let firmware = build::firmware(&root(), &wanted)?;
@@ -98,6 +102,25 @@ fn benches() -> Result<Vec<String>> {
     }
     names.sort();
     Ok(names)
+}
+
+/// The features that benches can't be built without, by their names.
+fn required_features() -> Result<BTreeMap<String, Vec<String>>> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        bin: Vec<Binary>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    struct Binary {
+        name: String,
+        #[serde(default)]
+        required_features: Vec<String>,
+    }
+    let path = root().join("benches/Cargo.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let manifest: Manifest = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    Ok(manifest.bin.into_iter().map(|one| (one.name, one.required_features)).collect())
 }
 
 fn stem(path: &Path) -> Option<String> {

@@ -23,9 +23,6 @@ use crate::cross::firmware::{output, root};
 use cargo::Finished;
 use example::Example;
 
-/// The name of each crate, so that one lock file serves all makings of it.
-const NAME: &str = "blinky";
-
 /// The target that has no threads.
 const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
 
@@ -128,7 +125,8 @@ impl Subject<'_> {
 
     /// Makes it, builds it and runs it.
     fn check(&self) -> Result<Verdict> {
-        let directory = output().join("new").join(self.name());
+        // Not in the directory that cargo builds to: what lies there is as old as its build to cargo.
+        let directory = output().with_file_name("new").join(self.name());
         if directory.exists() {
             std::fs::remove_dir_all(&directory)
                 .with_context(|| format!("cannot remove {}", directory.display()))?;
@@ -140,7 +138,7 @@ impl Subject<'_> {
                 let chip = chip.with_context(|| format!("the family {} is empty", family.name))?;
                 let with = possible(&chip);
                 let expected = expected(&chip);
-                make(chip, &with, &directory)?;
+                make(self.name(), chip, &with, &directory)?;
                 check(&directory, self.name(), &[], &expected)
             }
             Self::Example(example) => {
@@ -164,10 +162,15 @@ fn expected(chip: &Chip<'_>) -> Vec<String> {
     EXPECTED.into_iter().chain(of_threads).map(str::to_owned).collect()
 }
 
-fn make(chip: Chip<'_>, with: &[String], directory: &Path) -> Result<()> {
+/// Makes the crate. The family is in its name: one directory holds what all are built to, and cargo
+/// would take the build script of one for that of another one with its name.
+fn make(name: &str, chip: Chip<'_>, with: &[String], directory: &Path) -> Result<()> {
     let source = Source::checkout(&root())?;
     let purpose = Purpose { chip: Some(chip), board: None };
-    write(directory, &template::fill_in(&variables(NAME, &purpose, with, &source)?)?)
+    write(
+        directory,
+        &template::fill_in(&variables(&format!("blinky-{name}"), &purpose, with, &source)?)?,
+    )
 }
 
 /// Builds and runs the crate in a directory, and its test.

@@ -5,11 +5,11 @@
 //! the command fails where one took more cycles or more bytes of stack. A bench has no input of its
 //! own: where it sleeps for ever, its interrupts are pended, one after the other.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::BTreeSet;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use quintet_lab::bench::build::{self, Build, Program};
+use quintet_lab::bench::scenario;
 use quintet_lab::bounds::annotations::Annotations;
 use quintet_lab::bounds::check::{Compared, compare, mean_ratio};
 use quintet_lab::bounds::observe::Recorder;
@@ -18,16 +18,12 @@ use quintet_lab::firmware::Firmware;
 use quintet_lab::report::table::{self, table};
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop};
-use serde::Deserialize;
 
 use crate::collections::COLLECTIONS;
 use crate::cross::firmware::{build_in, root};
 
 /// No program is followed for longer. Bounds are of functions, and programs repeat themselves.
 const CYCLES_MAX: u64 = 20_000_000;
-
-/// The board of the benches.
-const BENCH_BOARD: &str = "stm32f100";
 
 /// A bench's interrupts are pended so often.
 const ROUNDS: usize = 3;
@@ -66,11 +62,12 @@ impl Arguments {
                 rows.push(check(&name, &Firmware::open(&image, None)?, machine)?);
             }
         }
-        let board = Board::named(BENCH_BOARD)?;
-        let features = required_features()?;
-        for name in self.chosen(benches()?) {
-            let features = features.get(&name).map_or(&[][..], Vec::as_slice);
-            let program = Program { workspace: None, binary: &name, features };
+        for Bench { name, binary, features, board } in benches()? {
+            if !self.names.is_empty() && !self.names.contains(&binary) {
+                continue;
+            }
+            let board = Board::named(&board)?;
+            let program = Program { workspace: None, binary: &binary, features: &features };
             let wanted =
                 Build { program, features: &[], profile: None, halting: false, board: &board };
             let firmware = build::firmware(&root(), &wanted)?;
@@ -93,39 +90,28 @@ impl Arguments {
     }
 }
 
-/// The benches, sorted.
-fn benches() -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(root().join("benches/src/bin"))? {
-        let path = entry?.path();
-        names.extend(stem(&path));
-    }
-    names.sort();
-    Ok(names)
+/// A bench: a binary with features, for a board.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Bench {
+    name: String,
+    binary: String,
+    features: Vec<String>,
+    board: String,
 }
 
-/// The features that benches can't be built without, by their names.
-fn required_features() -> Result<BTreeMap<String, Vec<String>>> {
-    #[derive(Deserialize)]
-    struct Manifest {
-        bin: Vec<Binary>,
+/// What the groups of the benches build of ours, each once.
+fn benches() -> Result<BTreeSet<Bench>> {
+    let mut all = BTreeSet::new();
+    for scenario in scenario::load(&root(), &[])? {
+        let further = scenario.forms.iter().map(|form| (&form.binary, &form.features[..]));
+        for (binary, features) in std::iter::once((&scenario.binary, &[][..])).chain(further) {
+            let features = [&scenario.features[..], features].concat();
+            let name = [&[binary.clone()][..], &features].concat().join(" ");
+            let (binary, board) = (binary.clone(), scenario.board.clone());
+            all.insert(Bench { name, binary, features, board });
+        }
     }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    struct Binary {
-        name: String,
-        #[serde(default)]
-        required_features: Vec<String>,
-    }
-    let path = root().join("benches/Cargo.toml");
-    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let manifest: Manifest = toml::from_str(&text).with_context(|| path.display().to_string())?;
-    Ok(manifest.bin.into_iter().map(|one| (one.name, one.required_features)).collect())
-}
-
-fn stem(path: &Path) -> Option<String> {
-    let is_source = path.extension().is_some_and(|extension| extension == "rs");
-    is_source.then(|| Some(path.file_stem()?.to_string_lossy().into_owned()))?
+    Ok(all)
 }
 
 fn check(name: &str, firmware: &Firmware, mut machine: Machine) -> Result<Row> {

@@ -125,7 +125,7 @@ impl Subject<'_> {
 
     /// Makes it, builds it and runs it.
     fn check(&self) -> Result<Verdict> {
-        // Not in the directory that cargo builds to: what lies there is as old as its build to cargo.
+        // Not in the directory that cargo builds to: a file there is as old as its build to cargo.
         let directory = output().with_file_name("new").join(self.name());
         if directory.exists() {
             std::fs::remove_dir_all(&directory)

@@ -27,7 +27,7 @@ macro_rules! others {
             use quintet::sync::Operation;
 
             // SAFETY: a thread begins here.
-            NEVER.take().block(&unsafe { quintet::thread::This::new() });
+            NEVER.take().block(&unsafe { quintet::thread::CurrentThread::new() });
         }
     };
 }

@@ -9,7 +9,7 @@ use quintet::sync::{
     Block, CeilingMutex, Channel, Flags, InheritanceMutex, Operation, Pool, RwLock, Semaphore,
     Signal, ThreadFlags, ThreadMutexGuard,
 };
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 use quintet::time::{Duration, SoftwareTimer};
 
 /// A queue.
@@ -41,7 +41,7 @@ pub fn start(thread: &'static Thread) -> bool {
 
 /// Lets an equal run.
 #[inline(never)]
-pub fn yield_now(this: &This<'_>) {
+pub fn yield_now(this: &CurrentThread<'_>) {
     this.yield_now();
 }
 
@@ -65,7 +65,7 @@ pub fn resume(thread: &'static Thread) {
 
 /// Waits for a notification.
 #[inline(never)]
-pub fn park(this: &This<'_>) {
+pub fn park(this: &CurrentThread<'_>) {
     this.park();
 }
 
@@ -77,7 +77,7 @@ pub fn unpark(thread: &'static Thread) {
 
 /// Waits for a time.
 #[inline(never)]
-pub fn delay(this: &This<'_>, duration: Duration) {
+pub fn delay(this: &CurrentThread<'_>, duration: Duration) {
     this.delay(duration);
 }
 
@@ -89,13 +89,13 @@ pub fn give(semaphore: &Semaphore) {
 
 /// Takes from a semaphore.
 #[inline(never)]
-pub fn take(semaphore: &Semaphore, this: &This<'_>) {
+pub fn take(semaphore: &Semaphore, this: &CurrentThread<'_>) {
     semaphore.take().block(this);
 }
 
 /// Locks a mutex.
 #[inline(never)]
-pub fn lock<'a>(mutex: &'a InheritanceMutex<u32>, this: &This<'_>) -> Guard<'a> {
+pub fn lock<'a>(mutex: &'a InheritanceMutex<u32>, this: &CurrentThread<'_>) -> Guard<'a> {
     mutex.lock().block(this)
 }
 
@@ -107,7 +107,10 @@ pub fn unlock(guard: Guard<'_>) {
 
 /// Locks a mutex with a ceiling.
 #[inline(never)]
-pub fn lock_ceiling(mutex: &'static CeilingMutex<u32>, this: &This<'_>) -> CeilingGuard<'static> {
+pub fn lock_ceiling(
+    mutex: &'static CeilingMutex<u32>,
+    this: &CurrentThread<'_>,
+) -> CeilingGuard<'static> {
     mutex.lock().block(this)
 }
 
@@ -119,7 +122,7 @@ pub fn unlock_ceiling(guard: CeilingGuard<'_>) {
 
 /// Sends to a queue, and waits for room.
 #[inline(never)]
-pub fn send(queue: &Queue, message: u32, this: &This<'_>) {
+pub fn send(queue: &Queue, message: u32, this: &CurrentThread<'_>) {
     queue.send(message).block(this);
 }
 
@@ -131,19 +134,19 @@ pub fn try_send(queue: &Queue, message: u32) -> bool {
 
 /// Receives from a queue.
 #[inline(never)]
-pub fn receive(queue: &Queue, this: &This<'_>) -> u32 {
+pub fn receive(queue: &Queue, this: &CurrentThread<'_>) -> u32 {
     queue.receive().block(this)
 }
 
 /// Posts to a mailbox, and waits until it is empty.
 #[inline(never)]
-pub fn post(mailbox: &Mailbox, message: u32, this: &This<'_>) {
+pub fn post(mailbox: &Mailbox, message: u32, this: &CurrentThread<'_>) {
     mailbox.send(message).block(this);
 }
 
 /// Takes from it, and waits for what there is.
 #[inline(never)]
-pub fn take_message(mailbox: &Mailbox, this: &This<'_>) -> u32 {
+pub fn take_message(mailbox: &Mailbox, this: &CurrentThread<'_>) -> u32 {
     mailbox.receive().block(this)
 }
 
@@ -155,7 +158,7 @@ pub fn signal(signal: &Signal<u32>, value: u32) {
 
 /// Waits for a signal.
 #[inline(never)]
-pub fn wait_for_signal(signal: &Signal<u32>, this: &This<'_>) -> u32 {
+pub fn wait_for_signal(signal: &Signal<u32>, this: &CurrentThread<'_>) -> u32 {
     signal.wait().block(this)
 }
 
@@ -167,7 +170,7 @@ pub fn set_flags(flags: &Flags, bits: u32) {
 
 /// Waits for event flags.
 #[inline(never)]
-pub fn wait_for_flags(flags: &Flags, mask: u32, this: &This<'_>) -> u32 {
+pub fn wait_for_flags(flags: &Flags, mask: u32, this: &CurrentThread<'_>) -> u32 {
     flags.take_any(mask).block(this)
 }
 
@@ -179,19 +182,19 @@ pub fn set_own_flags(flags: &ThreadFlags, bits: u32) {
 
 /// Makes a thread the owner of flags.
 #[inline(never)]
-pub fn own<'a>(flags: &'static ThreadFlags, this: &'a This<'_>) -> Option<OwnFlags<'a>> {
+pub fn own<'a>(flags: &'static ThreadFlags, this: &'a CurrentThread<'_>) -> Option<OwnFlags<'a>> {
     flags.own(this).ok()
 }
 
 /// Waits for flags of the thread's own.
 #[inline(never)]
-pub fn wait_for_own_flags(flags: &OwnFlags<'_>, mask: u32, this: &This<'_>) -> u32 {
+pub fn wait_for_own_flags(flags: &OwnFlags<'_>, mask: u32, this: &CurrentThread<'_>) -> u32 {
     flags.take_any(mask).block(this)
 }
 
 /// Locks for reading.
 #[inline(never)]
-pub fn read<'a>(lock: &'a RwLock<u32>, this: &This<'_>) -> ReadGuard<'a, u32> {
+pub fn read<'a>(lock: &'a RwLock<u32>, this: &CurrentThread<'_>) -> ReadGuard<'a, u32> {
     lock.read().block(this)
 }
 
@@ -203,7 +206,7 @@ pub fn end_read(guard: ReadGuard<'_, u32>) {
 
 /// Locks for writing.
 #[inline(never)]
-pub fn write<'a>(lock: &'a RwLock<u32>, this: &This<'_>) -> WriteGuard<'a, u32> {
+pub fn write<'a>(lock: &'a RwLock<u32>, this: &CurrentThread<'_>) -> WriteGuard<'a, u32> {
     lock.write().block(this)
 }
 

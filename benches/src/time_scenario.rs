@@ -15,7 +15,7 @@ macro_rules! time_scenario {
         use core::sync::atomic::{AtomicU32, Ordering};
 
         use quintet::sync::{Operation, Semaphore};
-        use quintet::thread::This;
+        use quintet::thread::CurrentThread;
         use quintet::time::{Duration, SoftwareTimer};
         use quintet_bench_common::{exit, mark, pend};
 
@@ -58,7 +58,7 @@ macro_rules! time_scenario {
             }
         }
 
-        fn high(this: &This<'_>) {
+        fn high(this: &CurrentThread<'_>) {
             loop {
                 TURN.take().block(this);
                 mark!("dly_blk_from");
@@ -72,7 +72,7 @@ macro_rules! time_scenario {
             }
         }
 
-        fn low(_: &This<'_>) {
+        fn low(_: &CurrentThread<'_>) {
             mark!("start");
             for round in 0..black_box(ROUNDS) {
                 $settle;

@@ -3,7 +3,7 @@
 //! For paths, such as `quintet::time::delay`, the compiler names the feature by itself.
 
 #[cfg(threads)]
-use crate::thread::{JoinError, This, Thread};
+use crate::thread::{CurrentThread, JoinError, Thread};
 
 /// Refuses a source of time. Its name then has only the function that starts it.
 #[doc(hidden)]
@@ -58,7 +58,7 @@ macro_rules! timer_source {
 pub trait FeatureTime {}
 
 #[cfg(threads)]
-impl This<'_> {
+impl CurrentThread<'_> {
     /// Refuses to wait.
     #[doc(hidden)]
     pub fn delay<T: FeatureTime>(&self, _: T) {}
@@ -84,13 +84,17 @@ impl This<'_> {
 impl Thread {
     /// Refuses to wait.
     #[doc(hidden)]
-    pub fn join_until<T: FeatureTime>(&self, _: &This<'_>, _: T) -> Result<(), JoinError> {
+    pub fn join_until<T: FeatureTime>(&self, _: &CurrentThread<'_>, _: T) -> Result<(), JoinError> {
         unreachable!("nothing implements `FeatureTime`")
     }
 
     /// Refuses to wait.
     #[doc(hidden)]
-    pub fn join_timeout<T: FeatureTime>(&self, _: &This<'_>, _: T) -> Result<(), JoinError> {
+    pub fn join_timeout<T: FeatureTime>(
+        &self,
+        _: &CurrentThread<'_>,
+        _: T,
+    ) -> Result<(), JoinError> {
         unreachable!("nothing implements `FeatureTime`")
     }
 }

@@ -9,7 +9,7 @@ use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use quintet::sync::{CeilingMutex, Channel, Operation, Pool, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::Duration;
 use quintet_bench_common::device::{Interrupt, enable};
 use quintet_bench_common::{exit, mark, pend};
@@ -61,7 +61,7 @@ fn count(word: u32) {
 }
 
 /// Waits for each of the middle one's objects in turn.
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     loop {
         let word = UP.receive().block(this);
         mark!("post_get_to");
@@ -76,7 +76,7 @@ fn high(this: &This<'_>) {
 }
 
 /// The thread that is measured.
-fn middle(this: &This<'_>) {
+fn middle(this: &CurrentThread<'_>) {
     // Both others wait from here on.
     mark!("settle");
     this.delay(Duration::from_millis(1));
@@ -133,7 +133,7 @@ fn blocks() {
 }
 
 /// Runs while the middle one waits, and waits for its objects.
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     loop {
         let word = DOWN.receive().block(this);
         mark!("delay_block_to");

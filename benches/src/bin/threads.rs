@@ -10,7 +10,7 @@ use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 use quintet_bench_common::device::{Interrupt, enable};
 use quintet_bench_common::{exit, mark, pend};
 
@@ -57,7 +57,7 @@ fn main() -> ! {
 }
 
 /// Takes what the lower gives, and what the interrupt gives.
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     loop {
         mark!("sem_blk_from");
         SEMAPHORE.take().block(this);
@@ -66,7 +66,7 @@ fn high(this: &This<'_>) {
     }
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     mark!("start");
     for _ in 0..black_box(ROUNDS) {
         mark!("sem_sig_from");
@@ -92,7 +92,7 @@ fn low(this: &This<'_>) {
     exit(if SERVED.load(Ordering::Relaxed) == 2 * ROUNDS { 0 } else { 104 })
 }
 
-fn equal(this: &This<'_>) {
+fn equal(this: &CurrentThread<'_>) {
     loop {
         TURN.take().block(this);
         this.yield_now();

@@ -11,7 +11,7 @@ use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use quintet::sync::{Operation, ThreadFlags};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet_bench_common::{exit, mark};
 
 quintet_bench_common::vectors!();
@@ -47,7 +47,7 @@ fn main() -> ! {
     }
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     let flags = FLAGS.own(this).unwrap_or_else(|_| exit(104));
     loop {
         mark!("tf_blk_from");
@@ -61,7 +61,7 @@ fn count(word: u32) {
     SUM.fetch_add(word, Ordering::Relaxed);
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     let own = FREE_FLAGS.own(this).unwrap_or_else(|_| exit(104));
     mark!("start");
     for _ in 0..black_box(ROUNDS) {

@@ -12,7 +12,7 @@
 use core::hint::black_box;
 
 use quintet::sync::Semaphore;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::Duration;
 use quintet_bench_common::device::{Interrupt, enable};
 use quintet_bench_common::{exit, mark};
@@ -54,7 +54,7 @@ fn start_clock() {
 }
 
 /// What waits.
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     mark!("start");
     services::take(black_box(&SEMAPHORE), this);
     #[cfg(feature = "inheritance")]
@@ -82,7 +82,7 @@ fn high(this: &This<'_>) {
 }
 
 /// What serves it.
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     services::give(black_box(&SEMAPHORE));
     #[cfg(feature = "queues")]
     queues::send(this);
@@ -117,24 +117,24 @@ unsafe extern "C" fn TIM3() {
 
 #[cfg(feature = "inheritance")]
 mod inheritance {
-    use super::{This, black_box, services};
+    use super::{CurrentThread, black_box, services};
     use quintet::sync::InheritanceMutex;
 
     static MUTEX: InheritanceMutex<u32> = InheritanceMutex::new(0);
 
-    pub fn use_all(this: &This<'_>) {
+    pub fn use_all(this: &CurrentThread<'_>) {
         services::unlock(services::lock(black_box(&MUTEX), this));
     }
 }
 
 #[cfg(feature = "ceilings")]
 mod ceilings {
-    use super::{This, black_box, services};
+    use super::{CurrentThread, black_box, services};
     use quintet::sync::CeilingMutex;
 
     static CEILING: CeilingMutex<u32> = CeilingMutex::new(4, 0);
 
-    pub fn use_all(this: &This<'_>) {
+    pub fn use_all(this: &CurrentThread<'_>) {
         services::unlock_ceiling(services::lock_ceiling(black_box(&CEILING), this));
     }
 }
@@ -142,15 +142,15 @@ mod ceilings {
 /// Queues, also without waiting for room.
 #[cfg(feature = "queues")]
 mod queues {
-    use super::{This, black_box, services};
+    use super::{CurrentThread, black_box, services};
 
     static QUEUE: services::Queue = services::Queue::new();
 
-    pub fn receive(this: &This<'_>) {
+    pub fn receive(this: &CurrentThread<'_>) {
         black_box(services::receive(black_box(&QUEUE), this));
     }
 
-    pub fn send(this: &This<'_>) {
+    pub fn send(this: &CurrentThread<'_>) {
         services::send(black_box(&QUEUE), black_box(1), this);
         #[cfg(feature = "tries")]
         black_box(services::try_send(black_box(&QUEUE), black_box(1)));
@@ -159,27 +159,27 @@ mod queues {
 
 #[cfg(feature = "mailboxes")]
 mod mailboxes {
-    use super::{This, black_box, services};
+    use super::{CurrentThread, black_box, services};
 
     static MAILBOX: services::Mailbox = services::Mailbox::new();
 
-    pub fn take(this: &This<'_>) {
+    pub fn take(this: &CurrentThread<'_>) {
         black_box(services::take_message(black_box(&MAILBOX), this));
     }
 
-    pub fn post(this: &This<'_>) {
+    pub fn post(this: &CurrentThread<'_>) {
         services::post(black_box(&MAILBOX), black_box(1), this);
     }
 }
 
 #[cfg(feature = "signals")]
 mod signals {
-    use super::{This, black_box, services};
+    use super::{CurrentThread, black_box, services};
     use quintet::sync::Signal;
 
     static SIGNAL: Signal<u32> = Signal::new();
 
-    pub fn wait(this: &This<'_>) {
+    pub fn wait(this: &CurrentThread<'_>) {
         black_box(services::wait_for_signal(black_box(&SIGNAL), this));
     }
 
@@ -190,12 +190,12 @@ mod signals {
 
 #[cfg(feature = "flags")]
 mod flags {
-    use super::{This, black_box, services};
+    use super::{CurrentThread, black_box, services};
     use quintet::sync::Flags;
 
     static FLAGS: Flags = Flags::new(0);
 
-    pub fn wait(this: &This<'_>) {
+    pub fn wait(this: &CurrentThread<'_>) {
         black_box(services::wait_for_flags(black_box(&FLAGS), black_box(1), this));
     }
 
@@ -206,12 +206,12 @@ mod flags {
 
 #[cfg(feature = "own_flags")]
 mod own_flags {
-    use super::{This, black_box, exit, services};
+    use super::{CurrentThread, black_box, exit, services};
     use quintet::sync::ThreadFlags;
 
     static OWN_FLAGS: ThreadFlags = ThreadFlags::new();
 
-    pub fn wait(this: &This<'_>) {
+    pub fn wait(this: &CurrentThread<'_>) {
         let flags = services::own(black_box(&OWN_FLAGS), this).unwrap_or_else(|| exit(105));
         black_box(services::wait_for_own_flags(black_box(&flags), black_box(1), this));
     }
@@ -223,12 +223,12 @@ mod own_flags {
 
 #[cfg(feature = "read_locks")]
 mod read_locks {
-    use super::{This, black_box, services};
+    use super::{CurrentThread, black_box, services};
     use quintet::sync::RwLock;
 
     static LOCK: RwLock<u32> = RwLock::new(0);
 
-    pub fn use_all(this: &This<'_>) {
+    pub fn use_all(this: &CurrentThread<'_>) {
         services::end_read(services::read(black_box(&LOCK), this));
         services::end_write(services::write(black_box(&LOCK), this));
     }

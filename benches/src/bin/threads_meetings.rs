@@ -10,7 +10,7 @@
 use core::hint::black_box;
 
 use quintet::sync::{Barrier, Condvar, InheritanceMutex, Operation};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet_bench_common::{exit, mark};
 
 quintet_bench_common::vectors!();
@@ -49,7 +49,7 @@ fn main() -> ! {
     }
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     loop {
         mark!("br_blk_from");
         let last = BARRIER.wait().block(this);
@@ -65,7 +65,7 @@ fn high(this: &This<'_>) {
     }
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     mark!("start");
     for round in 1..=black_box(ROUNDS) {
         mark!("cv_none_from");

@@ -10,7 +10,7 @@ use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use quintet::sync::{CeilingMutex, InheritanceMutex, Operation, Pool, RwLock, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet_bench_common::{exit, mark};
 
 quintet_bench_common::vectors!();
@@ -52,7 +52,7 @@ fn main() -> ! {
     }
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     loop {
         TURN.take().block(this);
         mark!("mpi_blk_from");
@@ -62,7 +62,7 @@ fn high(this: &This<'_>) {
     }
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     mark!("start");
     for _ in 0..black_box(ROUNDS) {
         alone(this);
@@ -89,7 +89,7 @@ fn low(this: &This<'_>) {
 
 /// What needs no switch.
 #[inline(always)]
-fn alone(this: &This<'_>) {
+fn alone(this: &CurrentThread<'_>) {
     mark!("mtx_lock_from");
     let guard = FREE.lock().block(this);
     mark!("mtx_lock_to");
@@ -120,6 +120,6 @@ fn alone(this: &This<'_>) {
     mark!("free_to");
 }
 
-fn waiting(this: &This<'_>) {
+fn waiting(this: &CurrentThread<'_>) {
     NEVER.take().block(this);
 }

@@ -11,7 +11,7 @@ use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use quintet::sync::{Channel, Flags, Operation, Signal};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet_bench_common::{exit, mark};
 
 quintet_bench_common::vectors!();
@@ -60,7 +60,7 @@ fn main() -> ! {
     }
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     loop {
         mark!("q_blk_from");
         let word = QUEUE.receive().block(this);
@@ -89,7 +89,7 @@ fn count(word: u32) {
     SUM.fetch_add(word, Ordering::Relaxed);
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     mark!("start");
     for _ in 0..black_box(ROUNDS) {
         alone(this);
@@ -118,7 +118,7 @@ fn low(this: &This<'_>) {
 
 /// What needs no switch.
 #[inline(always)]
-fn alone(this: &This<'_>) {
+fn alone(this: &CurrentThread<'_>) {
     mark!("q_post_from");
     let sent = FREE_QUEUE.try_send(1);
     mark!("q_post_to");

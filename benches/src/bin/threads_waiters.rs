@@ -14,7 +14,7 @@
 use core::hint::black_box;
 
 use quintet::sync::{InheritanceMutex, Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet_bench_common::{exit, mark};
 
 quintet_bench_common::vectors!();
@@ -49,11 +49,11 @@ fn main() -> ! {
     }
 }
 
-fn waiter(this: &This<'_>) {
+fn waiter(this: &CurrentThread<'_>) {
     GO.take().block(this);
 }
 
-fn owner(this: &This<'_>) {
+fn owner(this: &CurrentThread<'_>) {
     let one = A.lock().block(this);
     let two = C.lock().block(this);
     GO.take().block(this);
@@ -61,21 +61,21 @@ fn owner(this: &This<'_>) {
     drop(one);
 }
 
-fn mid(this: &This<'_>) {
+fn mid(this: &CurrentThread<'_>) {
     let guard = B.lock().block(this);
     *A.lock().block(this) += 1;
     drop(guard);
 }
 
-fn top(this: &This<'_>) {
+fn top(this: &CurrentThread<'_>) {
     *B.lock().block(this) += 1;
 }
 
-fn other(this: &This<'_>) {
+fn other(this: &CurrentThread<'_>) {
     *C.lock().block(this) += 1;
 }
 
-fn runner(this: &This<'_>) {
+fn runner(this: &CurrentThread<'_>) {
     mark!("start");
     for _ in 0..black_box(ROUNDS) {
         mark!("wtr_move_from");

@@ -6,7 +6,7 @@
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
 use quintet::sync::Inbox;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting::println;
 
 // What interrupts less urgent than this, or as urgent, may use of Quintet: everything.
@@ -28,7 +28,7 @@ enum Event {
 static EVENTS: Inbox<Event, 4> = Inbox::new("counter");
 
 /// The actor: its data are its variables.
-fn counter(this: &This<'_>) {
+fn counter(this: &CurrentThread<'_>) {
     let mut presses = 0;
     EVENTS.serve(this, |event| match event {
         Event::Press => presses += 1,
@@ -37,7 +37,7 @@ fn counter(this: &This<'_>) {
     })
 }
 
-fn presser(this: &This<'_>) {
+fn presser(this: &CurrentThread<'_>) {
     for _ in 0..3 {
         println!("{}: presses", this.name());
         NVIC::pend(Interrupt::GPIOA);

@@ -6,7 +6,7 @@
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting::println;
 
 // What interrupts less urgent than this, or as urgent, may use of Quintet: everything.
@@ -16,14 +16,14 @@ quintet::thread!(static PRESSER, priority = 1, stack = 1024, entry = presser);
 
 static PRESSES: Semaphore = Semaphore::new(0);
 
-fn counter(this: &This<'_>) {
+fn counter(this: &CurrentThread<'_>) {
     for count in 1..=3 {
         PRESSES.take().block(this);
         println!("{}: {count} presses", this.name());
     }
 }
 
-fn presser(this: &This<'_>) {
+fn presser(this: &CurrentThread<'_>) {
     while COUNTER.is_alive() {
         println!("{}: presses", this.name());
         NVIC::pend(Interrupt::GPIOA);

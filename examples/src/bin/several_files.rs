@@ -23,13 +23,13 @@ mod acquisition {
 // begin: serving
 mod serving {
     use quintet::sync::{Operation, Semaphore};
-    use quintet::thread::This;
+    use quintet::thread::CurrentThread;
     use semihosting::println;
 
     pub static REQUESTS: [Semaphore; 2] = [Semaphore::new(0), Semaphore::new(0)];
 
     /// What each of several threads does. `this` lets it wait.
-    pub fn serve(this: &This<'_>, port: usize) {
+    pub fn serve(this: &CurrentThread<'_>, port: usize) {
         REQUESTS[port].take().block(this);
         println!("{}: a request at port {port}", this.name());
     }

@@ -18,7 +18,7 @@ use crate::core::wait::{Supply, Wait};
 use crate::{
     core::wait::block,
     sync::operation::{Operation, TimedOut, sealed::Sealed},
-    thread::This,
+    thread::CurrentThread,
 };
 #[cfg(all(threads, feature = "time"))]
 use {super::until::until, embassy_time::Instant};
@@ -28,7 +28,7 @@ use {super::until::until, embassy_time::Instant};
 ///
 /// ```
 /// use quintet::sync::{Barrier, Operation};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// static READY: Barrier = Barrier::new(2);
 ///
@@ -39,7 +39,7 @@ use {super::until::until, embassy_time::Instant};
 ///     }
 /// }
 ///
-/// fn thread(this: &This<'_>) {
+/// fn thread(this: &CurrentThread<'_>) {
 ///     READY.wait().block(this);
 /// }
 /// # let _ = thread;
@@ -224,13 +224,13 @@ impl Operation for Waiting<'_> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> bool {
+    fn block(self, _this: &CurrentThread<'_>) -> bool {
         wait(ManuallyDrop::new(self).wait.supply())
     }
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<bool, TimedOut> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<bool, TimedOut> {
         wait_until(ManuallyDrop::new(self).wait.supply(), deadline)
     }
 }

@@ -63,7 +63,7 @@ const SMALL: usize = 2 * size_of::<usize>();
 ///
 /// ```
 /// use quintet::sync::{Channel, Empty, Full, Operation, Receiver, Sender};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// static SAMPLES: Channel<u16, 2> = Channel::new();
 ///
@@ -83,7 +83,7 @@ const SMALL: usize = 2 * size_of::<usize>();
 ///     samples.send(4).await;
 /// }
 ///
-/// fn consume(this: &This<'_>, samples: Receiver<'_, u16, 2>) -> u16 {
+/// fn consume(this: &CurrentThread<'_>, samples: Receiver<'_, u16, 2>) -> u16 {
 ///     samples.receive().block(this)
 /// }
 /// # let _ = consume;

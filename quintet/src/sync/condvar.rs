@@ -18,7 +18,7 @@ use crate::core::record::WakeTarget;
 use crate::core::scheduler::Elsewhere;
 use crate::core::section::{SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::sync::operation::{Operation, sealed::Sealed};
-use crate::thread::This;
+use crate::thread::CurrentThread;
 #[cfg(feature = "time")]
 use {super::until::await_wake_until, embassy_time::Instant};
 
@@ -27,11 +27,11 @@ use {super::until::await_wake_until, embassy_time::Instant};
 ///
 /// ```no_run
 /// # use quintet::sync::{Condvar, InheritanceMutex, Operation};
-/// # use quintet::thread::This;
+/// # use quintet::thread::CurrentThread;
 /// static LEVEL: InheritanceMutex<u32> = InheritanceMutex::new(0);
 /// static RISEN: Condvar = Condvar::new();
 ///
-/// fn drain(this: &This<'_>) {
+/// fn drain(this: &CurrentThread<'_>) {
 ///     let mut level = LEVEL.lock().block(this);
 ///     while *level < 10 {
 ///         level = RISEN.wait(level).block(this);
@@ -39,7 +39,7 @@ use {super::until::await_wake_until, embassy_time::Instant};
 ///     *level = 0;
 /// }
 ///
-/// fn fill(this: &This<'_>) {
+/// fn fill(this: &CurrentThread<'_>) {
 ///     *LEVEL.lock().block(this) += 1;
 ///     RISEN.notify_one();
 /// }
@@ -202,7 +202,7 @@ impl<'g, T: ?Sized, P: Protocol> Operation for Notified<'_, 'g, T, P> {
     type Output = ThreadMutexGuard<'g, T, P, Once>;
     type Error = NotNotified<'g, T, P>;
 
-    fn block(self, _this: &This<'_>) -> ThreadMutexGuard<'g, T, P, Once> {
+    fn block(self, _this: &CurrentThread<'_>) -> ThreadMutexGuard<'g, T, P, Once> {
         let mutex = ThreadMutexGuard::mutex(&self.guard);
         self.condvar.wait_by(self.guard, |granted| park::until(|| granted().then_some(())));
         mutex.lock_blocking()
@@ -211,7 +211,7 @@ impl<'g, T: ?Sized, P: Protocol> Operation for Notified<'_, 'g, T, P> {
     #[cfg(feature = "time")]
     fn block_until(
         self,
-        _this: &This<'_>,
+        _this: &CurrentThread<'_>,
         deadline: Instant,
     ) -> Result<ThreadMutexGuard<'g, T, P, Once>, NotNotified<'g, T, P>> {
         let mutex = ThreadMutexGuard::mutex(&self.guard);

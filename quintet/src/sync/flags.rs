@@ -24,7 +24,7 @@ use crate::core::wait::{Supply, Wait};
 use crate::{
     core::wait::block_for,
     sync::operation::{Operation, TimedOut, sealed::Sealed},
-    thread::This,
+    thread::CurrentThread,
 };
 #[cfg(all(threads, feature = "time"))]
 use {super::until::until, embassy_time::Instant};
@@ -37,7 +37,7 @@ use {super::until::until, embassy_time::Instant};
 ///
 /// ```
 /// use quintet::sync::{Flags, NotSet, Operation};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// const RECEIVED: u32 = 1 << 0;
 /// const SENT: u32 = 1 << 1;
@@ -59,7 +59,7 @@ use {super::until::until, embassy_time::Instant};
 ///     let which = LINE.take_any(RECEIVED | SENT).await;
 /// }
 ///
-/// fn thread(this: &This<'_>) {
+/// fn thread(this: &CurrentThread<'_>) {
 ///     LINE.wait_any(RECEIVED).block(this);
 ///     LINE.take_all(RECEIVED | SENT).block(this);
 /// }
@@ -364,7 +364,7 @@ impl Operation for Waiting<'_> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> u32 {
+    fn block(self, _this: &CurrentThread<'_>) -> u32 {
         let Wanted { mask, least, take } = self.wanted;
         let mask = mask.into_inner();
         let wanted = || Wanted { mask: AtomicU32::new(mask), least, take };
@@ -372,7 +372,7 @@ impl Operation for Waiting<'_> {
     }
 
     #[cfg(feature = "time")]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<u32, TimedOut> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<u32, TimedOut> {
         let Self { wait, wanted } = self;
         until(wait.into_supply(), Demand::new(&wanted), deadline, |_| wanted.granted())
     }

@@ -25,7 +25,7 @@ use crate::actor::queue::{Fill, Queue};
 #[cfg(threads)]
 use crate::{
     sync::operation::{Operation, TimedOut, sealed::Sealed},
-    thread::This,
+    thread::CurrentThread,
 };
 #[cfg(all(threads, feature = "time"))]
 use embassy_time::Instant;
@@ -162,7 +162,7 @@ impl<E, const N: usize> Inbox<E, N> {
     /// # Panics
     /// If the thread has to wait while it holds a resource, or holds interrupts off.
     #[cfg(threads)]
-    pub fn serve(&self, this: &This<'_>, mut handle: impl FnMut(E)) -> ! {
+    pub fn serve(&self, this: &CurrentThread<'_>, mut handle: impl FnMut(E)) -> ! {
         loop {
             handle(self.next().block(this));
         }
@@ -250,7 +250,7 @@ impl<E, const N: usize> Operation for Next<'_, E, N> {
     type Output = E;
     type Error = TimedOut;
 
-    fn block(self, this: &This<'_>) -> E {
+    fn block(self, this: &CurrentThread<'_>) -> E {
         loop {
             if let Some(event) = self.inbox.try_next() {
                 return event;
@@ -260,7 +260,7 @@ impl<E, const N: usize> Operation for Next<'_, E, N> {
     }
 
     #[cfg(feature = "time")]
-    fn block_until(self, this: &This<'_>, deadline: Instant) -> Result<E, TimedOut> {
+    fn block_until(self, this: &CurrentThread<'_>, deadline: Instant) -> Result<E, TimedOut> {
         loop {
             if let Some(event) = self.inbox.try_next() {
                 return Ok(event);

@@ -23,7 +23,7 @@ use crate::core::wait::Wait;
 use crate::{
     sync::operation::{Operation, TimedOut, sealed::Sealed},
     sync::tokens::take_and_then,
-    thread::This,
+    thread::CurrentThread,
 };
 #[cfg(all(threads, feature = "time"))]
 use {super::until::until, embassy_time::Instant};
@@ -35,7 +35,7 @@ use {super::until::until, embassy_time::Instant};
 ///
 /// ```
 /// use quintet::sync::{Mailbox, NoMessage, Occupied, Operation};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// static SETPOINT: Mailbox<i32> = Mailbox::new();
 ///
@@ -51,7 +51,7 @@ use {super::until::until, embassy_time::Instant};
 ///     SETPOINT.post(23).await;
 /// }
 ///
-/// fn thread(this: &This<'_>) -> i32 {
+/// fn thread(this: &CurrentThread<'_>) -> i32 {
 ///     SETPOINT.take().block(this)
 /// }
 /// # let _ = thread;
@@ -317,7 +317,7 @@ impl<T> Operation for Posting<'_, T> {
     type Error = Occupied<T>;
 
     #[inline]
-    fn block(self, _this: &This<'_>) {
+    fn block(self, _this: &CurrentThread<'_>) {
         let mut this = ManuallyDrop::new(self);
         let (mailbox, mut next) = (this.mailbox, this.message.take());
         while let Some(message) = next {
@@ -332,7 +332,7 @@ impl<T> Operation for Posting<'_, T> {
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<(), Occupied<T>> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<(), Occupied<T>> {
         let mut this = ManuallyDrop::new(self);
         let (mailbox, mut next) = (this.mailbox, this.message.take());
         while let Some(message) = next {
@@ -381,7 +381,7 @@ impl<T> Operation for Taking<'_, T> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> T {
+    fn block(self, _this: &CurrentThread<'_>) -> T {
         let mailbox = self.mailbox;
         let _full = self.wait.into_supply();
         loop {
@@ -400,7 +400,7 @@ impl<T> Operation for Taking<'_, T> {
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<T, TimedOut> {
         let mailbox = self.mailbox;
         until(self.wait.into_supply(), (), deadline, |()| ())?;
         mailbox.take_granted().ok_or(TimedOut)

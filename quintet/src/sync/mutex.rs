@@ -127,8 +127,9 @@ impl<T: ?Sized> Mutex<T> {
     ///
     /// # Panics
     /// If tasks of two priorities lock the same mutex, or threads that [run the
-    /// future](crate::thread::This::block_on); the message has both priorities. If the waker is
-    /// another executor's, or a library's own, its priority is unknown, and nothing is checked.
+    /// future](crate::thread::CurrentThread::block_on); the message has both priorities. If the
+    /// waker is another executor's, or a library's own, its priority is unknown, and nothing is
+    /// checked.
     ///
     /// # Cancel safety
     /// If you drop the future, it locks nothing, and gives up its place among the waiters.

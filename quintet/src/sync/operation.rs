@@ -5,7 +5,7 @@
 //! pinned, so it can't be handed over any more. A thread takes the parts that it needs out of the
 //! future, and forgets the rest, which is in no list.
 
-use crate::thread::This;
+use crate::thread::CurrentThread;
 #[cfg(feature = "time")]
 use {
     crate::time::from_now,
@@ -24,13 +24,13 @@ pub use crate::time_missing::NoTime as TimedOut;
 ///
 /// ```
 /// use quintet::sync::{Channel, Operation, TimedOut};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 /// use embassy_time::Duration;
 ///
 /// static COMMANDS: Channel<u8, 4> = Channel::new();
 ///
 /// /// A thread waits by blocking, for as long as you say.
-/// fn thread(this: &This<'_>) {
+/// fn thread(this: &CurrentThread<'_>) {
 ///     let first = COMMANDS.receive().block(this);
 ///     match COMMANDS.receive().block_for(this, Duration::from_millis(100)) {
 ///         Ok(second) => { /* Use it. */ }
@@ -46,7 +46,7 @@ pub use crate::time_missing::NoTime as TimedOut;
 /// ```
 ///
 /// # Contexts
-/// The three methods are for threads, which prove this by their [`This`]. You can't await
+/// The three methods are for threads, which prove this by their [`CurrentThread`]. You can't await
 /// operations that only threads have, such as those of their mutexes.
 ///
 /// # Panics
@@ -67,7 +67,7 @@ pub trait Operation: sealed::Sealed + Sized {
     type Error;
 
     /// Executes the operation. The thread waits until this is possible.
-    fn block(self, this: &This<'_>) -> Self::Output;
+    fn block(self, this: &CurrentThread<'_>) -> Self::Output;
 
     /// Executes the operation. The thread waits until this is possible, at most until the clock
     /// shows `deadline`. An operation that is possible at once succeeds at any time.
@@ -75,7 +75,11 @@ pub trait Operation: sealed::Sealed + Sized {
     /// # Errors
     /// [`Self::Error`] if the operation was not possible by then; nothing has changed.
     #[cfg(feature = "time")]
-    fn block_until(self, this: &This<'_>, deadline: Instant) -> Result<Self::Output, Self::Error>;
+    fn block_until(
+        self,
+        this: &CurrentThread<'_>,
+        deadline: Instant,
+    ) -> Result<Self::Output, Self::Error>;
 
     /// Executes the operation. The thread waits, at most for `duration`.
     ///
@@ -83,7 +87,11 @@ pub trait Operation: sealed::Sealed + Sized {
     /// As [`block_until`](Self::block_until).
     #[cfg(feature = "time")]
     #[inline]
-    fn block_for(self, this: &This<'_>, duration: Duration) -> Result<Self::Output, Self::Error> {
+    fn block_for(
+        self,
+        this: &CurrentThread<'_>,
+        duration: Duration,
+    ) -> Result<Self::Output, Self::Error> {
         self.block_until(this, from_now(duration))
     }
 
@@ -92,7 +100,7 @@ pub trait Operation: sealed::Sealed + Sized {
     #[doc(hidden)]
     fn block_until<Time: FeatureTime>(
         self,
-        _: &This<'_>,
+        _: &CurrentThread<'_>,
         _: Time,
     ) -> Result<Self::Output, Self::Error> {
         unreachable!("nothing implements `FeatureTime`")
@@ -103,7 +111,7 @@ pub trait Operation: sealed::Sealed + Sized {
     #[doc(hidden)]
     fn block_for<Time: FeatureTime>(
         self,
-        _: &This<'_>,
+        _: &CurrentThread<'_>,
         _: Time,
     ) -> Result<Self::Output, Self::Error> {
         unreachable!("nothing implements `FeatureTime`")

@@ -36,7 +36,7 @@ use crate::core::wait::{Supply, Wait};
 use crate::{
     core::wait::block,
     sync::operation::{Operation, sealed::Sealed},
-    thread::This,
+    thread::CurrentThread,
 };
 #[cfg(all(threads, feature = "time"))]
 use {super::until::until, embassy_time::Instant};
@@ -372,7 +372,7 @@ impl<T, const N: usize> Operation for Allocating<T, N> {
     type Error = OutOfMemory<T>;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> Block<T, N> {
+    fn block(self, _this: &CurrentThread<'_>) -> Block<T, N> {
         let (pool, value) = self.into_parts();
         let slot = block(&pool.free, Grant::new(), |grant| grant.0.take());
         // SAFETY: `Free::take` and `give` put a slot there before they grant.
@@ -383,7 +383,7 @@ impl<T, const N: usize> Operation for Allocating<T, N> {
     #[inline]
     fn block_until(
         self,
-        _this: &This<'_>,
+        _this: &CurrentThread<'_>,
         deadline: Instant,
     ) -> Result<Block<T, N>, OutOfMemory<T>> {
         let (pool, value) = self.into_parts();

@@ -17,7 +17,7 @@ use crate::core::lock::{KernelLock, kernel};
 use crate::core::section::{SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, block};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
-use crate::thread::This;
+use crate::thread::CurrentThread;
 #[cfg(feature = "time")]
 use {super::until::until, embassy_time::Instant};
 
@@ -37,16 +37,16 @@ use {super::until::until, embassy_time::Instant};
 ///
 /// ```
 /// use quintet::sync::{InUse, Operation, RwLock};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// static CALIBRATION: RwLock<[u16; 3]> = RwLock::new([1, 2, 3]);
 ///
-/// fn reader(this: &This<'_>) -> u16 {
+/// fn reader(this: &CurrentThread<'_>) -> u16 {
 ///     let calibration = CALIBRATION.read().block(this);
 ///     calibration[0]
 /// }
 ///
-/// fn writer(this: &This<'_>) {
+/// fn writer(this: &CurrentThread<'_>) {
 ///     CALIBRATION.write().block(this)[0] = 4;
 /// }
 /// # let _ = (reader, writer);
@@ -306,13 +306,17 @@ impl<'a, T: ?Sized> Operation for Reading<'a, T> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> ReadGuard<'a, T> {
+    fn block(self, _this: &CurrentThread<'_>) -> ReadGuard<'a, T> {
         wait(&self.lock.access, Kind::Read);
         self.lock.reading()
     }
 
     #[cfg(feature = "time")]
-    fn block_until(self, _: &This<'_>, deadline: Instant) -> Result<ReadGuard<'a, T>, TimedOut> {
+    fn block_until(
+        self,
+        _: &CurrentThread<'_>,
+        deadline: Instant,
+    ) -> Result<ReadGuard<'a, T>, TimedOut> {
         until(&self.lock.access, Kind::Read, deadline, |_| self.lock.reading())
     }
 }
@@ -324,13 +328,17 @@ impl<'a, T: ?Sized> Operation for Writing<'a, T> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> WriteGuard<'a, T> {
+    fn block(self, _this: &CurrentThread<'_>) -> WriteGuard<'a, T> {
         wait(&self.lock.access, Kind::Write);
         self.lock.writing()
     }
 
     #[cfg(feature = "time")]
-    fn block_until(self, _: &This<'_>, deadline: Instant) -> Result<WriteGuard<'a, T>, TimedOut> {
+    fn block_until(
+        self,
+        _: &CurrentThread<'_>,
+        deadline: Instant,
+    ) -> Result<WriteGuard<'a, T>, TimedOut> {
         until(&self.lock.access, Kind::Write, deadline, |_| self.lock.writing())
     }
 }

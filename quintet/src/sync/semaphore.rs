@@ -19,7 +19,7 @@ use crate::core::wait::Wait;
 use crate::{
     core::wait::block_for_token,
     sync::operation::{Operation, TimedOut, sealed::Sealed},
-    thread::This,
+    thread::CurrentThread,
 };
 #[cfg(all(threads, feature = "time"))]
 use {super::until::until, embassy_time::Instant};
@@ -32,7 +32,7 @@ use {super::until::until, embassy_time::Instant};
 ///
 /// ```
 /// use quintet::sync::{Exhausted, Operation, Saturated, Semaphore};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// // Permits that one task makes and another one uses up.
 /// static REPORTED: Semaphore = Semaphore::binary(false);
@@ -55,7 +55,7 @@ use {super::until::until, embassy_time::Instant};
 ///     buffer.forget(); // This one never comes back.
 /// }
 ///
-/// fn thread(this: &This<'_>) {
+/// fn thread(this: &CurrentThread<'_>) {
 ///     REPORTED.take().block(this);
 ///     let buffer = BUFFERS.acquire().block(this);
 ///     // It goes back here.
@@ -210,13 +210,13 @@ impl Operation for Taking<'_> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) {
+    fn block(self, _this: &CurrentThread<'_>) {
         block_for_token(self.wait.into_supply());
     }
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<(), TimedOut> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<(), TimedOut> {
         until(self.wait.into_supply(), (), deadline, |()| ())
     }
 }
@@ -251,14 +251,18 @@ impl<'a> Operation for Acquiring<'a> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> Permit<'a> {
+    fn block(self, _this: &CurrentThread<'_>) -> Permit<'a> {
         block_for_token(self.wait.into_supply());
         Permit { semaphore: self.semaphore }
     }
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<Permit<'a>, TimedOut> {
+    fn block_until(
+        self,
+        _this: &CurrentThread<'_>,
+        deadline: Instant,
+    ) -> Result<Permit<'a>, TimedOut> {
         let semaphore = self.semaphore;
         until(self.wait.into_supply(), (), deadline, |()| Permit { semaphore })
     }

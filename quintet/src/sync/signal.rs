@@ -22,7 +22,7 @@ use crate::{
     core::wait::block_for_token,
     sync::operation::{Operation, TimedOut, sealed::Sealed},
     sync::tokens::take_and,
-    thread::This,
+    thread::CurrentThread,
 };
 #[cfg(all(threads, feature = "time"))]
 use {super::until::until, embassy_time::Instant};
@@ -35,7 +35,7 @@ use {super::until::until, embassy_time::Instant};
 ///
 /// ```
 /// use quintet::sync::{Operation, Signal, Unset};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// static TEMPERATURE: Signal<i16> = Signal::new();
 ///
@@ -52,7 +52,7 @@ use {super::until::until, embassy_time::Instant};
 ///     TEMPERATURE.wait().await
 /// }
 ///
-/// fn thread(this: &This<'_>) -> i16 {
+/// fn thread(this: &CurrentThread<'_>) -> i16 {
 ///     TEMPERATURE.wait().block(this)
 /// }
 /// # let _ = thread;
@@ -250,7 +250,7 @@ impl<T> Operation for Waiting<'_, T> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> T {
+    fn block(self, _this: &CurrentThread<'_>) -> T {
         let signal = self.wait.into_whole();
         if Signal::<T>::BARE {
             block_for_token(&signal.token);
@@ -263,7 +263,7 @@ impl<T> Operation for Waiting<'_, T> {
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<T, TimedOut> {
         let signal = self.wait.into_whole();
         until(&signal.token, (), deadline, |()| ())?;
         // SAFETY: the thread was granted a token.

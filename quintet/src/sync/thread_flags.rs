@@ -28,7 +28,7 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{Section, kernel};
 use crate::core::scheduler::{MARK, SCHEDULER, ThreadBlock};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
-use crate::thread::This;
+use crate::thread::CurrentThread;
 #[cfg(feature = "time")]
 use embassy_time::Instant;
 
@@ -47,7 +47,7 @@ mod timed;
 ///
 /// ```
 /// use quintet::sync::{Operation, Owned, ThreadFlags};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// const RECEIVED: u32 = 1;
 /// const BUTTON: u32 = 2;
@@ -55,7 +55,7 @@ mod timed;
 /// static EVENTS: ThreadFlags = ThreadFlags::new();
 ///
 /// // A thread.
-/// fn control(this: &This<'_>) -> Result<(), Owned> {
+/// fn control(this: &CurrentThread<'_>) -> Result<(), Owned> {
 ///     let events = EVENTS.own(this)?;
 ///     loop {
 ///         let came = events.take_any(RECEIVED | BUTTON).block(this);
@@ -147,7 +147,7 @@ impl ThreadFlags {
     ///
     /// # Errors
     /// [`Owned`] if a thread owns the flags already.
-    pub fn own<'a>(&'static self, this: &'a This<'_>) -> Result<OwnFlags<'a>, Owned> {
+    pub fn own<'a>(&'static self, this: &'a CurrentThread<'_>) -> Result<OwnFlags<'a>, Owned> {
         let control = this.thread().control();
         kernel(|lock| {
             let owner = &self.board.get(lock).owner;
@@ -243,13 +243,13 @@ impl fmt::Debug for ThreadFlags {
 ///
 /// ```
 /// use quintet::sync::{NotSet, Operation, ThreadFlags};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// const START: u32 = 1 << 0;
 /// const STOP: u32 = 1 << 1;
 /// static COMMANDS: ThreadFlags = ThreadFlags::new();
 ///
-/// fn thread(this: &This<'_>) {
+/// fn thread(this: &CurrentThread<'_>) {
 ///     let own = COMMANDS.own(this).expect("no other thread owns them");
 ///     own.wait_any(START | STOP).block(this);
 ///     if own.try_take_all(START | STOP) == Err(NotSet) {
@@ -359,7 +359,7 @@ impl Operation for OwnWaiting<'_> {
     type Error = TimedOut;
 
     #[inline(always)]
-    fn block(self, _this: &This<'_>) -> u32 {
+    fn block(self, _this: &CurrentThread<'_>) -> u32 {
         let Self { flags, how, mask, .. } = self;
         let section = Section::begin();
         if let Some(hits) = flags.board.get(&section).take(how, mask) {
@@ -375,7 +375,7 @@ impl Operation for OwnWaiting<'_> {
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<u32, TimedOut> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<u32, TimedOut> {
         timed::until(self.flags, self.how, self.mask, deadline)
     }
 }

@@ -25,7 +25,7 @@ use crate::core::scheduler::SCHEDULER;
 #[cfg(feature = "time")]
 use crate::core::{list::Waiter, lock::KernelLock, park};
 use crate::sync::operation::{Operation, sealed::Sealed};
-use crate::thread::This;
+use crate::thread::CurrentThread;
 #[cfg(feature = "time")]
 use embassy_time::Instant;
 
@@ -53,9 +53,9 @@ pub type InheritanceMutex<T, R = Once> = ThreadMutex<T, Inheritance, R>;
 ///
 /// ```compile_fail,E0597
 /// use quintet::sync::{CeilingMutex, Operation};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
-/// fn thread(this: &This<'_>) {
+/// fn thread(this: &CurrentThread<'_>) {
 ///     let mutex = CeilingMutex::new(3, 0);
 ///     *mutex.lock().block(this) += 1; // `mutex` does not live long enough
 /// }
@@ -201,7 +201,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     #[inline]
     pub fn try_lock<'a>(
         &'a self,
-        _this: &This<'_>,
+        _this: &CurrentThread<'_>,
     ) -> Result<ThreadMutexGuard<'a, T, P, R>, LockError>
     where
         P: LockedFor<'a>,
@@ -308,7 +308,7 @@ impl<'a, T: ?Sized, P: LockedFor<'a>, R: Recursion> Operation for ThreadLocking<
 
     #[inline]
     #[track_caller]
-    fn block(self, _this: &This<'_>) -> ThreadMutexGuard<'a, T, P, R> {
+    fn block(self, _this: &CurrentThread<'_>) -> ThreadMutexGuard<'a, T, P, R> {
         self.mutex.lock_blocking()
     }
 
@@ -316,7 +316,7 @@ impl<'a, T: ?Sized, P: LockedFor<'a>, R: Recursion> Operation for ThreadLocking<
     #[inline]
     fn block_until(
         self,
-        _this: &This<'_>,
+        _this: &CurrentThread<'_>,
         deadline: Instant,
     ) -> Result<ThreadMutexGuard<'a, T, P, R>, LockError> {
         if !self.mutex.protocol.try_enter() {

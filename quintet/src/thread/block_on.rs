@@ -6,7 +6,7 @@ use ::core::future::Future;
 use ::core::pin::pin;
 use ::core::task::{Context, Poll};
 
-use super::This;
+use super::CurrentThread;
 use crate::core::park;
 #[cfg(feature = "time")]
 use crate::{core::park::Polling, time::driver};
@@ -28,7 +28,7 @@ impl Drop for Found<'_> {
     }
 }
 
-impl This<'_> {
+impl CurrentThread<'_> {
     /// Runs a future to its end. The thread waits whenever the future waits.
     ///
     /// You may run every future, also one of another crate: the thread polls the future each time
@@ -66,5 +66,5 @@ impl This<'_> {
 #[inline(never)]
 fn wait() {
     // SAFETY: this is the thread.
-    park::await_wake_or(|| unsafe { This::new() }.yield_now());
+    park::await_wake_or(|| unsafe { CurrentThread::new() }.yield_now());
 }

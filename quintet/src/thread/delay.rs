@@ -7,7 +7,7 @@ use ::core::mem::MaybeUninit;
 
 use embassy_time::{Duration, Instant};
 
-use super::This;
+use super::CurrentThread;
 use crate::arch::switch;
 use crate::core::lock::Section;
 use crate::core::park;
@@ -17,7 +17,7 @@ use crate::time::counted::{COUNTED, LONGEST};
 use crate::time::delay::ticks;
 use crate::time::{driver, from_now};
 
-impl This<'_> {
+impl CurrentThread<'_> {
     /// Waits until `duration` has passed by the clock. Other threads run in the meantime. A
     /// `duration` of 0 returns at once.
     ///
@@ -61,7 +61,7 @@ impl This<'_> {
 ///
 /// # Panics
 /// If the thread holds a resource, or interrupts off.
-impl embedded_hal::delay::DelayNs for This<'_> {
+impl embedded_hal::delay::DelayNs for CurrentThread<'_> {
     #[inline]
     fn delay_ns(&mut self, ns: u32) {
         (&*self).delay_ns(ns);
@@ -82,7 +82,7 @@ impl embedded_hal::delay::DelayNs for This<'_> {
 ///
 /// # Panics
 /// If the thread holds a resource, or interrupts off.
-impl embedded_hal::delay::DelayNs for &This<'_> {
+impl embedded_hal::delay::DelayNs for &CurrentThread<'_> {
     #[inline]
     fn delay_ns(&mut self, ns: u32) {
         self.delay(ticks::<1_000_000_000>(ns));

@@ -13,7 +13,7 @@
 
 #![expect(unsafe_code, reason = "a host is a thread, which yields")]
 
-use super::{This, Thread};
+use super::{CurrentThread, Thread};
 use crate::core::park;
 
 /// Runs rounds in the calling thread, and waits whenever no task is ready.
@@ -29,7 +29,7 @@ pub unsafe fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
             park::await_wake();
         } else {
             // SAFETY: this is the thread, as the caller says.
-            unsafe { This::new() }.yield_now();
+            unsafe { CurrentThread::new() }.yield_now();
         }
     }
 }

@@ -157,14 +157,14 @@ macro_rules! __no_stack_guard {
 ///
 /// ```no_run
 /// use quintet::sync::{Operation, Semaphore};
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
 /// quintet::kernel!(hardware_priority = 0x20);
 /// quintet::thread!(static LAMP, priority = 3, stack = 1024, entry = lamp);
 ///
 /// static PRESSES: Semaphore = Semaphore::new(0); // an interrupt gives
 ///
-/// fn lamp(this: &This<'_>) {
+/// fn lamp(this: &CurrentThread<'_>) {
 ///     loop {
 ///         PRESSES.take().block(this);
 ///         // ... and switches the lamp
@@ -244,8 +244,8 @@ macro_rules! kernel {
 /// - `priority` is a constant from 1 to 31. A larger priority is more urgent.
 /// - `stack` is a constant, in bytes: at least 256, rounded up to a multiple of 32. 32 of the bytes
 ///   are for the guard.
-/// - `entry` is a `fn(&This<'_>)`. When this function returns, the thread has ended, and you may
-///   call [`start`](crate::thread::Thread::start) again.
+/// - `entry` is a `fn(&CurrentThread<'_>)`. When this function returns, the thread has ended, and
+///   you may call [`start`](crate::thread::Thread::start) again.
 ///
 /// The compiler refuses other values.
 #[macro_export]
@@ -306,7 +306,7 @@ macro_rules! __thread {
                     // Not `unsafe` itself, so that what only `unsafe` code may call is refused.
                     extern "C" fn __quintet_entry(_: *mut ()) {
                         // SAFETY: this is the thread.
-                        $entry(&unsafe { $crate::thread::This::new() })
+                        $entry(&unsafe { $crate::thread::CurrentThread::new() })
                     }
                     ::core::option::Option::Some(__quintet_entry)
                 },

@@ -2,16 +2,16 @@
 //!
 //! A [`Thread`] has a priority from 1 to 31; a larger priority is more urgent. A thread runs
 //! whenever no interrupt task, level or more urgent thread runs. Several threads may have one
-//! priority: these threads take turns when they wait or [yield](This::yield_now).
+//! priority: these threads take turns when they wait or [yield](CurrentThread::yield_now).
 //!
 //! Threads are statics. You define them with `#[thread]` in [`app`](crate::app), or with the macro
 //! [`thread!`](crate::thread!) without an application. There is no idle thread: when no thread is
 //! ready, `main` goes on, on the main stack.
 //!
 //! # Who may wait
-//! A function that waits takes [`This`], which only threads have, so that you can't call the
-//! function in a job. A thread that holds a resource, or interrupts off, may not wait either: the
-//! wait panics, and the message names the thread and the resource.
+//! A function that waits takes [`CurrentThread`], which only threads have, so that you can't call
+//! the function in a job. A thread that holds a resource, or interrupts off, may not wait either:
+//! the wait panics, and the message names the thread and the resource.
 //!
 //! # Cost
 //! Each thread takes a control block and its stack. Waiting and waking are calls;
@@ -81,9 +81,9 @@ pub use statistics::{Processor, Statistics, count_by, processor};
 /// A thread: the thread's control block, in a static.
 ///
 /// ```
-/// use quintet::thread::{This, Thread};
+/// use quintet::thread::{CurrentThread, Thread};
 ///
-/// fn supervise(this: &This<'_>, worker: &'static Thread) {
+/// fn supervise(this: &CurrentThread<'_>, worker: &'static Thread) {
 ///     if !worker.is_alive() {
 ///         worker.start().expect("it takes no arguments");
 ///     }
@@ -107,18 +107,22 @@ pub struct Thread {
 /// The token can't leave its thread.
 ///
 /// ```
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 ///
-/// fn body(this: &This<'_>) {
+/// fn body(this: &CurrentThread<'_>) {
 ///     this.park(); // Waits until somebody calls `unpark` of this thread.
 ///     this.yield_now(); // Lets threads of the same priority run first.
 ///     assert_eq!(this.thread().name(), this.name());
 /// }
 /// # let _ = body;
 /// ```
-pub struct This<'a> {
+pub struct CurrentThread<'a> {
     in_thread: PhantomData<(&'a (), *mut ())>,
 }
+
+/// The name of [`CurrentThread`] up to version 0.1.
+#[doc(hidden)]
+pub type This<'a> = CurrentThread<'a>;
 
 impl Thread {
     /// Makes a thread that has not started. You put the returned thread into the static `this`.
@@ -262,7 +266,7 @@ impl Thread {
     ///
     /// # Panics
     /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
-    pub fn join(&self, _this: &This<'_>) -> Result<(), JoinError> {
+    pub fn join(&self, _this: &CurrentThread<'_>) -> Result<(), JoinError> {
         let section = Section::begin();
         let running = park::check_may_block(section.saved());
         if let Some(result) = try_join(&self.control, running, &section) {
@@ -306,10 +310,10 @@ impl Thread {
     /// priority; a waiting thread goes to its new place among the waiters. From every context that
     /// the kernel knows of.
     ///
-    /// A thread that waits in [`This::block_on`] keeps its place until its next poll. If the thread
-    /// must pass other waiters, this call moves the thread past one after the other, and the thread
-    /// has their priorities meanwhile. Code that preempts the call finds the waiters in order, with
-    /// the thread part of the way.
+    /// A thread that waits in [`CurrentThread::block_on`] keeps its place until its next poll. If
+    /// the thread must pass other waiters, this call moves the thread past one after the other, and
+    /// the thread has their priorities meanwhile. Code that preempts the call finds the waiters in
+    /// order, with the thread part of the way.
     ///
     /// # Cost
     /// A section of the kernel's lock, and one more for each place that the thread, or an owner of
@@ -338,17 +342,17 @@ impl Thread {
         kernel(|lock| SCHEDULER.resume(&self.control, lock));
     }
 
-    /// Returns a waker that ends the thread's present or next wait in [`This::block_on`]. You may
-    /// call this, and use the waker, in every context, including interrupts above the kernel's
-    /// ceiling.
+    /// Returns a waker that ends the thread's present or next wait in [`CurrentThread::block_on`].
+    /// You may call this, and use the waker, in every context, including interrupts above the
+    /// kernel's ceiling.
     #[must_use]
     pub fn waker(&'static self) -> Waker {
         park::waker(&self.control)
     }
 
-    /// Notifies the thread: ends its present or next [`This::park`], even if the thread waits for
-    /// something else in the meantime. Several notifications before a park count as one. From every
-    /// context that the kernel knows of.
+    /// Notifies the thread: ends its present or next [`CurrentThread::park`], even if the thread
+    /// waits for something else in the meantime. Several notifications before a park count as one.
+    /// From every context that the kernel knows of.
     ///
     /// A notification costs no memory. To count notifications, use a
     /// [`Semaphore`](crate::sync::Semaphore). To tell them apart, use
@@ -387,7 +391,7 @@ pub fn current_name() -> &'static str {
     SCHEDULER.name()
 }
 
-impl This<'_> {
+impl CurrentThread<'_> {
     /// Makes the token of the running thread.
     ///
     /// # Safety
@@ -457,9 +461,9 @@ impl This<'_> {
     }
 }
 
-impl fmt::Debug for This<'_> {
+impl fmt::Debug for CurrentThread<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("This").field("name", &self.name()).finish_non_exhaustive()
+        formatter.debug_struct("CurrentThread").field("name", &self.name()).finish_non_exhaustive()
     }
 }
 

@@ -21,7 +21,7 @@ use crate::core::scheduler::SCHEDULER;
 ///
 /// ```
 /// use core::cell::Cell;
-/// use quintet::thread::{PerThread, This};
+/// use quintet::thread::{PerThread, CurrentThread};
 ///
 /// quintet::thread!(static READER, priority = 3, stack = 1024, entry = reader);
 /// quintet::thread!(static WRITER, priority = 2, stack = 1024, entry = writer);
@@ -36,10 +36,10 @@ use crate::core::scheduler::SCHEDULER;
 ///     }
 /// }
 ///
-/// fn reader(_this: &This<'_>) {
+/// fn reader(_this: &CurrentThread<'_>) {
 ///     note_failure();
 /// }
-/// # fn writer(_this: &This<'_>) {}
+/// # fn writer(_this: &CurrentThread<'_>) {}
 /// # note_failure();
 /// ```
 ///

@@ -6,7 +6,7 @@ use ::core::ptr;
 
 use embassy_time::{Duration, Instant};
 
-use super::{JoinError, This, Thread};
+use super::{CurrentThread, JoinError, Thread};
 use crate::arch::switch;
 use crate::core::lock::{KernelLock, Section, kernel};
 use crate::core::park;
@@ -16,7 +16,7 @@ use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 use crate::time::from_now;
 
-impl This<'_> {
+impl CurrentThread<'_> {
     /// As [`park`](Self::park), but at most until `deadline`.
     ///
     /// # Errors
@@ -89,7 +89,11 @@ impl Thread {
     ///
     /// # Panics
     /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
-    pub fn join_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), JoinError> {
+    pub fn join_until(
+        &self,
+        _this: &CurrentThread<'_>,
+        deadline: Instant,
+    ) -> Result<(), JoinError> {
         let joiner = park::check_may_wait();
         let joining = Joining { joined: &self.control, joiner, phase: Phase::until(deadline) };
         if let Some(result) = kernel(|lock| joining.attempt(lock)) {
@@ -105,7 +109,11 @@ impl Thread {
     ///
     /// # Panics
     /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
-    pub fn join_timeout(&self, this: &This<'_>, duration: Duration) -> Result<(), JoinError> {
+    pub fn join_timeout(
+        &self,
+        this: &CurrentThread<'_>,
+        duration: Duration,
+    ) -> Result<(), JoinError> {
         self.join_until(this, from_now(duration))
     }
 }

@@ -7,7 +7,7 @@
 //! | to | use |
 //! |---|---|
 //! | wait for a time | [`delay`], [`delay_until`], [`Timer`] |
-//! | wait for a time in a thread | `This::delay`, `This::delay_until`, [`Ticker::next`] |
+//! | wait in a thread | `CurrentThread::delay`, `CurrentThread::delay_until`, [`Ticker::next`] |
 //! | do something periodically, without drift | [`Ticker`] |
 //! | call a function at a time or periodically, without a task | [`SoftwareTimer`] |
 //! | give up after a time | [`timeout`], [`deadline`] |

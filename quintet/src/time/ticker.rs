@@ -12,7 +12,7 @@ use super::timer::{Timer, from_now};
 #[cfg(threads)]
 use crate::{
     sync::operation::{Operation, TimedOut, sealed::Sealed},
-    thread::This,
+    thread::CurrentThread,
 };
 
 /// A time that comes again every period.
@@ -25,7 +25,7 @@ use crate::{
 /// ```
 /// use embassy_time::Duration;
 /// use quintet::sync::Operation;
-/// use quintet::thread::This;
+/// use quintet::thread::CurrentThread;
 /// use quintet::time::Ticker;
 ///
 /// async fn task() {
@@ -39,7 +39,7 @@ use crate::{
 ///     }
 /// }
 ///
-/// fn thread(this: &This<'_>) -> ! {
+/// fn thread(this: &CurrentThread<'_>) -> ! {
 ///     let mut ticker = Ticker::every(Duration::from_millis(10));
 ///     loop {
 ///         ticker.next().block(this);
@@ -131,12 +131,12 @@ impl Operation for Next<'_> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, this: &This<'_>) -> Instant {
+    fn block(self, this: &CurrentThread<'_>) -> Instant {
         this.delay_until(self.ticker.next);
         self.ticker.advance()
     }
 
-    fn block_until(self, this: &This<'_>, deadline: Instant) -> Result<Instant, TimedOut> {
+    fn block_until(self, this: &CurrentThread<'_>, deadline: Instant) -> Result<Instant, TimedOut> {
         let tick = self.ticker.next;
         this.delay_until(tick.min(deadline));
         if tick <= deadline { Ok(self.ticker.advance()) } else { Err(TimedOut) }

@@ -7,8 +7,8 @@
 //! - A waker of one of the application's tasks has its node in a static that the application's
 //!   expansion defines ([`timer_nodes`](crate::__timer_nodes)).
 //! - A thread that runs a future has a node on its stack
-//!   ([`block_on`](crate::thread::This::block_on)). The driver finds this node by the thread's
-//!   waker.
+//!   ([`block_on`](crate::thread::CurrentThread::block_on)). The driver finds this node by the
+//!   thread's waker.
 //! - A waker of another executor takes one of [`FOREIGN`] nodes. If all these nodes are taken, the
 //!   waker is woken at once: its task then polls until a node is free. Nothing is lost, but this
 //!   costs time.

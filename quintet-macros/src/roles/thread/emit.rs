@@ -426,8 +426,8 @@ impl Output<'_> {
         parts.push(
             &[],
             &Ident::new("thread", proc_macro2::Span::call_site()),
-            &quote!(#quintet::thread::This<'a>),
-            &quote!(unsafe { #quintet::thread::This::new() }),
+            &quote!(#quintet::thread::CurrentThread<'a>),
+            &quote!(unsafe { #quintet::thread::CurrentThread::new() }),
             "The thread itself: what waits takes it.",
         );
     }

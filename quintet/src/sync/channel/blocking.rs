@@ -8,7 +8,7 @@ use super::{Channel, Full, Receiving, Sending};
 use crate::core::section::SectionEnd;
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::sync::tokens::{hand_over_cold, take_and, take_and_then};
-use crate::thread::This;
+use crate::thread::CurrentThread;
 #[cfg(feature = "time")]
 use {super::Empty, crate::sync::until::until, embassy_time::Instant};
 
@@ -19,7 +19,7 @@ impl<T, const N: usize> Operation for Sending<'_, T, N> {
     type Error = Full<T>;
 
     #[inline]
-    fn block(self, _this: &This<'_>) {
+    fn block(self, _this: &CurrentThread<'_>) {
         let (channel, message) = self.into_parts();
         let message = ManuallyDrop::new(message);
         channel.begin();
@@ -45,7 +45,7 @@ impl<T, const N: usize> Operation for Sending<'_, T, N> {
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<(), Full<T>> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<(), Full<T>> {
         let (channel, message) = self.into_parts();
         let Err(Full(message)) = channel.try_send(message) else { return Ok(()) };
         match until(&channel.free, (), deadline, |()| ()) {
@@ -63,7 +63,7 @@ impl<T, const N: usize> Operation for Receiving<'_, T, N> {
     type Error = TimedOut;
 
     #[inline]
-    fn block(self, _this: &This<'_>) -> T {
+    fn block(self, _this: &CurrentThread<'_>) -> T {
         let channel = self.into_channel();
         if !Channel::<T, N>::SMALL {
             // SAFETY: the token: INVARIANT(counted).
@@ -82,7 +82,7 @@ impl<T, const N: usize> Operation for Receiving<'_, T, N> {
 
     #[cfg(feature = "time")]
     #[inline]
-    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
+    fn block_until(self, _this: &CurrentThread<'_>, deadline: Instant) -> Result<T, TimedOut> {
         let channel = self.into_channel();
         until(&channel.queued, (), deadline, |()| ())?;
         // The thread was granted a token: there is a message.

@@ -96,7 +96,7 @@ fn a_priority_that_stands_for_none_is_refused() {
 #[test]
 #[expect(unsafe_code, reason = "the macro's, which other crates don't see")]
 fn a_thread_counts_by_its_own_priority() {
-    fn entry(_: &crate::thread::This<'_>) {}
+    fn entry(_: &crate::thread::CurrentThread<'_>) {}
     crate::thread!(static THREAD, priority = 3, stack = 1024, entry = entry);
     let lock_by_thread = |mutex: &Mutex<u32>| {
         let mut future = Box::pin(mutex.lock());

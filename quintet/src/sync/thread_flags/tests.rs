@@ -12,7 +12,7 @@ use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 use crate::sync::flags::NotSet;
 use crate::sync::tests::model::keep;
-use crate::thread::This;
+use crate::thread::CurrentThread;
 
 /// The ways of waiting.
 const WAYS: [usize; 4] = [0, ALL, TAKE, ALL | TAKE];
@@ -32,7 +32,7 @@ fn owning(flags: &'static ThreadFlags, test: impl FnOnce(&'static ThreadBlock, &
         begin(control);
         assert!(ptr::eq(selected(), control));
         // SAFETY: this is the scheduler's running thread.
-        let this = unsafe { This::new() };
+        let this = unsafe { CurrentThread::new() };
         let own = flags.own(&this).unwrap();
         assert!(matches!(flags.own(&this), Err(Owned)));
         test(control, &own);
@@ -109,7 +109,7 @@ fn neither_other_flags_nor_a_notification_ends_the_wait() {
     let [flags, others] = [(); 2].map(|()| keep(ThreadFlags::new()));
     owning(flags, |control, own| {
         // SAFETY: as above.
-        let this = unsafe { This::new() };
+        let this = unsafe { CurrentThread::new() };
         let own_others = others.own(&this).unwrap();
         // A mask may be any word, even a parked thread's link.
         let mask = ptr::from_ref(control).addr() as u32;
@@ -162,7 +162,7 @@ fn flags_that_lie_where_a_waiter_was_end_no_wait() {
             &*at.cast()
         };
         // SAFETY: this is the scheduler's running thread.
-        let this = unsafe { This::new() };
+        let this = unsafe { CurrentThread::new() };
         let owned = flags.own(&this).unwrap();
         flags.set(1);
         block();

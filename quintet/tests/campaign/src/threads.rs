@@ -5,7 +5,7 @@
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 use crate::{Count, succeed};
 
@@ -76,7 +76,7 @@ impl Counted {
     /// Waits for a permit, in a thread.
     pub fn take(&self) {
         // SAFETY: only threads call this.
-        self.semaphore.take().block(&unsafe { This::new() });
+        self.semaphore.take().block(&unsafe { CurrentThread::new() });
         self.taken.add();
     }
 

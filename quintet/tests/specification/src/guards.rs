@@ -7,7 +7,7 @@ use quintet::sync::{
     CeilingMutex, Condvar, InheritanceMutex, LockError, NotNotified, Operation, RwLock,
     ThreadMutexGuard, TimedOut,
 };
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::Instant;
 
 use super::TIMED_OUT;
@@ -114,12 +114,12 @@ fn enter_mutex(
 }
 
 /// Locks a mutex, if nobody has it.
-pub fn try_lock(this: &This<'_>, context: usize, mutex: usize) -> u32 {
+pub fn try_lock(this: &CurrentThread<'_>, context: usize, mutex: usize) -> u32 {
     enter_mutex(context, mutex, || with_mutex!(mutex, |mutex, kept| mutex.try_lock(this).map(kept)))
 }
 
 /// Locks a mutex, unless the thread has it.
-pub fn lock(this: &This<'_>, context: usize, mutex: usize) -> u32 {
+pub fn lock(this: &CurrentThread<'_>, context: usize, mutex: usize) -> u32 {
     let tried = try_lock(this, context, mutex);
     if tried != code(LockError::Locked) {
         return tried;
@@ -130,7 +130,12 @@ pub fn lock(this: &This<'_>, context: usize, mutex: usize) -> u32 {
 }
 
 /// Locks a mutex, until a time.
-pub fn lock_until(this: &This<'_>, context: usize, mutex: usize, deadline: Instant) -> u32 {
+pub fn lock_until(
+    this: &CurrentThread<'_>,
+    context: usize,
+    mutex: usize,
+    deadline: Instant,
+) -> u32 {
     enter_mutex(context, mutex, || {
         with_mutex!(mutex, |mutex, kept| mutex.lock().block_until(this, deadline).map(kept))
     })
@@ -143,7 +148,7 @@ pub fn unlock(context: usize, mutex: usize) -> bool {
 }
 
 /// Waits for a change, until a time if there is one.
-pub fn wait(this: &This<'_>, context: usize, mutex: usize, until: Option<Instant>) -> u32 {
+pub fn wait(this: &CurrentThread<'_>, context: usize, mutex: usize, until: Option<Instant>) -> u32 {
     let (locked, waited) = match (own(context).locked[mutex][0].take(), until) {
         (None, _) => return 2,
         (Some(Locked::Again { .. } | Locked::CeilingAgain { .. }), _) => {
@@ -194,7 +199,7 @@ fn enter(context: usize, entered: impl FnOnce() -> Result<Entered, u32>) -> u32 
 }
 
 /// Reads, also if that takes time, until a time if there is one.
-pub fn read(this: &This<'_>, context: usize, until: Option<Instant>) -> u32 {
+pub fn read(this: &CurrentThread<'_>, context: usize, until: Option<Instant>) -> u32 {
     enter(context, || match until {
         None => Ok(Entered::Read { _guard: SHARED.read().block(this) }),
         Some(deadline) => match SHARED.read().block_until(this, deadline) {
@@ -205,7 +210,7 @@ pub fn read(this: &This<'_>, context: usize, until: Option<Instant>) -> u32 {
 }
 
 /// Writes, also if that takes time, until a time if there is one.
-pub fn write(this: &This<'_>, context: usize, until: Option<Instant>) -> u32 {
+pub fn write(this: &CurrentThread<'_>, context: usize, until: Option<Instant>) -> u32 {
     enter(context, || match until {
         None => Ok(Entered::Write { _guard: SHARED.write().block(this) }),
         Some(deadline) => match SHARED.write().block_until(this, deadline) {

@@ -24,7 +24,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use lm3s6965::Interrupt;
 use quintet::export::Ceiling;
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 pub use actors::job_of_above;
 pub use clock::Scripted;
@@ -124,7 +124,7 @@ fn log(context: usize, operation: u32, result: u32) {
 extern "C" fn step(context: u32) {
     let (context, word) = (context as usize, next(context as usize));
     // SAFETY: only threads call this.
-    let this = unsafe { This::new() };
+    let this = unsafe { CurrentThread::new() };
     match word & 0xff {
         0 => {}
         ENTER => sections::run(&this, context, word),
@@ -141,7 +141,7 @@ fn is_at_end(context: usize) -> bool {
     unsafe { word.read_volatile() == 0 }
 }
 
-fn run<const CONTEXT: usize>(this: &This<'_>) {
+fn run<const CONTEXT: usize>(this: &CurrentThread<'_>) {
     own::owning(this, CONTEXT, || {
         while !is_at_end(CONTEXT) {
             call(0x0101_0000 * (CONTEXT as u32 + 1), CONTEXT as u32, step);

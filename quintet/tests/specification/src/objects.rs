@@ -3,7 +3,7 @@
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use quintet::sync::{Barrier, Channel, Flags, Mailbox, Operation, Semaphore, Signal, TimedOut};
-use quintet::thread::{JoinError, Slice, This, take_turns};
+use quintet::thread::{CurrentThread, JoinError, Slice, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer, Timer, timeout};
 
 use super::clock::Scripted;
@@ -119,7 +119,7 @@ pub fn act(word: u32) -> Option<u32> {
 }
 
 /// What threads may do.
-pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
+pub fn act_in_thread(this: &CurrentThread<'_>, context: usize, word: u32) -> u32 {
     let (object, more) = ((word >> 8 & 0xff) as usize, word >> 16);
     let (mask, message) = (object as u32, object as u16);
     match word & 0xff {
@@ -180,7 +180,7 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
 }
 
 /// What threads may do in a section: nothing that waits.
-pub fn act_in_section(this: &This<'_>, context: usize, word: u32) -> u32 {
+pub fn act_in_section(this: &CurrentThread<'_>, context: usize, word: u32) -> u32 {
     let mutex = (word >> 8 & 0xff) as usize;
     match word & 0xff {
         18 => guards::unlock(context, mutex).into(),
@@ -245,7 +245,7 @@ async fn flags_in_task(mask: u32, kind: u32, duration: Duration) -> u32 {
 }
 
 /// The kinds of waiting for flags: any or all, and whether they are cleared.
-fn wait_for_flags(this: &This<'_>, mask: u32, kind: u32) -> u32 {
+fn wait_for_flags(this: &CurrentThread<'_>, mask: u32, kind: u32) -> u32 {
     match kind {
         0 => FLAGS.wait_any(mask).block(this),
         1 => FLAGS.wait_all(mask).block(this),
@@ -255,7 +255,7 @@ fn wait_for_flags(this: &This<'_>, mask: u32, kind: u32) -> u32 {
 }
 
 /// The same until a time.
-fn wait_for_flags_until(this: &This<'_>, mask: u32, kind: u32, deadline: Instant) -> u32 {
+fn wait_for_flags_until(this: &CurrentThread<'_>, mask: u32, kind: u32, deadline: Instant) -> u32 {
     value(match kind {
         0 => FLAGS.wait_any(mask).block_until(this, deadline),
         1 => FLAGS.wait_all(mask).block_until(this, deadline),

@@ -4,7 +4,7 @@
 use core::sync::atomic::{AtomicPtr, Ordering};
 use quintet::sync::thread_flags::OwnFlags;
 use quintet::sync::{Operation, ThreadFlags};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::Instant;
 
 use super::objects::value;
@@ -15,7 +15,7 @@ static FLAGS: [ThreadFlags; 5] = [const { ThreadFlags::new() }; 5];
 static OWNED: [AtomicPtr<()>; 5] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 5];
 
 /// Lets a thread own its flags while it acts.
-pub fn owning(this: &This<'_>, context: usize, act: impl FnOnce()) {
+pub fn owning(this: &CurrentThread<'_>, context: usize, act: impl FnOnce()) {
     let Ok(own) = FLAGS[context].own(this) else { panic!("somebody else owns them") };
     OWNED[context].store((&raw const own).cast_mut().cast(), Ordering::Relaxed);
     act();
@@ -37,7 +37,7 @@ pub fn clear(thread: usize, flags: u32) -> u32 {
 }
 
 /// Waits: for any or all, which are cleared or left.
-pub fn wait(this: &This<'_>, context: usize, mask: u32, kind: u32) -> u32 {
+pub fn wait(this: &CurrentThread<'_>, context: usize, mask: u32, kind: u32) -> u32 {
     let own = owned(context);
     match kind {
         0 => own.wait_any(mask).block(this),
@@ -48,7 +48,13 @@ pub fn wait(this: &This<'_>, context: usize, mask: u32, kind: u32) -> u32 {
 }
 
 /// The same until a time.
-pub fn wait_until(this: &This<'_>, context: usize, mask: u32, kind: u32, deadline: Instant) -> u32 {
+pub fn wait_until(
+    this: &CurrentThread<'_>,
+    context: usize,
+    mask: u32,
+    kind: u32,
+    deadline: Instant,
+) -> u32 {
     let own = owned(context);
     value(match kind {
         0 => own.wait_any(mask).block_until(this, deadline),

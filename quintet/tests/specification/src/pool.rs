@@ -4,7 +4,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use quintet::sync::pool::Block;
 use quintet::sync::{Operation, Pool};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::{Duration, timeout};
 
 use super::TIMED_OUT;
@@ -52,7 +52,7 @@ pub fn try_alloc(value: u32) -> u32 {
 }
 
 /// Allocates a block, in a thread that waits for it.
-pub fn alloc_blocking(this: &This<'_>, value: u32) -> u32 {
+pub fn alloc_blocking(this: &CurrentThread<'_>, value: u32) -> u32 {
     keep(POOL.alloc(value).block(this))
 }
 

@@ -3,7 +3,7 @@
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU32, Ordering};
 use quintet::export::threads::{ThreadResource, thread_resource};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 use super::objects::act_in_section;
 use super::{ENTER, EXIT, REFUSED, is_at_end, log, next};
@@ -27,7 +27,7 @@ static INSIDE: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
 static WHO: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
 
 /// Enters a section, does what the script says up to its end, and leaves it.
-pub fn run(this: &This<'_>, context: usize, word: u32) {
+pub fn run(this: &CurrentThread<'_>, context: usize, word: u32) {
     let resource = (word >> 8 & 0xff) as usize;
     let own = 1 << context;
     if WHO[resource].load(Ordering::Relaxed) & own != 0 {
@@ -52,7 +52,7 @@ pub fn run(this: &This<'_>, context: usize, word: u32) {
 }
 
 /// What the script says, up to the end of the section.
-fn act(this: &This<'_>, context: usize) {
+fn act(this: &CurrentThread<'_>, context: usize) {
     while !is_at_end(context) {
         let word = next(context);
         match word & 0xff {

@@ -5,7 +5,7 @@
 #![deny(warnings)]
 
 use panic_halt as _;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 /// Has a name that the macro has a use for, too.
 const PRIORITY: u8 = 0x10;
@@ -22,7 +22,7 @@ quintet::thread!(
 
 quintet::thread!(static BELL, stack = 512, priority = 1, entry = ring);
 
-fn ring(_: &This<'_>) -> ! {
+fn ring(_: &CurrentThread<'_>) -> ! {
     loop {}
 }
 
@@ -35,5 +35,5 @@ extern "C" fn main() -> ! {
 }
 
 mod other {
-    pub fn run(_: &super::This<'_>) {}
+    pub fn run(_: &super::CurrentThread<'_>) {}
 }

@@ -4,7 +4,7 @@
 #![no_main]
 
 use panic_halt as _;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(priority = 0x20);
 
@@ -24,4 +24,4 @@ quintet::thread!(static ALONE);
 
 quintet::thread!(NO_STATIC, priority = 2, stack = 1024, entry = run);
 
-fn run(_: &This<'_>) {}
+fn run(_: &CurrentThread<'_>) {}

@@ -4,10 +4,10 @@
 #![no_main]
 
 use panic_halt as _;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::thread!(static SMALL, priority = 2, stack = 2 * 100, entry = run);
 
 quintet::thread!(static URGENT, entry = run, stack = 1024, priority = 32);
 
-fn run(_: &This<'_>) {}
+fn run(_: &CurrentThread<'_>) {}

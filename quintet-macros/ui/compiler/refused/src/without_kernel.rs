@@ -5,11 +5,11 @@
 
 use lm3s6965 as _;
 use panic_halt as _;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::thread!(static LAMP, priority = 2, stack = 1024, entry = run);
 
-fn run(_: &This<'_>) {}
+fn run(_: &CurrentThread<'_>) {}
 
 #[unsafe(no_mangle)]
 extern "C" fn main() -> ! {

@@ -18,7 +18,7 @@ mod app {
         (Shared {}, Local {})
     }
 
-    static mut KEPT: Option<quintet::thread::This<'static>> = None;
+    static mut KEPT: Option<quintet::thread::CurrentThread<'static>> = None;
 
     #[thread(priority = 2, stack = 1024)]
     fn worker(cx: worker::Context) {

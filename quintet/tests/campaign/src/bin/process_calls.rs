@@ -8,7 +8,7 @@ use campaign::processes::{Desk, Role, run};
 use campaign::threads::Counted;
 use cortex_m_rt::entry;
 use quintet::process::{Process, Status};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -42,7 +42,7 @@ fn say(_: &Process, line: u32, is_asked: u32) -> u32 {
     DESK.rung(0, line as usize)
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     loop {
         PERMITS.take();
         DESK.ring_in_thread(0, 6, 0);
@@ -51,7 +51,7 @@ fn high(_: &This<'_>) {
     }
 }
 
-fn low(_: &This<'_>) {
+fn low(_: &CurrentThread<'_>) {
     loop {
         ASKED.take();
         // It has room, as the process waits.

@@ -8,7 +8,7 @@ use campaign::threads::Counted;
 use campaign::{Count, handlers};
 use cortex_m_rt::entry;
 use quintet::process::{Cause, Fault, Policy, Process, Status};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -60,7 +60,7 @@ fn on_fault(_: &Process, fault: &Fault) -> Policy {
     Policy::Restart
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     loop {
         PERMITS.take();
         let _ended = process().stop();

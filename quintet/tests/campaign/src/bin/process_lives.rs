@@ -8,7 +8,7 @@ use campaign::threads::{Counted, over};
 use campaign::{Count, handlers};
 use cortex_m_rt::entry;
 use quintet::process::{Cause, Fault, Policy, Process, Status};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -53,7 +53,7 @@ fn on_fault(_: &Process, fault: &Fault) -> Policy {
 }
 
 /// Who is stopped goes on.
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     loop {
         PERMITS.take();
         // It may have begun anew since.
@@ -90,7 +90,7 @@ fn begin_anew() -> u32 {
     life
 }
 
-fn low(_: &This<'_>) {
+fn low(_: &CurrentThread<'_>) {
     BEGUN.take();
     wait_behind(begin_anew());
     wait_behind(wish(1));

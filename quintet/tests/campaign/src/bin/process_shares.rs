@@ -9,7 +9,7 @@ use campaign::{Count, handlers};
 use cortex_m_rt::entry;
 use quintet::process::ipc::Ipc;
 use quintet::process::{Cause, Fault, Policy, Process, Status};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -80,7 +80,7 @@ fn on_fault(who: &Process, fault: &Fault) -> Policy {
 }
 
 /// Who is stopped goes on.
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     loop {
         PERMITS.take();
         let _not_stopped = process(CLIENT).start();

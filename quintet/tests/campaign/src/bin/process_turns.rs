@@ -9,7 +9,7 @@ use campaign::{Count, handlers};
 use cortex_m_rt::entry;
 use embassy_time::Duration;
 use quintet::process::{Process, Status};
-use quintet::thread::{Slice, This, take_turns};
+use quintet::thread::{CurrentThread, Slice, take_turns};
 
 /// A tick is a cycle.
 const HZ: u32 = 12_000_000;
@@ -69,7 +69,7 @@ fn say(who: &Process, what: u32, word: u32) -> u32 {
 }
 
 /// Who is stopped goes on.
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     loop {
         PERMITS.take();
         let _not_stopped = process(0).start();

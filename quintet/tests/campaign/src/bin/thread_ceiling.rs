@@ -10,7 +10,7 @@ use core::cell::UnsafeCell;
 use cortex_m_rt::entry;
 use quintet::export::threads::{ThreadResource, thread_resource};
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 // As `kernel!(hardware_priority = 0x40)`, but with ceilings of threads, as an application has them.
 quintet::kernel!(@define 0x40, true);
@@ -48,7 +48,7 @@ const HIGHS: u32 = 2;
 
 extern "C" fn take(which: u32) {
     // SAFETY: only threads call this.
-    PERMITS[which as usize].take().block(&unsafe { This::new() });
+    PERMITS[which as usize].take().block(&unsafe { CurrentThread::new() });
 }
 
 extern "C" fn give(which: u32) {
@@ -73,19 +73,19 @@ fn serve(which: u32, priority: u8, act: impl Fn()) -> ! {
     }
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     serve(HIGHS, 4, || ());
 }
 
-fn user(_: &This<'_>) {
+fn user(_: &CurrentThread<'_>) {
     serve(USERS, 3, || lock(|| give(HIGHS)));
 }
 
-fn middle(_: &This<'_>) {
+fn middle(_: &CurrentThread<'_>) {
     serve(MIDDLES, 2, || ());
 }
 
-fn driver(_: &This<'_>) {
+fn driver(_: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     lock(|| {

@@ -8,7 +8,7 @@ use campaign::threads::{Counted, over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use quintet::sync::{Condvar, InheritanceMutex, Operation};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -45,7 +45,7 @@ impl Stock {
 /// Produces `count`, and notifies while it has the mutex or behind that.
 fn produce(count: u32, notify: impl FnOnce(), notify_behind: impl FnOnce()) {
     // SAFETY: only threads call this.
-    let mut stock = STOCK.lock().block(&unsafe { This::new() });
+    let mut stock = STOCK.lock().block(&unsafe { CurrentThread::new() });
     let there = stock.count();
     stock.put(there + count);
     PRODUCED.put(PRODUCED.get() + count);
@@ -56,7 +56,7 @@ fn produce(count: u32, notify: impl FnOnce(), notify_behind: impl FnOnce()) {
 
 extern "C" fn consume(which: u32) {
     // SAFETY: only threads call this.
-    let this = unsafe { This::new() };
+    let this = unsafe { CurrentThread::new() };
     let mut stock = STOCK.lock().block(&this);
     while stock.count() == 0 {
         stock = FILLED.wait(stock).block(&this);
@@ -70,14 +70,14 @@ extern "C" fn take(_: u32) {
     ROUNDS.take();
 }
 
-fn producer(_: &This<'_>) {
+fn producer(_: &CurrentThread<'_>) {
     loop {
         call(0x1100_0000, 0, take);
         produce(1, || (), || FILLED.notify_one());
     }
 }
 
-fn consumer<const WHICH: usize>(_: &This<'_>) {
+fn consumer<const WHICH: usize>(_: &CurrentThread<'_>) {
     loop {
         call(0x2200_0000 + ((WHICH as u32) << 16), WHICH as u32, consume);
     }
@@ -91,7 +91,7 @@ extern "C" fn produce_two(_: u32) {
     produce(2, || (), || FILLED.notify_all());
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     // Both wait.
     this.yield_now();
     lines::enable_four();

@@ -7,7 +7,7 @@ use campaign::threads::{Rank, over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 /// A tick is a cycle.
 const HZ: u32 = 12_000_000;
@@ -43,7 +43,7 @@ fn end(which: usize, deadline: Instant) {
 }
 
 /// Doesn't drift.
-fn periodic(this: &This<'_>) {
+fn periodic(this: &CurrentThread<'_>) {
     let mut deadline = Instant::now();
     for _ in 0..DELAYS {
         deadline += Duration::from_ticks(400);
@@ -52,7 +52,7 @@ fn periodic(this: &This<'_>) {
     }
 }
 
-fn delays(this: &This<'_>, which: usize, ticks: [u64; DELAYS as usize]) {
+fn delays(this: &CurrentThread<'_>, which: usize, ticks: [u64; DELAYS as usize]) {
     for ticks in ticks {
         let deadline = Instant::now() + Duration::from_ticks(ticks);
         this.delay(Duration::from_ticks(ticks));
@@ -60,16 +60,16 @@ fn delays(this: &This<'_>, which: usize, ticks: [u64; DELAYS as usize]) {
     }
 }
 
-fn middle(this: &This<'_>) {
+fn middle(this: &CurrentThread<'_>) {
     delays(this, 1, [250, 1, 500]);
 }
 
 /// The same times as others have.
-fn equal(this: &This<'_>) {
+fn equal(this: &CurrentThread<'_>) {
     delays(this, 2, [250, 150, 500]);
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     for thread in &THREADS[..3] {

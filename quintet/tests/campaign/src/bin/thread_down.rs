@@ -7,7 +7,7 @@
 use campaign::threads::{Rank, over, run_with};
 use campaign::{begin, handlers, lines};
 use cortex_m_rt::entry;
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -26,7 +26,7 @@ fn busy() {
 }
 
 /// Is busy first with a thread below it, and then with idle.
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     assert!(LOW.start().is_ok());
     lines::enable_four();
     begin();
@@ -37,7 +37,7 @@ fn high(this: &This<'_>) {
 }
 
 /// Whoever was suspended goes on from here.
-fn low(_: &This<'_>) {
+fn low(_: &CurrentThread<'_>) {
     RANK.enter(1);
     HIGH.resume();
     RANK.leave(1);

@@ -6,7 +6,7 @@ use campaign::patterns::{call, steps};
 use campaign::threads::{over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -37,30 +37,30 @@ extern "C" fn start_it(which: u32) {
 
 extern "C" fn join_it(which: u32) {
     // SAFETY: only a thread calls this.
-    assert!(started(which as usize).join(&unsafe { This::new() }).is_ok());
+    assert!(started(which as usize).join(&unsafe { CurrentThread::new() }).is_ok());
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     BEGUN[0].add();
     steps(0x9000_1000);
     start(2);
     ENDED[0].add();
 }
 
-fn peer(this: &This<'_>) {
+fn peer(this: &CurrentThread<'_>) {
     BEGUN[1].add();
     this.yield_now();
     ENDED[1].add();
 }
 
-fn low(_: &This<'_>) {
+fn low(_: &CurrentThread<'_>) {
     BEGUN[2].add();
     start(0);
     steps(0x6800_2000);
     ENDED[2].add();
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     for which in 0..3 {

@@ -12,7 +12,7 @@ use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
 use quintet::sync::{Operation, OwnFlags, ThreadFlags};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 /// A tick is a cycle.
 const HZ: u32 = 12_000_000;
@@ -94,19 +94,19 @@ impl Counted {
     }
 }
 
-fn take_any(own: &OwnFlags<'_>, counted: &Counted, mask: u32, this: &This<'_>) {
+fn take_any(own: &OwnFlags<'_>, counted: &Counted, mask: u32, this: &CurrentThread<'_>) {
     let taken = own.take_any(mask).block(this);
     assert!(taken != 0 && taken & !mask == 0, "a wait for any has ended without");
     counted.took(taken);
 }
 
-fn take_all(own: &OwnFlags<'_>, counted: &Counted, mask: u32, this: &This<'_>) {
+fn take_all(own: &OwnFlags<'_>, counted: &Counted, mask: u32, this: &CurrentThread<'_>) {
     assert!(own.take_all(mask).block(this) == mask, "a wait for all has ended without");
     counted.took(mask);
 }
 
 /// Waits until a time, which may be up. It is then, and not before.
-fn take_until(own: &OwnFlags<'_>, counted: &Counted, ticks: u64, this: &This<'_>) {
+fn take_until(own: &OwnFlags<'_>, counted: &Counted, ticks: u64, this: &CurrentThread<'_>) {
     let deadline = Instant::now() + Duration::from_ticks(ticks);
     match own.take_all(BOTH).block_until(this, deadline) {
         Ok(taken) => {
@@ -125,7 +125,7 @@ fn take_until(own: &OwnFlags<'_>, counted: &Counted, ticks: u64, this: &This<'_>
     }
 }
 
-fn own<'a>(which: usize, this: &'a This<'_>) -> OwnFlags<'a> {
+fn own<'a>(which: usize, this: &'a CurrentThread<'_>) -> OwnFlags<'a> {
     let Ok(own) = FLAGS[which].flags.own(this) else { panic!("somebody else owns them") };
     own
 }
@@ -138,7 +138,7 @@ extern "C" fn set_both(which: u32) {
     FLAGS[which as usize].set(BOTH);
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     let own = own(HIGHS, this);
     loop {
         take_any(&own, &FLAGS[HIGHS], BOTH, this);
@@ -154,7 +154,7 @@ fn high(this: &This<'_>) {
     }
 }
 
-fn peer(this: &This<'_>) {
+fn peer(this: &CurrentThread<'_>) {
     let own = own(PEERS, this);
     loop {
         take_any(&own, &FLAGS[PEERS], BOTH | URGENT, this);
@@ -162,7 +162,7 @@ fn peer(this: &This<'_>) {
     }
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     let own = own(LOWS, this);
     loop {
         assert!(own.wait_all(BOTH).block(this) == BOTH, "a wait for all has ended without");
@@ -171,7 +171,7 @@ fn low(this: &This<'_>) {
     }
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     let own = own(DRIVERS, this);
     lines::enable_four();
     begin();

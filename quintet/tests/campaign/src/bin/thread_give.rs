@@ -7,7 +7,7 @@ use campaign::patterns::call;
 use campaign::threads::{Counted, over, run};
 use campaign::{begin, handlers, lines};
 use cortex_m_rt::entry;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -32,7 +32,7 @@ extern "C" fn give(which: u32) {
     ALL[which as usize].give();
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     loop {
         call(0x4444_0000, HIGHS, take);
         call(0x4545_0000, DRIVERS, give);
@@ -40,7 +40,7 @@ fn high(_: &This<'_>) {
     }
 }
 
-fn peer(_: &This<'_>) {
+fn peer(_: &CurrentThread<'_>) {
     loop {
         call(0x2222_0000, PEERS, take);
         call(0x2323_0000, DRIVERS, give);
@@ -48,7 +48,7 @@ fn peer(_: &This<'_>) {
     }
 }
 
-fn low(_: &This<'_>) {
+fn low(_: &CurrentThread<'_>) {
     loop {
         call(0x1111_0000, LOWS, take);
         call(0x1212_0000, DRIVERS, give);
@@ -56,7 +56,7 @@ fn low(_: &This<'_>) {
     }
 }
 
-fn driver(_: &This<'_>) {
+fn driver(_: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     for who in [HIGHS, PEERS, LOWS] {

@@ -10,7 +10,7 @@ use core::task::Context;
 use cortex_m_rt::entry;
 use lm3s6965::Interrupt;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -27,31 +27,31 @@ static TAKEN: Count = Count::new();
 static STARTED: Count = Count::new();
 static ENDED: Count = Count::new();
 
-fn parked(this: &This<'_>) {
+fn parked(this: &CurrentThread<'_>) {
     this.block_on(EachPoll(|_: &mut Context<'_>| {
         let _polls = WAKES.poll();
         false
     }));
 }
 
-fn second(this: &This<'_>) {
+fn second(this: &CurrentThread<'_>) {
     this.block_on(EachPoll(|_: &mut Context<'_>| {
         let _polls = SECOND_WAKES.poll();
         false
     }));
 }
 
-fn short(_: &This<'_>) {
+fn short(_: &CurrentThread<'_>) {
     steps(0xb0b0_0000);
     ENDED.add();
 }
 
 extern "C" fn take(_: u32) {
     // SAFETY: only a thread calls this.
-    PERMITS.take().block(&unsafe { This::new() });
+    PERMITS.take().block(&unsafe { CurrentThread::new() });
 }
 
-fn waiter(_: &This<'_>) {
+fn waiter(_: &CurrentThread<'_>) {
     loop {
         call(0x1111_0000, 0, take);
         TAKEN.add();

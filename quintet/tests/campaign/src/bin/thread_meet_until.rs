@@ -9,7 +9,7 @@ use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
 use quintet::sync::{Barrier, Operation, Pool};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 /// A tick is a cycle.
 const HZ: u32 = 12_000_000;
@@ -49,7 +49,7 @@ fn arrive() {
     }
 }
 
-fn party(this: &This<'_>) {
+fn party(this: &CurrentThread<'_>) {
     for round in 0..WAITS {
         ARRIVED.add();
         let until = deadline(round);
@@ -68,7 +68,7 @@ fn party(this: &This<'_>) {
     }
 }
 
-fn allocator(this: &This<'_>) {
+fn allocator(this: &CurrentThread<'_>) {
     for round in 0..WAITS {
         let until = deadline(round);
         match POOL.alloc(round).block_until(this, until) {
@@ -87,7 +87,7 @@ fn take_memory() {
     drop(POOL.try_alloc(100));
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     let block = POOL.try_alloc(200);

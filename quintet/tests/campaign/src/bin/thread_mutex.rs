@@ -9,7 +9,7 @@ use campaign::threads::{Counted, Rank, over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use quintet::sync::{InheritanceMutex, LockError, Operation};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -46,7 +46,7 @@ extern "C" fn take(which: u32) {
 /// Locks a mutex, and does something with it.
 fn with(which: usize, section: impl FnOnce()) {
     // SAFETY: only threads call this.
-    let this = unsafe { This::new() };
+    let this = unsafe { CurrentThread::new() };
     let mut pair = MUTEXES[which].lock().block(&this);
     pair.begin();
     section();
@@ -76,23 +76,23 @@ fn lock_busy(which: usize, mutex: usize) {
     RANK.enter(which);
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     serve(HIGHS, || lock_busy(HIGHS, OUTER));
 }
 
-fn middle(_: &This<'_>) {
+fn middle(_: &CurrentThread<'_>) {
     serve(MIDDLES, || ());
 }
 
-fn peer(_: &This<'_>) {
+fn peer(_: &CurrentThread<'_>) {
     serve(PEERS, || with(OUTER, || lock_busy(PEERS, INNER)));
 }
 
-fn low(_: &This<'_>) {
+fn low(_: &CurrentThread<'_>) {
     serve(LOWS, || with(INNER, || ROUNDS[DRIVERS].give()));
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     RANK.enter(DRIVERS);

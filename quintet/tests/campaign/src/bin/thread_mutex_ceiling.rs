@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m_rt::entry;
 use quintet::sync::thread_mutex::Recursive;
 use quintet::sync::{CeilingMutex, Operation};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -48,7 +48,7 @@ extern "C" fn take(which: u32) {
 /// Locks the outer mutex twice.
 extern "C" fn lock_again(_: u32) {
     // SAFETY: only threads call this.
-    let this = unsafe { This::new() };
+    let this = unsafe { CurrentThread::new() };
     let first = OUTER.lock().block(&this);
     let number = first.get();
     let again = OUTER.lock().block(&this);
@@ -62,18 +62,18 @@ extern "C" fn lock_again(_: u32) {
 /// Locks the inner mutex.
 extern "C" fn lock_inner(_: u32) {
     // SAFETY: only threads call this.
-    INNER.lock().block(&unsafe { This::new() }).add(3);
+    INNER.lock().block(&unsafe { CurrentThread::new() }).add(3);
     INNERS.add();
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     loop {
         call(0x1100_0000, HIGHS as u32, take);
         enter(5);
     }
 }
 
-fn user(_: &This<'_>) {
+fn user(_: &CurrentThread<'_>) {
     loop {
         call(0x2200_0000, USERS as u32, take);
         enter(4);
@@ -82,7 +82,7 @@ fn user(_: &This<'_>) {
     }
 }
 
-fn peer(_: &This<'_>) {
+fn peer(_: &CurrentThread<'_>) {
     loop {
         call(0x3300_0000, PEERS as u32, take);
         enter(2);
@@ -91,7 +91,7 @@ fn peer(_: &This<'_>) {
     }
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     RANK.enter(DRIVERS);

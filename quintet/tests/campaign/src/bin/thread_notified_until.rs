@@ -8,7 +8,7 @@ use campaign::{Count, begin, handlers, lines};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
-use quintet::thread::{JoinError, This};
+use quintet::thread::{CurrentThread, JoinError};
 
 /// A tick is a cycle.
 const HZ: u32 = 12_000_000;
@@ -48,7 +48,7 @@ fn ticks(at: Instant) -> u32 {
     at.as_ticks() as u32
 }
 
-fn parked(this: &This<'_>) {
+fn parked(this: &CurrentThread<'_>) {
     for round in 0..WAITS {
         FIRST_AT.store(0, Ordering::Relaxed);
         let sent = SENT.get();
@@ -75,7 +75,7 @@ fn parked(this: &This<'_>) {
     }
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     assert!(PARKED.start().is_ok());

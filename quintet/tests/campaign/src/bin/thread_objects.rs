@@ -9,7 +9,7 @@ use campaign::threads::{over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use quintet::sync::{Barrier, Channel, Flags, Full, Mailbox, Occupied, Operation};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -37,62 +37,62 @@ static LASTS: Count = Count::new();
 /// Waits for two flags at once.
 extern "C" fn take_flags(_: u32) {
     // SAFETY: only threads call this.
-    let taken = FLAGS.take_all(0b11).block(&unsafe { This::new() });
+    let taken = FLAGS.take_all(0b11).block(&unsafe { CurrentThread::new() });
     assert!(taken == 0b11, "another flag was taken");
     TAKEN.add();
 }
 
 extern "C" fn receive(_: u32) {
     // SAFETY: only threads call this.
-    SENT.start(&CHANNEL.receive().block(&unsafe { This::new() }));
+    SENT.start(&CHANNEL.receive().block(&unsafe { CurrentThread::new() }));
 }
 
 extern "C" fn send(_: u32) {
     let sent = SENT.begin();
     // SAFETY: only threads call this.
-    CHANNEL.send(sent.message()).block(&unsafe { This::new() });
+    CHANNEL.send(sent.message()).block(&unsafe { CurrentThread::new() });
     sent.end();
 }
 
 extern "C" fn read(_: u32) {
     // SAFETY: only threads call this.
-    POSTED.start(&MAILBOX.take().block(&unsafe { This::new() }));
+    POSTED.start(&MAILBOX.take().block(&unsafe { CurrentThread::new() }));
 }
 
 extern "C" fn post(_: u32) {
     let posted = POSTED.begin();
     // SAFETY: only threads call this.
-    MAILBOX.post(posted.message()).block(&unsafe { This::new() });
+    MAILBOX.post(posted.message()).block(&unsafe { CurrentThread::new() });
     posted.end();
 }
 
 extern "C" fn meet(_: u32) {
     ARRIVED.add();
     // SAFETY: only threads call this.
-    if BARRIER.wait().block(&unsafe { This::new() }) {
+    if BARRIER.wait().block(&unsafe { CurrentThread::new() }) {
         LASTS.add();
     }
 }
 
-fn flagged(_: &This<'_>) {
+fn flagged(_: &CurrentThread<'_>) {
     loop {
         call(0x1100_0000, 0, take_flags);
     }
 }
 
-fn receiver(_: &This<'_>) {
+fn receiver(_: &CurrentThread<'_>) {
     loop {
         call(0x2200_0000, 0, receive);
     }
 }
 
-fn reader(_: &This<'_>) {
+fn reader(_: &CurrentThread<'_>) {
     loop {
         call(0x3300_0000, 0, read);
     }
 }
 
-fn meeter(_: &This<'_>) {
+fn meeter(_: &CurrentThread<'_>) {
     loop {
         call(0x4400_0000, 0, meet);
     }
@@ -125,7 +125,7 @@ fn arrive() {
     }
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     this.yield_now();
     lines::enable_four();
     begin();
@@ -142,7 +142,7 @@ fn driver(this: &This<'_>) {
 }
 
 /// Runs when nobody else can: then the driver waits for one more to arrive, who isn't to come.
-fn last(_: &This<'_>) {
+fn last(_: &CurrentThread<'_>) {
     while DRIVER.is_alive() {
         arrive();
     }

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m_rt::entry;
 use lm3s6965::Interrupt;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -29,10 +29,10 @@ fn give() {
     WORK.give();
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     extern "C" fn take(_: u32) {
         // SAFETY: this is the thread.
-        WORK.take().block(&unsafe { This::new() });
+        WORK.take().block(&unsafe { CurrentThread::new() });
     }
     loop {
         call(0xa5a5_0000, 0, take);
@@ -45,7 +45,7 @@ fn high(_: &This<'_>) {
 
 extern "C" fn yield_now(_: u32) {
     // SAFETY: only threads call this.
-    unsafe { This::new() }.yield_now();
+    unsafe { CurrentThread::new() }.yield_now();
 }
 
 /// Suspends the first.
@@ -64,7 +64,7 @@ fn go_on() {
     });
 }
 
-fn one(_: &This<'_>) {
+fn one(_: &CurrentThread<'_>) {
     // The last round is without the second, so that a suspension leads down.
     for round in 0..3 {
         assert!(!HELD.load(Ordering::Relaxed), "a suspended thread runs");
@@ -76,7 +76,7 @@ fn one(_: &This<'_>) {
     }
 }
 
-fn two(_: &This<'_>) {
+fn two(_: &CurrentThread<'_>) {
     for round in 0..2 {
         steps(0x9898_3000 + (round << 28));
         call(0x2222_0000, 0, yield_now);
@@ -84,7 +84,7 @@ fn two(_: &This<'_>) {
     }
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     for (line, priority) in [
         (Interrupt::GPIOA, 0xc0),
         (Interrupt::GPIOB, 0xa0),

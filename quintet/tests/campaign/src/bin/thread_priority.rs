@@ -8,7 +8,7 @@ use campaign::threads::{Rank, over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use quintet::sync::{InheritanceMutex, Operation, Semaphore};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -34,18 +34,18 @@ static LOCK: Semaphore = Semaphore::new(0);
 
 extern "C" fn take(_: u32) {
     // SAFETY: only threads call this.
-    PERMITS.take().block(&unsafe { This::new() });
+    PERMITS.take().block(&unsafe { CurrentThread::new() });
 }
 
 /// Waits again and again, and does nothing else.
-fn waiter<const WHICH: usize>(_: &This<'_>) {
+fn waiter<const WHICH: usize>(_: &CurrentThread<'_>) {
     loop {
         call(0x1100_0000 + ((WHICH as u32) << 16), 0, take);
         SERVED[WHICH].add();
     }
 }
 
-fn locker(this: &This<'_>) {
+fn locker(this: &CurrentThread<'_>) {
     LOCK.take().block(this);
     *MUTEX.lock().block(this) += 1;
 }
@@ -69,7 +69,7 @@ fn change(thread: &'static Thread, low: u8, high: u8) {
 }
 
 /// It is ready all the time.
-fn busy(_: &This<'_>) {
+fn busy(_: &CurrentThread<'_>) {
     RANK.enter(BUSY_INDEX);
     for round in 0..2 {
         steps(0xa0a0_1000 + (round << 28));
@@ -82,7 +82,7 @@ fn busy(_: &This<'_>) {
     RANK.leave(BUSY_INDEX);
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     // Nobody else of the lower ones has run yet.
     assert!(DRIVER.set_priority(1).is_ok() && DRIVER.set_priority(8).is_ok());
     lines::enable_four();

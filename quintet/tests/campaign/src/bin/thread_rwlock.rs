@@ -9,7 +9,7 @@ use campaign::{Count, begin, handlers, lines};
 use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use quintet::sync::{Operation, RwLock};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -52,33 +52,33 @@ fn change(pair: &mut Pair, section: impl FnOnce()) {
 
 extern "C" fn read(_: u32) {
     // SAFETY: only threads call this.
-    look(&LOCK.read().block(&unsafe { This::new() }), || ());
+    look(&LOCK.read().block(&unsafe { CurrentThread::new() }), || ());
 }
 
 extern "C" fn write(_: u32) {
     // SAFETY: only threads call this.
-    change(&mut LOCK.write().block(&unsafe { This::new() }), || ());
+    change(&mut LOCK.write().block(&unsafe { CurrentThread::new() }), || ());
 }
 
 extern "C" fn take(which: u32) {
     ROUNDS[which as usize].take();
 }
 
-fn reader(_: &This<'_>) {
+fn reader(_: &CurrentThread<'_>) {
     loop {
         call(0x1100_0000, READERS, take);
         call(0x1200_0000, 0, read);
     }
 }
 
-fn writer(_: &This<'_>) {
+fn writer(_: &CurrentThread<'_>) {
     loop {
         call(0x2100_0000, WRITERS, take);
         call(0x2200_0000, 0, write);
     }
 }
 
-fn peer(_: &This<'_>) {
+fn peer(_: &CurrentThread<'_>) {
     loop {
         call(0x3100_0000, PEERS, take);
         call(0x3200_0000, 0, read);
@@ -98,7 +98,7 @@ fn try_write() {
     }
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     // 1. A reader has it: a writer waits, then an equal, then a reader, behind the writer.

@@ -9,7 +9,7 @@ use campaign::{Count, begin, handlers, lines};
 use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use embassy_time::Duration;
-use quintet::thread::{self, Slice, This, Thread};
+use quintet::thread::{self, CurrentThread, Slice, Thread};
 
 /// A tick is a cycle.
 const HZ: u32 = 12_000_000;
@@ -39,7 +39,7 @@ extern "C" fn take(_: u32) {
     PERMITS.take();
 }
 
-fn high(_: &This<'_>) {
+fn high(_: &CurrentThread<'_>) {
     thread::take_turns(&SLICES);
     for thread in TURNS {
         assert!(thread.start().is_ok());
@@ -60,7 +60,7 @@ fn look(which: u32) {
 }
 
 /// Runs until the turn is the first one's again.
-fn turns<const WHICH: u32>(_: &This<'_>) {
+fn turns<const WHICH: u32>(_: &CurrentThread<'_>) {
     if WHICH == 0 {
         look(WHICH);
         lines::enable_four();
@@ -82,7 +82,7 @@ fn turns<const WHICH: u32>(_: &This<'_>) {
 }
 
 /// Takes a turn, but runs behind the others.
-fn ends(_: &This<'_>) {}
+fn ends(_: &CurrentThread<'_>) {}
 
 fn judge() {
     PERMITS.judge_all_taken();

@@ -10,7 +10,7 @@ use campaign::{Count, begin, handlers, lines};
 use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m_rt::entry;
 use quintet::sync::{InheritanceMutex, Operation};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -60,7 +60,7 @@ extern "C" fn take(which: u32) {
 
 extern "C" fn lock(which: u32) {
     // SAFETY: only threads call this.
-    let mut pair = MUTEX.lock().block(&unsafe { This::new() });
+    let mut pair = MUTEX.lock().block(&unsafe { CurrentThread::new() });
     pair.begin();
     runs(which as usize);
     steps(0x5050_1000 + (which << 28));
@@ -78,16 +78,16 @@ fn serve(which: usize) -> ! {
     }
 }
 
-fn waiter(_: &This<'_>) {
+fn waiter(_: &CurrentThread<'_>) {
     serve(WAITERS);
 }
 
-fn owner(_: &This<'_>) {
+fn owner(_: &CurrentThread<'_>) {
     serve(OWNERS);
 }
 
 /// Resumes all, whenever somebody asks for it.
-fn mender(_: &This<'_>) {
+fn mender(_: &CurrentThread<'_>) {
     loop {
         call(0x3300_0000, MENDS as u32, take);
         go_on(WAITERS);
@@ -96,14 +96,14 @@ fn mender(_: &This<'_>) {
 }
 
 /// Resumes all when nobody else can run.
-fn last(_: &This<'_>) {
+fn last(_: &CurrentThread<'_>) {
     while DRIVER.is_alive() {
         go_on(WAITERS);
         go_on(OWNERS);
     }
 }
 
-fn driver(_: &This<'_>) {
+fn driver(_: &CurrentThread<'_>) {
     assert!(LAST.start().is_ok());
     lines::enable_four();
     begin();

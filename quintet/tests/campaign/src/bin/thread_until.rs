@@ -11,7 +11,7 @@ use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
 use quintet::sync::channel::Full;
 use quintet::sync::{Channel, Flags, InheritanceMutex, LockError, Operation};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 /// A tick is a cycle.
 const HZ: u32 = 12_000_000;
@@ -53,7 +53,7 @@ fn wait(which: usize, ticks: u64, wait: impl FnOnce(Instant) -> bool) {
 }
 
 /// Takes permits, and flags.
-fn taker(this: &This<'_>) {
+fn taker(this: &CurrentThread<'_>) {
     this.delay(Duration::from_ticks(10));
     for round in 0..WAITS {
         wait(0, 250 + 150 * u64::from(round), |deadline| {
@@ -72,7 +72,7 @@ fn taker(this: &This<'_>) {
 }
 
 /// Receives messages, and sends one.
-fn receiver(this: &This<'_>) {
+fn receiver(this: &CurrentThread<'_>) {
     for round in 0..WAITS {
         wait(1, 400 + 100 * u64::from(round), |deadline| {
             let received = CHANNEL.receive().block_until(this, deadline);
@@ -96,7 +96,7 @@ fn receiver(this: &This<'_>) {
 }
 
 /// Locks a mutex that the driver has.
-fn locker(this: &This<'_>) {
+fn locker(this: &CurrentThread<'_>) {
     for round in 0..WAITS {
         wait(2, 500 + 300 * u64::from(round), |deadline| {
             match MUTEX.lock().block_until(this, deadline) {
@@ -126,7 +126,7 @@ fn try_receive() {
     }
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     let mut pair = MUTEX.lock().block(this);

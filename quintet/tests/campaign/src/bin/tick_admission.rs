@@ -8,7 +8,7 @@ use campaign::threads::{over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::SoftwareTimer;
 
 /// What a tick takes, in cycles: the processor's clock is said to be so much faster than it is, as
@@ -35,7 +35,7 @@ static STARTED: Count = Count::new();
 static STOPPED: Count = Count::new();
 
 /// Waits behind another timer.
-fn wait(this: &This<'_>, ticks: u64) {
+fn wait(this: &CurrentThread<'_>, ticks: u64) {
     let deadline = Instant::now() + Duration::from_ticks(ticks);
     this.delay(Duration::from_ticks(ticks));
     let now = Instant::now();
@@ -44,7 +44,7 @@ fn wait(this: &This<'_>, ticks: u64) {
     assert!(late < LATE_MAX, "late by {late}");
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     for ticks in [1, 2, 3] {

@@ -9,7 +9,7 @@ use campaign::{Count, begin, handlers, lines};
 use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 use quintet::time::SoftwareTimer;
 
 /// What a tick takes, in cycles: the processor's clock is said to be so much faster than it is, as
@@ -101,7 +101,7 @@ fn untouched(what: &str, mut step: impl FnMut() -> Option<bool>) {
 }
 
 /// Starts the timer anew, or at all if an interrupt has stopped it, and waits for a while.
-fn periods(this: &This<'_>) {
+fn periods(this: &CurrentThread<'_>) {
     untouched("a time was lost, or called twice", || {
         let first = now() + SOON;
         TOUCHED.start_at(at(first), ticks(PERIOD));
@@ -115,7 +115,7 @@ fn periods(this: &This<'_>) {
     });
 }
 
-fn stops(this: &This<'_>) {
+fn stops(this: &CurrentThread<'_>) {
     untouched("a timer that was stopped goes on", || {
         let _was_running = TOUCHED.stop();
         let before = CALLED.get();
@@ -124,7 +124,7 @@ fn stops(this: &This<'_>) {
     });
 }
 
-fn single(this: &This<'_>) {
+fn single(this: &CurrentThread<'_>) {
     untouched("a timer that was started once isn't called once", || {
         let first = now() + SOON;
         TOUCHED.start(ticks(SOON));
@@ -137,7 +137,7 @@ fn single(this: &This<'_>) {
     });
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     let first = now() + PERIOD;

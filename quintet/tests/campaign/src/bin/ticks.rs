@@ -13,7 +13,7 @@ use cortex_m::peripheral::DWT;
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 use quintet::time::{SoftwareTimer, Timer};
 
 /// What a tick takes, in cycles. `embassy-time` is told that there are 12 million in a second, so
@@ -84,7 +84,7 @@ fn end(which: usize, deadline: Instant) {
     RANK.leave(which);
 }
 
-fn delays(this: &This<'_>, which: usize, ticks: [u64; DELAYS as usize]) {
+fn delays(this: &CurrentThread<'_>, which: usize, ticks: [u64; DELAYS as usize]) {
     for ticks in ticks {
         let deadline = Instant::now() + Duration::from_ticks(ticks);
         this.delay(Duration::from_ticks(ticks));
@@ -92,17 +92,17 @@ fn delays(this: &This<'_>, which: usize, ticks: [u64; DELAYS as usize]) {
     }
 }
 
-fn first(this: &This<'_>) {
+fn first(this: &CurrentThread<'_>) {
     delays(this, 0, [1, 3, 2]);
 }
 
 /// The same times as others have.
-fn second(this: &This<'_>) {
+fn second(this: &CurrentThread<'_>) {
     delays(this, 1, [1, 1, 5]);
 }
 
 /// Arms a timer whenever an interrupt says so.
-fn third(this: &This<'_>) {
+fn third(this: &CurrentThread<'_>) {
     while !ENDS.load(Ordering::Relaxed) {
         WOKEN.take().block(this);
         TAKEN.add();
@@ -115,7 +115,7 @@ fn wake_third() {
     WOKEN.give();
 }
 
-fn driver(this: &This<'_>) {
+fn driver(this: &CurrentThread<'_>) {
     lines::enable_four();
     begin();
     for thread in &THREADS[..3] {

@@ -6,7 +6,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Barrier, Operation};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -19,7 +19,7 @@ static BARRIER: Barrier = Barrier::new(3);
 
 const ROUNDS: u32 = 3;
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     SECOND.start().unwrap();
     FIRST.start().unwrap();
     for round in 0..ROUNDS - 1 {
@@ -30,7 +30,7 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn party(this: &This<'_>) {
+fn party(this: &CurrentThread<'_>) {
     for round in 0..ROUNDS {
         let last = BARRIER.wait().block(this);
         hprintln!("{} passes {}, last: {}", this.name(), round, last);

@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Condvar, InheritanceMutex, Operation};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -22,7 +22,7 @@ static FILLED: Condvar = Condvar::new();
 
 const EACH: u32 = 3;
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     SECOND.start().unwrap();
     FIRST.start().unwrap();
     // 1. One at a time: the first waiter gets each, as it waits again at once.
@@ -47,7 +47,7 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn consumer(this: &This<'_>) {
+fn consumer(this: &CurrentThread<'_>) {
     for _ in 0..EACH {
         let mut stock = STOCK.lock().block(this);
         while stock[0] == stock[1] {

@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{CeilingMutex, Condvar, Operation};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -20,7 +20,7 @@ quintet::thread!(static LOW, priority = 1, stack = 1024, entry = low);
 static STOCK: CeilingMutex<u32> = CeilingMutex::new(4, 0);
 static FILLED: Condvar = Condvar::new();
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     FIRST.start().unwrap();
     SECOND.start().unwrap();
     THIRD.start().unwrap();
@@ -31,7 +31,7 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn consumer(this: &This<'_>) {
+fn consumer(this: &CurrentThread<'_>) {
     let mut stock = STOCK.lock().block(this);
     while *stock == 0 {
         stock = FILLED.wait(stock).block(this);

@@ -14,7 +14,7 @@ mod app {
         CeilingMutex, Channel, Condvar, Flags, InheritanceMutex, Mailbox, Mutex, Operation, Pool,
         RwLock, Semaphore, Signal, ThreadFlags,
     };
-    use quintet::thread::This;
+    use quintet::thread::CurrentThread;
     use quintet::time::Instant;
 
     static INHERITS: InheritanceMutex<()> = InheritanceMutex::new(());
@@ -81,7 +81,7 @@ mod app {
         debug::exit(debug::EXIT_SUCCESS);
     }
 
-    fn of_threads(this: &This<'_>) {
+    fn of_threads(this: &CurrentThread<'_>) {
         say("Running", joiner::handle().start());
         say("TakesArguments", worker::handle().start());
         say("Itself", this.thread().join(this));
@@ -92,7 +92,7 @@ mod app {
         say("NoPriority", worker::handle().set_priority(32));
     }
 
-    fn of_mutexes(this: &This<'_>) {
+    fn of_mutexes(this: &CurrentThread<'_>) {
         say("Locked", INHERITS.try_lock(this));
         say("TimedOut", INHERITS.lock().block_until(this, Instant::MIN));
         let guard = FREE.lock().block(this);
@@ -106,7 +106,7 @@ mod app {
         say("InUse, to write", LOCK.try_write());
     }
 
-    fn of_objects(this: &This<'_>) {
+    fn of_objects(this: &CurrentThread<'_>) {
         say("Owned", OWN.own(this));
         say("NotSet", FLAGS.try_all(1));
         say("Saturated", BINARY.try_give());
@@ -114,7 +114,7 @@ mod app {
         say("wait TimedOut", NEVER.take().block_until(this, Instant::MIN));
     }
 
-    fn of_messages(this: &This<'_>) {
+    fn of_messages(this: &CurrentThread<'_>) {
         say("Empty", CHANNEL.try_receive());
         let _ = CHANNEL.try_send(NoDebug);
         say("Full", CHANNEL.try_send(NoDebug));

@@ -43,7 +43,7 @@ quintet::systick_timer!(Clock, 12_000_000);
 mod app {
     use cortex_m_semihosting::{debug, hprintln};
     use quintet::sync::*;
-    use quintet::thread::This;
+    use quintet::thread::CurrentThread;
     use quintet::time::{Duration, Instant, Ticker};
 
     static PERMITS: Semaphore = Semaphore::new(0);
@@ -72,7 +72,7 @@ mod app {
     }
 
     /// By name, what waits.
-    type Wait = (&'static str, fn(&This<'_>));
+    type Wait = (&'static str, fn(&CurrentThread<'_>));
 
     /// Waits by name.
     macro_rules! waits {

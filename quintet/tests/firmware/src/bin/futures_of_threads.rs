@@ -14,7 +14,7 @@ mod app {
     use core::task::Poll;
     use cortex_m_semihosting::{debug, hprintln};
     use embassy_time::{Duration, Instant, Timer};
-    use quintet::thread::This;
+    use quintet::thread::CurrentThread;
 
     const WAIT: Duration = Duration::from_millis(2);
     /// How often each waits.
@@ -36,7 +36,7 @@ mod app {
         (Shared {}, Local {})
     }
 
-    fn wait(this: &This<'_>) {
+    fn wait(this: &CurrentThread<'_>) {
         for _ in 0..ROUNDS {
             let began = Instant::now();
             let mut timer = core::pin::pin!(Timer::after(WAIT));

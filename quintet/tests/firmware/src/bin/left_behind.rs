@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -22,7 +22,7 @@ static HAS_RUN: AtomicBool = AtomicBool::new(false);
 /// The stack pointer of the handler.
 static SEEN: AtomicU32 = AtomicU32::new(0);
 
-fn only(_: &This<'_>) {
+fn only(_: &CurrentThread<'_>) {
     HAS_RUN.store(true, Ordering::Relaxed);
 }
 

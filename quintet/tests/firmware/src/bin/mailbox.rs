@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Mailbox, NoMessage, Occupied, Operation};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -17,7 +17,7 @@ quintet::thread!(static LOW, priority = 1, stack = 1024, entry = low);
 
 static BOX: Mailbox<u32> = Mailbox::new();
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     assert_eq!(BOX.try_take(), Err(NoMessage));
     BOX.try_post(1).unwrap();
     assert_eq!(BOX.try_post(2), Err(Occupied(2)));
@@ -39,7 +39,7 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     BOX.post(4).block(this);
     hprintln!("high has posted");
     BOX.post(5).block(this);

@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{CeilingMutex, Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -20,7 +20,7 @@ static OUTER: CeilingMutex<u32> = CeilingMutex::new(4, 0);
 static INNER: CeilingMutex<u32> = CeilingMutex::new(2, 0);
 static GO: Semaphore = Semaphore::new(0);
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     let inner = INNER.lock().block(this);
     hprintln!("low is {}", LOW.priority());
     let mut outer = OUTER.lock().block(this);
@@ -41,13 +41,13 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     hprintln!("high wants the mutex");
     *OUTER.lock().block(this) += 1;
     hprintln!("high had it, and is {}", HIGH.priority());
 }
 
-fn middle(this: &This<'_>) {
+fn middle(this: &CurrentThread<'_>) {
     hprintln!("middle gives");
     GO.give();
     hprintln!("middle goes on, and may not lock: {}", INNER.try_lock(this).unwrap_err());

@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{InheritanceMutex, Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -21,7 +21,7 @@ static FIRST: InheritanceMutex<u32> = InheritanceMutex::new(0);
 static SECOND: InheritanceMutex<u32> = InheritanceMutex::new(0);
 static GO: Semaphore = Semaphore::new(0);
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     let mut first = FIRST.lock().block(this);
     // 1. Somebody more urgent waits for it: while that lasts, this is as urgent.
     LINK.start().unwrap();
@@ -42,7 +42,7 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn link(this: &This<'_>) {
+fn link(this: &CurrentThread<'_>) {
     let mut second = SECOND.lock().block(this);
     let mut first = FIRST.lock().block(this);
     hprintln!("link has both, and is {}", LINK.priority());
@@ -54,12 +54,12 @@ fn link(this: &This<'_>) {
     hprintln!("link ends, and is {}", LINK.priority());
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     *SECOND.lock().block(this) += 1;
     hprintln!("high has the second");
 }
 
-fn middle(_this: &This<'_>) {
+fn middle(_this: &CurrentThread<'_>) {
     hprintln!("middle");
     GO.give();
 }

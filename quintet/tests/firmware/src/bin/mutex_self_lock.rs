@@ -8,7 +8,7 @@ use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::thread_mutex::Recursive;
 use quintet::sync::{CeilingMutex, InheritanceMutex, LockError, Operation};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x20);
 
@@ -20,7 +20,7 @@ static CEILING: CeilingMutex<u32> = CeilingMutex::new(2, 0);
 static NESTED: InheritanceMutex<(), Recursive> = InheritanceMutex::recursive(());
 static BOTH: CeilingMutex<(), Recursive> = CeilingMutex::recursive(2, ());
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     let ceiling = CEILING.lock().block(this);
     hprintln!("{:?}", CEILING.try_lock(this).unwrap_err());
     drop(ceiling);
@@ -43,7 +43,7 @@ fn low(this: &This<'_>) {
     let _never = PLAIN.lock().block(this);
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     hprintln!("{}", NESTED.try_lock(this).unwrap_err());
     let _guard = NESTED.lock().block(this);
     hprintln!("high has it");

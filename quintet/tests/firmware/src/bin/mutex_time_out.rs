@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Condvar, InheritanceMutex, LockError, NotNotified, Operation};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::Duration;
 use semihosting as _;
 
@@ -23,7 +23,7 @@ static CHANGED: Condvar = Condvar::new();
 const SHORT: Duration = Duration::from_micros(500);
 const LONG: Duration = Duration::from_millis(50);
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     let guard = MUTEX.lock().block(this);
     HIGH.start().unwrap();
     hprintln!("low is {}", LOW.priority());
@@ -42,7 +42,7 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     assert_eq!(MUTEX.lock().block_for(this, SHORT).unwrap_err(), LockError::TimedOut);
     hprintln!("high gave up");
     this.delay(Duration::from_micros(200));

@@ -8,14 +8,14 @@ use core::panic::PanicInfo;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x20);
 
 quintet::thread!(static DEEP, priority = 1, stack = 512, entry = deep);
 quintet::thread!(static GOOD, priority = 2, stack = 512, entry = good);
 
-fn deep(_: &This<'_>) {
+fn deep(_: &CurrentThread<'_>) {
     hprintln!("{}", sum(black_box(1000)));
 }
 
@@ -24,7 +24,7 @@ fn sum(number: u32) -> u32 {
     if number == 0 { 0 } else { words[3] + sum(number - 1) }
 }
 
-fn good(this: &This<'_>) {
+fn good(this: &CurrentThread<'_>) {
     hprintln!("{} runs, and has used less than its stack: {}", this.name(), {
         let used = this.thread().stack_high_water();
         0 < used && used < this.thread().stack_size()

@@ -11,7 +11,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprint, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x20);
 
@@ -21,7 +21,7 @@ quintet::thread!(static WOKEN, priority = 2, stack = 512, entry = woken);
 static SEMAPHORE: Semaphore = Semaphore::new(0);
 
 /// Switches at each depth, which takes more of the stack than a step down does.
-fn deep(_: &This<'_>) {
+fn deep(_: &CurrentThread<'_>) {
     hprintln!("{}", sum(black_box(1000)));
 }
 
@@ -30,7 +30,7 @@ fn sum(number: u32) -> u32 {
     if number == 0 { 0 } else { black_box(number) + sum(number - 1) }
 }
 
-fn woken(this: &This<'_>) {
+fn woken(this: &CurrentThread<'_>) {
     loop {
         SEMAPHORE.take().block(this);
     }

@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Operation, OutOfMemory, Pool};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -18,7 +18,7 @@ quintet::thread!(static LOW, priority = 1, stack = 1024, entry = low);
 static POOL: Pool<[u32; 3], 2> = Pool::new();
 static BYTES: Pool<u8, 3> = Pool::new();
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     assert_eq!((POOL.capacity(), BYTES.capacity()), (2, 3));
     let mut first = POOL.try_alloc([1; 3]).unwrap();
     let second = POOL.try_alloc([2; 3]).unwrap();
@@ -45,7 +45,7 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     hprintln!("high waits");
     let block = POOL.alloc([7; 3]).block(this);
     hprintln!("high has {:?}", block);

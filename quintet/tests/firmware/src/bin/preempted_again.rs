@@ -13,7 +13,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -27,14 +27,14 @@ static TAKEN: AtomicU32 = AtomicU32::new(0);
 #[unsafe(no_mangle)]
 static HIGH_WATER: AtomicU32 = AtomicU32::new(0);
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     loop {
         GIVEN.take().block(this);
         TAKEN.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     preempt(1);
     preempt_with_odd_stack(2);
     preempt(3);

@@ -7,12 +7,12 @@ use core::panic::PanicInfo;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x10);
 quintet::thread!(static ONLY, priority = 1, stack = 1024, entry = only);
 
-fn only(_this: &This<'_>) {}
+fn only(_this: &CurrentThread<'_>) {}
 
 #[entry]
 fn main() -> ! {

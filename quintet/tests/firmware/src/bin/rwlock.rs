@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Operation, RwLock};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -19,7 +19,7 @@ quintet::thread!(static LOW, priority = 1, stack = 1024, entry = low);
 
 static LOCK: RwLock<u32> = RwLock::new(0);
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     let first = LOCK.read().block(this);
     // 1. Another reader shares it.
     READER.start().unwrap();
@@ -40,12 +40,12 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn reader(this: &This<'_>) {
+fn reader(this: &CurrentThread<'_>) {
     let value = LOCK.read().block(this);
     hprintln!("{} reads {}", this.name(), *value);
 }
 
-fn writer(this: &This<'_>) {
+fn writer(this: &CurrentThread<'_>) {
     let mut value = LOCK.write().block(this);
     *value += 1;
     assert!(LOCK.try_read().is_err());

@@ -9,7 +9,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{CeilingMutex, Operation};
-use quintet::thread::{Slice, This, take_turns};
+use quintet::thread::{CurrentThread, Slice, take_turns};
 use quintet::time::{Duration, Instant};
 use semihosting as _;
 
@@ -37,7 +37,7 @@ fn see(number: u32) {
 }
 
 /// The others have a turn behind nearly all sections.
-fn judge(this: &This<'_>, others: u32) {
+fn judge(this: &CurrentThread<'_>, others: u32) {
     for _ in 0..SECTIONS {
         let mut sections = MUTEX.lock().block(this);
         let end = Instant::now() + Duration::from_millis(1);
@@ -50,7 +50,7 @@ fn judge(this: &This<'_>, others: u32) {
     hprintln!("beside {}: {}", others, turns > SECTIONS);
 }
 
-fn owner(this: &This<'_>) {
+fn owner(this: &CurrentThread<'_>) {
     OTHER.start().unwrap();
     judge(this, 1);
     THIRD.start().unwrap();
@@ -58,7 +58,7 @@ fn owner(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn other(this: &This<'_>) {
+fn other(this: &CurrentThread<'_>) {
     loop {
         see(if this.name() == OTHER.name() { 2 } else { 3 });
     }

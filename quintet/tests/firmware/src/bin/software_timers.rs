@@ -10,7 +10,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Channel, Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::{Duration, Instant, SoftwareTimer};
 use semihosting as _;
 
@@ -46,7 +46,7 @@ fn active() -> u32 {
     unsafe { (*SCB::PTR).icsr.read() & 0x1ff }
 }
 
-fn main_thread(this: &This<'_>) {
+fn main_thread(this: &CurrentThread<'_>) {
     let begin = Instant::now();
     ONCE.start(Duration::from_millis(2));
     hprintln!("running: {}", ONCE.is_running());

@@ -11,7 +11,7 @@ use cortex_m::register::msp;
 use cortex_m_rt::{entry, exception};
 use lm3s6965 as _;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting::println;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -33,7 +33,7 @@ const SYST_CVR: *mut u32 = without_provenance_mut(0xe000_e018);
 const SHPR3: *mut u32 = without_provenance_mut(0xe000_ed20);
 
 /// Lets the device take so many cycles, and waits for it.
-fn use_device(cycles: u32, this: &This<'_>) {
+fn use_device(cycles: u32, this: &CurrentThread<'_>) {
     // SAFETY: nobody else uses SysTick.
     unsafe {
         SYST_RVR.write_volatile(cycles);
@@ -52,7 +52,7 @@ fn SysTick() {
 
 /// How far what `at` says is ever from what it says once whoever runs meanwhile is in its loop, for
 /// all times of the device.
-fn watch(this: &This<'_>, at: impl Fn() -> u32) -> u32 {
+fn watch(this: &CurrentThread<'_>, at: impl Fn() -> u32) -> u32 {
     use_device(LONG_ENOUGH, this);
     let first = at();
     let mut most = 0;
@@ -65,7 +65,7 @@ fn watch(this: &This<'_>, at: impl Fn() -> u32) -> u32 {
     most
 }
 
-fn starts(this: &This<'_>) {
+fn starts(this: &CurrentThread<'_>) {
     let idle = watch(this, msp::read);
     println!("main's stack is where it was: {}", idle == 0);
     COUNTS.start().expect("it has not begun");
@@ -85,7 +85,7 @@ fn starts(this: &This<'_>) {
 }
 
 /// Its registers hold what it has put there, whenever it is interrupted.
-fn counts(_: &This<'_>) {
+fn counts(_: &CurrentThread<'_>) {
     let mut values = [1_u32, 2, 3, 4, 5, 6, 7, 8];
     loop {
         for (value, first) in values.iter_mut().zip(1..) {

@@ -12,7 +12,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
 use quintet::sync::{NotSet, Operation, Owned, Signal, ThreadFlags, TimedOut};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::{Duration, Instant};
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -37,7 +37,7 @@ static TIMED_OUT: AtomicU32 = AtomicU32::new(0);
 /// When the race's wait is to end.
 static END: Signal<Instant> = Signal::new();
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     let own = FLAGS.own(this).unwrap();
     assert!(matches!(FLAGS.own(this), Err(Owned)));
     assert_eq!(own.try_any(1), Err(NotSet));
@@ -66,7 +66,7 @@ fn high(this: &This<'_>) {
 }
 
 /// Waits, each time for a moment at which a flag comes too.
-fn racer(this: &This<'_>) {
+fn racer(this: &CurrentThread<'_>) {
     let own = RACED.own(this).unwrap();
     for _ in 0..ROUNDS {
         let end = END.wait().block(this);
@@ -79,7 +79,7 @@ fn racer(this: &This<'_>) {
 }
 
 /// Of the priority of who sets its flags: it waits while another one is ready.
-fn equal(this: &This<'_>) {
+fn equal(this: &CurrentThread<'_>) {
     let own = RACED.own(this).unwrap();
     hprintln!("equal: {:#b}", own.take_any(0b10).block(this));
 }
@@ -89,7 +89,7 @@ fn GPIOA() {
     FLAGS.set(0b1000);
 }
 
-fn main_thread(this: &This<'_>) {
+fn main_thread(this: &CurrentThread<'_>) {
     let own = OF_MAIN.own(this).unwrap();
     HIGH.start().unwrap();
     // Not enough, enough.

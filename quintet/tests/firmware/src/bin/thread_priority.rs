@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::{NoPriority, This};
+use quintet::thread::{CurrentThread, NoPriority};
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -19,7 +19,7 @@ quintet::thread!(static LOW, priority = 2, stack = 1024, entry = low);
 
 static GO: Semaphore = Semaphore::new(0);
 
-fn low(_this: &This<'_>) {
+fn low(_this: &CurrentThread<'_>) {
     FIRST.start().unwrap();
     SECOND.start().unwrap();
     THIRD.start().unwrap();
@@ -48,17 +48,17 @@ fn low(_this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn first(this: &This<'_>) {
+fn first(this: &CurrentThread<'_>) {
     GO.take().block(this);
     hprintln!("first, {}", FIRST.priority());
 }
 
-fn second(this: &This<'_>) {
+fn second(this: &CurrentThread<'_>) {
     GO.take().block(this);
     hprintln!("second, {}", SECOND.priority());
 }
 
-fn third(this: &This<'_>) {
+fn third(this: &CurrentThread<'_>) {
     GO.take().block(this);
     hprintln!("third, {}", THIRD.priority());
 }

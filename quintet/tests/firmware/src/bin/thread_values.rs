@@ -10,7 +10,7 @@ mod app {
     use core::cell::Cell;
     use cortex_m_semihosting::{debug, hprintln};
     use lm3s6965::Interrupt;
-    use quintet::thread::{PerThread, This};
+    use quintet::thread::{CurrentThread, PerThread};
 
     static STEPS: PerThread<Cell<u32>, 2> =
         PerThread::new([high::handle(), low::handle()], [Cell::new(10), Cell::new(20)]);
@@ -39,7 +39,7 @@ mod app {
         hprintln!("interrupt: {:?}", step());
     }
 
-    fn steps(this: &This<'_>) {
+    fn steps(this: &CurrentThread<'_>) {
         for _ in 0..2 {
             let found = step();
             hprintln!("{}: {:?}", this.name(), found);

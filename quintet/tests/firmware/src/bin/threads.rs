@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -19,7 +19,7 @@ quintet::thread!(static PEER, priority = 1, stack = 1024, entry = peer);
 static GO: Semaphore = Semaphore::new(0);
 static BACK: Semaphore = Semaphore::new(0);
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     hprintln!("{} begins", this.name());
     for round in 0..3 {
         GO.take().block(this);
@@ -29,7 +29,7 @@ fn high(this: &This<'_>) {
     hprintln!("high ends");
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     HIGH.start().unwrap();
     PEER.start().unwrap();
     hprintln!("{} is {:?}", PEER.name(), PEER.start());
@@ -46,7 +46,7 @@ fn low(this: &This<'_>) {
     debug::exit(debug::EXIT_SUCCESS);
 }
 
-fn peer(this: &This<'_>) {
+fn peer(this: &CurrentThread<'_>) {
     for round in 0..3 {
         hprintln!("peer {}", round);
         this.yield_now();

@@ -10,7 +10,7 @@ use cortex_m_semihosting::{debug, hprintln};
 use embedded_hal::delay::DelayNs;
 use lm3s6965 as _;
 use quintet::sync::Operation;
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 use quintet::time::{Duration, Instant, Ticker};
 use semihosting as _;
 
@@ -27,26 +27,26 @@ quintet::thread!(static MAIN, priority = 1, stack = 1024, entry = main_thread);
 static ROUNDS: AtomicU32 = AtomicU32::new(0);
 
 /// Waits, and says whether it took as long as it had to, and not much longer.
-fn wait(this: &This<'_>, micros: u64) {
+fn wait(this: &CurrentThread<'_>, micros: u64) {
     let begin = Instant::now();
     this.delay(Duration::from_micros(micros));
     let took = (Instant::now() - begin).as_micros();
     hprintln!("{} waited {} us: {}", this.name(), micros, (micros..micros + 2000).contains(&took));
 }
 
-fn long(this: &This<'_>) {
+fn long(this: &CurrentThread<'_>) {
     wait(this, 5000);
 }
 
-fn short(this: &This<'_>) {
+fn short(this: &CurrentThread<'_>) {
     wait(this, 1000);
 }
 
-fn equal(this: &This<'_>) {
+fn equal(this: &CurrentThread<'_>) {
     wait(this, 1000);
 }
 
-fn periodic(this: &This<'_>) {
+fn periodic(this: &CurrentThread<'_>) {
     let first = Instant::now() + Duration::from_millis(10);
     let mut ticker = Ticker::starting_at(first, Duration::from_millis(2));
     for round in 0..4 {
@@ -60,7 +60,7 @@ fn periodic(this: &This<'_>) {
     }
 }
 
-fn main_thread(this: &This<'_>) {
+fn main_thread(this: &CurrentThread<'_>) {
     let threads: [&'static Thread; 4] = [&LONG, &SHORT, &EQUAL, &PERIODIC];
     for thread in threads {
         thread.start().unwrap();

@@ -10,7 +10,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::export::threads::{ThreadResource, thread_resource};
-use quintet::thread::{self, Slice, This, Thread};
+use quintet::thread::{self, CurrentThread, Slice, Thread};
 use quintet::time::{Duration, Instant};
 use semihosting as _;
 
@@ -58,22 +58,22 @@ fn look(number: u32, long: Duration) {
     }
 }
 
-fn first(_this: &This<'_>) {
+fn first(_this: &CurrentThread<'_>) {
     look(1, SLICE * 8);
 }
 
-fn second(_this: &This<'_>) {
+fn second(_this: &CurrentThread<'_>) {
     look(2, SLICE * 8);
 }
 
 /// Is seen in a section for a few slices.
-fn holder(_this: &This<'_>) {
+fn holder(_this: &CurrentThread<'_>) {
     // SAFETY: a user of the ceiling's priority, which holds the resource once.
     unsafe { thread_resource::<Shared, _>(PLACE.0.get(), |_| look(3, SLICE * 4)) };
 }
 
 /// Lets both run to their ends; how often they took turns.
-fn turns(this: &This<'_>, one: &'static Thread, other: &'static Thread) -> u32 {
+fn turns(this: &CurrentThread<'_>, one: &'static Thread, other: &'static Thread) -> u32 {
     LAST.store(0, Ordering::Relaxed);
     TURNS.store(0, Ordering::Relaxed);
     one.start().unwrap();
@@ -83,7 +83,7 @@ fn turns(this: &This<'_>, one: &'static Thread, other: &'static Thread) -> u32 {
     TURNS.load(Ordering::Relaxed)
 }
 
-fn main_thread(this: &This<'_>) {
+fn main_thread(this: &CurrentThread<'_>) {
     hprintln!("before it is asked for: {} turns", turns(this, &FIRST, &SECOND));
     thread::take_turns(&SLICES);
     // For eight slices: each has four of them, or is the first to begin and the last to end.

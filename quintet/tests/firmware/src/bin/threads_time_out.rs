@@ -9,7 +9,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Channel, Flags, Full, Inbox, Operation, Semaphore, Signal, TimedOut};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::{Duration, Instant, Ticker};
 use semihosting as _;
 
@@ -39,7 +39,7 @@ static TIMED_OUT: AtomicU32 = AtomicU32::new(0);
 /// When the race's wait is to end.
 static END: Signal<Instant> = Signal::new();
 
-fn waiter(this: &This<'_>) {
+fn waiter(this: &CurrentThread<'_>) {
     let begin = Instant::now();
     assert_eq!(SEMAPHORE.take().block_for(this, SHORT), Err(TimedOut));
     assert_eq!(CHANNEL.receive().block_for(this, SHORT), Err(TimedOut));
@@ -64,7 +64,7 @@ fn waiter(this: &This<'_>) {
 }
 
 /// What waits in a loop, and what waits for a time of its own.
-fn of_events_and_ticks(this: &This<'_>) {
+fn of_events_and_ticks(this: &CurrentThread<'_>) {
     let begin = Instant::now();
     assert_eq!(EVENTS.next().block_until(this, begin), Err(TimedOut));
     assert_eq!(EVENTS.next().block_for(this, SHORT), Err(TimedOut));
@@ -84,7 +84,7 @@ fn of_events_and_ticks(this: &This<'_>) {
 }
 
 /// Waits, each time for a moment at which a permit comes too.
-fn racer(this: &This<'_>) {
+fn racer(this: &CurrentThread<'_>) {
     for _ in 0..ROUNDS {
         let end = END.wait().block(this);
         let count = match RACED.take().block_until(this, end) {
@@ -95,7 +95,7 @@ fn racer(this: &This<'_>) {
     }
 }
 
-fn main_thread(this: &This<'_>) {
+fn main_thread(this: &CurrentThread<'_>) {
     WAITER.start().unwrap();
     this.delay(Duration::from_millis(5));
     SEMAPHORE.give();

@@ -8,7 +8,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
 use quintet::sync::{Channel, Flags, Operation, Semaphore, Signal};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -25,7 +25,7 @@ static EVENT: Signal<()> = Signal::new();
 static FLAGS: Flags = Flags::new(0);
 static ENDED: Semaphore = Semaphore::new(0);
 
-fn receiver(this: &This<'_>) {
+fn receiver(this: &CurrentThread<'_>) {
     let small = SMALL.receive().block(this);
     hprintln!("{} received {}", this.name(), small);
     let large = LARGE.receiver().receive().block(this);
@@ -40,7 +40,7 @@ fn receiver(this: &This<'_>) {
     ENDED.give();
 }
 
-fn main_thread(this: &This<'_>) {
+fn main_thread(this: &CurrentThread<'_>) {
     for thread in [&FIRST, &SECOND, &URGENT] {
         thread.start().unwrap();
     }

@@ -9,7 +9,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x20);
 
@@ -20,12 +20,12 @@ static GO: Semaphore = Semaphore::new(0);
 static NOTHING: Semaphore = Semaphore::new(0);
 static STEP: AtomicU32 = AtomicU32::new(0);
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     GO.take().block(this);
     hprintln!("high runs after step {}", STEP.load(Ordering::Relaxed));
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     critical_section::with(|_| {
         GO.give();
         STEP.store(1, Ordering::Relaxed);

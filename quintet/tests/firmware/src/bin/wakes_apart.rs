@@ -11,7 +11,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
 use quintet::sync::{Condvar, InheritanceMutex, Operation, Semaphore, Signal};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -23,7 +23,7 @@ static SIGNAL: Signal<u32> = Signal::new();
 static FILLED: Condvar = Condvar::new();
 static FILLING: InheritanceMutex<u32> = InheritanceMutex::new(0);
 
-fn high(this: &This<'_>) {
+fn high(this: &CurrentThread<'_>) {
     notified_before_it_waits(this);
     notified_while_it_waits(this);
     woken_within_a_future(this);
@@ -32,7 +32,7 @@ fn high(this: &This<'_>) {
 }
 
 /// Between the first look and the wait, an interrupt notifies the thread, and then gives.
-fn notified_before_it_waits(this: &This<'_>) {
+fn notified_before_it_waits(this: &CurrentThread<'_>) {
     let mut take = pin!(PERMIT.take());
     let mut interrupted = false;
     this.block_on(poll_fn(|context| {
@@ -49,7 +49,7 @@ fn notified_before_it_waits(this: &This<'_>) {
 }
 
 /// The same while it waits.
-fn notified_while_it_waits(this: &This<'_>) {
+fn notified_while_it_waits(this: &CurrentThread<'_>) {
     this.block_on(PERMIT.take());
     hprintln!("high has the permit");
     this.park();
@@ -57,7 +57,7 @@ fn notified_while_it_waits(this: &This<'_>) {
 }
 
 /// A signal for one part of a future comes with what another part waits for in it.
-fn woken_within_a_future(this: &This<'_>) {
+fn woken_within_a_future(this: &CurrentThread<'_>) {
     let mut signal = pin!(SIGNAL.wait());
     let mut waited = false;
     let signalled = this.block_on(poll_fn(|context| {
@@ -76,7 +76,7 @@ fn woken_within_a_future(this: &This<'_>) {
     hprintln!("high has the signal {}", signalled);
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     // High waits for a permit.
     cortex_m::peripheral::NVIC::pend(Interrupt::UART0);
     // High waits within a future. Nobody is switched to between the two.

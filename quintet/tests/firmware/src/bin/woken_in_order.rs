@@ -10,7 +10,7 @@ use core::task::Poll;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -23,7 +23,7 @@ quintet::thread!(static LOW, priority = 1, stack = 1024, entry = low);
 static ORDERS: [[&Thread; 3]; 2] = [[&FIRST, &SECOND, &THIRD], [&THIRD, &FIRST, &SECOND]];
 static ROUND: AtomicU32 = AtomicU32::new(0);
 
-fn waits(this: &This<'_>) {
+fn waits(this: &CurrentThread<'_>) {
     loop {
         let mut waited = false;
         this.block_on(poll_fn(|_| {
@@ -33,7 +33,7 @@ fn waits(this: &This<'_>) {
     }
 }
 
-fn low(_this: &This<'_>) {
+fn low(_this: &CurrentThread<'_>) {
     for round in 0..ORDERS.len() as u32 {
         hprintln!("round {}", round);
         ROUND.store(round, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use lm3s6965::{Interrupt, interrupt};
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::{This, Thread, current_name};
+use quintet::thread::{CurrentThread, Thread, current_name};
 use semihosting::println;
 
 #[cfg(not(feature = "unguarded"))]
@@ -38,7 +38,7 @@ static DEEPER: Semaphore = Semaphore::new(0);
 /// What a thread may use of its stack, in calls: all but what an interrupt takes.
 const DEPTH: u32 = 6;
 
-fn take_turns(this: &This<'_>) {
+fn take_turns(this: &CurrentThread<'_>) {
     for _ in 0..2 {
         TURN.take().block(this);
         assert_eq!(descend(black_box(DEPTH)), DEPTH);
@@ -64,7 +64,7 @@ fn GPIOA() {
     TURN.give();
 }
 
-fn overflow(this: &This<'_>) {
+fn overflow(this: &CurrentThread<'_>) {
     for thread in THREADS {
         assert!(!thread.is_alive(), "{} has ended", thread.name());
     }

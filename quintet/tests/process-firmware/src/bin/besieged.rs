@@ -25,7 +25,7 @@ use quintet::process::{
     Answer, Client, Clients, Driver, ErrorCode, Fault, Policy, Process, Slots, Status,
 };
 use quintet::sync::Operation;
-use quintet::thread::{Slice, This, take_turns};
+use quintet::thread::{CurrentThread, Slice, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer, Ticker};
 
 /// The processor's clock.
@@ -206,7 +206,7 @@ fn GPIOC() {
 }
 
 /// The thread.
-fn watch(this: &This<'_>) {
+fn watch(this: &CurrentThread<'_>) {
     // The processes are loaded then.
     this.delay(PERIOD);
     for (process, place) in PROCESSES.processes().iter().zip(&PLACES) {

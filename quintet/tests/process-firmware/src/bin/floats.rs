@@ -15,7 +15,7 @@ use quintet::process::console::Console;
 use quintet::process::{
     Answer, Client, Clients, Driver, ErrorCode, Fault, Policy, Process, Slots, Status,
 };
-use quintet::thread::{Slice, This, take_turns};
+use quintet::thread::{CurrentThread, Slice, take_turns};
 use quintet::time::{Duration, SoftwareTimer};
 use semihosting::{print, println};
 
@@ -93,7 +93,7 @@ fn use_all(seed: u32, turns: u32) {
 }
 
 /// Uses the registers by turns with the processes.
-fn beside(this: &This<'_>) {
+fn beside(this: &CurrentThread<'_>) {
     loop {
         let round = ROUNDS.fetch_add(1, Ordering::Relaxed);
         use_all(0xbe51_de00 | round & 0xff, round % 900);

@@ -14,7 +14,7 @@ use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_rt::{entry, exception};
 use quintet::export::threads::ThreadInfo;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::{Stack, This, Thread};
+use quintet::thread::{CurrentThread, Stack, Thread};
 use semihosting as _;
 use shapes as _;
 use shapes::registers::stay_floating;
@@ -69,7 +69,7 @@ unsafe extern "C" fn full(_: *mut ()) {
     }
 }
 
-fn urgent(this: &This<'_>) {
+fn urgent(this: &CurrentThread<'_>) {
     loop {
         TICK.take().block(this);
         let untouched = MEMORY.below.iter().all(|word| word.load(Ordering::Relaxed) == 0);

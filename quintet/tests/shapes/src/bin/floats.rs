@@ -15,7 +15,7 @@ use cortex_m::peripheral::scb::SystemHandler;
 use cortex_m::peripheral::{NVIC, SYST};
 use cortex_m_rt::{entry, exception};
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 use shapes::device::Interrupt;
 use shapes::floats::{across, enable, stay};
@@ -44,19 +44,19 @@ fn count(who: usize) -> (u32, u32) {
     (round, (who as u32) << 28 | round.wrapping_mul(0x9e37) & 0x0fff_ff00 | round & 0xff)
 }
 
-extern "C" fn yields(this: &This<'_>) {
+extern "C" fn yields(this: &CurrentThread<'_>) {
     this.yield_now();
 }
 
-extern "C" fn pauses(this: &This<'_>) {
+extern "C" fn pauses(this: &CurrentThread<'_>) {
     PAUSE.take().block(this);
 }
 
-extern "C" fn waits(this: &This<'_>) {
+extern "C" fn waits(this: &CurrentThread<'_>) {
     TICK.take().block(this);
 }
 
-fn first(this: &This<'_>) {
+fn first(this: &CurrentThread<'_>) {
     loop {
         let (round, seed) = count(0);
         stay(seed, 30);
@@ -67,7 +67,7 @@ fn first(this: &This<'_>) {
     }
 }
 
-fn second(this: &This<'_>) {
+fn second(this: &CurrentThread<'_>) {
     loop {
         let (_, seed) = count(1);
         stay(seed, 7);
@@ -75,7 +75,7 @@ fn second(this: &This<'_>) {
     }
 }
 
-fn late(this: &This<'_>) {
+fn late(this: &CurrentThread<'_>) {
     loop {
         let (round, seed) = count(2);
         if TICKS.load(Ordering::Relaxed) > INTERRUPTS / 2 && round.is_multiple_of(3) {
@@ -88,7 +88,7 @@ fn late(this: &This<'_>) {
     }
 }
 
-fn brief(_: &This<'_>) {
+fn brief(_: &CurrentThread<'_>) {
     let (round, seed) = count(3);
     cortex_m::asm::delay(1000);
     if round & 1 == 0 {
@@ -96,7 +96,7 @@ fn brief(_: &This<'_>) {
     }
 }
 
-fn urgent(this: &This<'_>) {
+fn urgent(this: &CurrentThread<'_>) {
     loop {
         let (round, seed) = count(4);
         if round.is_multiple_of(3) {

@@ -7,7 +7,7 @@
 use core::hint::black_box;
 
 use cortex_m_rt::entry;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 use shapes as _;
 
@@ -16,7 +16,7 @@ quintet::kernel!(hardware_priority = 0x40);
 quintet::thread!(static DEEP, priority = 1, stack = 512, entry = deep);
 quintet::thread!(static GOOD, priority = 2, stack = 512, entry = good);
 
-fn deep(_: &This<'_>) {
+fn deep(_: &CurrentThread<'_>) {
     semihosting::process::exit(i32::from(sum(black_box(1000)) == 0));
 }
 
@@ -25,7 +25,7 @@ fn sum(number: u32) -> u32 {
     if number == 0 { 0 } else { words[3] + sum(number - 1) }
 }
 
-fn good(this: &This<'_>) {
+fn good(this: &CurrentThread<'_>) {
     let used = this.thread().stack_high_water();
     assert!(0 < used && used < this.thread().stack_size(), "{used} of its stack");
     DEEP.start().unwrap();

@@ -12,7 +12,7 @@ use cortex_m::peripheral::scb::SystemHandler;
 use cortex_m::register::msp;
 use cortex_m_rt::{entry, exception};
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 use shapes::registers::{stay, stay_floating};
 
@@ -37,7 +37,7 @@ static DONE: Semaphore = Semaphore::binary(false);
 static RUNS: AtomicBool = AtomicBool::new(false);
 
 /// Lets the device take so many steps, and waits for it, after this part of one.
-fn use_device(device: &mut SYST, (steps, part): (u32, u32), this: &This<'_>) {
+fn use_device(device: &mut SYST, (steps, part): (u32, u32), this: &CurrentThread<'_>) {
     device.set_reload(steps);
     device.clear_current();
     device.enable_interrupt();
@@ -55,7 +55,7 @@ fn SysTick() {
 }
 
 /// How far what `used` says is ever from what it is first.
-fn watch(device: &mut SYST, this: &This<'_>, used: impl Fn() -> u32) -> u32 {
+fn watch(device: &mut SYST, this: &CurrentThread<'_>, used: impl Fn() -> u32) -> u32 {
     use_device(device, (LONG_ENOUGH, 0), this);
     let first = used();
     let times = (1..=STEPS).flat_map(|steps| (1..=PART).map(move |part| (steps, part)));
@@ -69,7 +69,7 @@ fn watch(device: &mut SYST, this: &This<'_>, used: impl Fn() -> u32) -> u32 {
     most
 }
 
-fn starts(this: &This<'_>) {
+fn starts(this: &CurrentThread<'_>) {
     // SAFETY: nobody else uses it, but its handler while this waits.
     let mut device = unsafe { cortex_m::Peripherals::steal() }.SYST;
     let idle = watch(&mut device, this, msp::read);
@@ -82,7 +82,7 @@ fn starts(this: &This<'_>) {
 }
 
 /// Keeps its registers.
-fn lower(_: &This<'_>) {
+fn lower(_: &CurrentThread<'_>) {
     let mut round = 0_u32;
     loop {
         round += 1;

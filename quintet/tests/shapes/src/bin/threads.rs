@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use cortex_m_rt::{entry, exception};
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 use shapes::registers::{kept_across, stay, stay_floating};
 
@@ -36,7 +36,7 @@ fn count(thread: usize) -> u32 {
     rounds
 }
 
-fn first(this: &This<'_>) {
+fn first(this: &CurrentThread<'_>) {
     loop {
         let round = count(0);
         stay(0x1000_0000 + round);
@@ -48,14 +48,14 @@ fn first(this: &This<'_>) {
     }
 }
 
-fn second(this: &This<'_>) {
+fn second(this: &CurrentThread<'_>) {
     loop {
         stay(0x2000_0000 + count(1));
         this.yield_now();
     }
 }
 
-fn urgent(this: &This<'_>) {
+fn urgent(this: &CurrentThread<'_>) {
     loop {
         kept_across(0x77, || TICK.take().block(this));
         let round = count(2);

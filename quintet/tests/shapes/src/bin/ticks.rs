@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use quintet::time::SoftwareTimer;
 use semihosting as _;
 use shapes::registers::{kept_across, stay, stay_floating};
@@ -34,21 +34,21 @@ static TIMER: SoftwareTimer = SoftwareTimer::new(|_| {
 
 /// Sleeps for so many ticks.
 #[inline(always)]
-fn sleep(this: &This<'_>, ticks: u32) {
+fn sleep(this: &CurrentThread<'_>, ticks: u32) {
     let duration = Duration::from_ticks(ticks.into());
     let deadline = Instant::now() + duration;
     this.delay(duration);
     assert!(Instant::now() >= deadline, "a delay of {ticks} ticks was short");
 }
 
-fn first(this: &This<'_>) {
+fn first(this: &CurrentThread<'_>) {
     for round in 0..ROUNDS {
         kept_across(round, || sleep(this, 1 + round % 3));
         stay_floating(0x1100_0000 + round);
     }
 }
 
-fn second(this: &This<'_>) {
+fn second(this: &CurrentThread<'_>) {
     for round in 0..ROUNDS {
         kept_across(round, || sleep(this, 1 + round % 2));
         stay(0x2000_0000 + round);

@@ -17,7 +17,7 @@ use lm3s6965::Interrupt;
 use quintet::process::{
     Answer, Cause, Client, Clients, Driver, ErrorCode, Fault, Found, Policy, Process, Slots, Status,
 };
-use quintet::thread::{This, Thread};
+use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
@@ -337,7 +337,7 @@ fn once(context: usize) -> bool {
 }
 
 /// What a thread does.
-fn run<const CONTEXT: usize>(this: &This<'_>) {
+fn run<const CONTEXT: usize>(this: &CurrentThread<'_>) {
     const { assert!(CONTEXT >= THREAD && CONTEXT < IDLE) };
     loop {
         let word = next_act(CONTEXT);

@@ -13,7 +13,7 @@ use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use lm3s6965::{Interrupt, interrupt};
 use quintet::sync::{InheritanceMutex, Operation, Semaphore};
-use quintet::thread::{This, Thread, processor};
+use quintet::thread::{CurrentThread, Thread, processor};
 use semihosting::println;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -103,7 +103,7 @@ extern "C" fn reported() {
     black_box("reported");
 }
 
-fn script(this: &This<'_>) {
+fn script(this: &CurrentThread<'_>) {
     begin();
     for _ in 0..ROUNDS {
         // A call to one that is more urgent, which waits again.
@@ -132,33 +132,33 @@ fn script(this: &This<'_>) {
     }
 }
 
-fn equal(this: &This<'_>) {
+fn equal(this: &CurrentThread<'_>) {
     loop {
         TURN.take().block(this);
         this.yield_now();
     }
 }
 
-fn taker(this: &This<'_>) {
+fn taker(this: &CurrentThread<'_>) {
     loop {
         TAKEN.take().block(this);
     }
 }
 
-fn sleeper(this: &This<'_>) {
+fn sleeper(this: &CurrentThread<'_>) {
     loop {
         this.park();
     }
 }
 
-fn locker(this: &This<'_>) {
+fn locker(this: &CurrentThread<'_>) {
     loop {
         LOCK.take().block(this);
         *MUTEX.lock().block(this) += 1;
     }
 }
 
-fn brief(_: &This<'_>) {}
+fn brief(_: &CurrentThread<'_>) {}
 
 /// What all have is between what there was before, and what there is behind.
 fn audit() {

@@ -6,7 +6,7 @@ use core::hint::black_box;
 
 use cortex_m_rt::entry;
 use lm3s6965 as _;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting::println;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -15,11 +15,11 @@ quintet::thread!(static LOW, priority = 1, stack = 1024, entry = low);
 
 const BYTES: usize = 600;
 
-fn deep(_this: &This<'_>) {
+fn deep(_this: &CurrentThread<'_>) {
     black_box([0_u8; BYTES]);
 }
 
-fn low(this: &This<'_>) {
+fn low(this: &CurrentThread<'_>) {
     let used = || (BYTES..DEEP.stack_size()).contains(&DEEP.stack_high_water());
     println!("before: {}", DEEP.stack_high_water());
     for _ in 0..2 {

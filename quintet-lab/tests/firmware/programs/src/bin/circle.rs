@@ -4,7 +4,7 @@
 #![no_main]
 
 use quintet::sync::{InheritanceMutex, Operation};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -15,18 +15,18 @@ quintet::thread!(static BESIDE, priority = 1, stack = 512, entry = beside);
 static FORK: InheritanceMutex<u32> = InheritanceMutex::new(0);
 static KNIFE: InheritanceMutex<u32> = InheritanceMutex::new(0);
 
-fn left(this: &This<'_>) {
+fn left(this: &CurrentThread<'_>) {
     let _fork = FORK.lock().block(this);
     this.yield_now();
     *KNIFE.lock().block(this) += 1;
 }
 
-fn right(this: &This<'_>) {
+fn right(this: &CurrentThread<'_>) {
     let _knife = KNIFE.lock().block(this);
     *FORK.lock().block(this) += 1;
 }
 
-fn beside(this: &This<'_>) {
+fn beside(this: &CurrentThread<'_>) {
     let _ = LEFT.join(this);
 }
 

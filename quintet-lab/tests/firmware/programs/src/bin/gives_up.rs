@@ -2,13 +2,13 @@
 #![no_std]
 #![no_main]
 
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
 quintet::thread!(static WORKER, priority = 1, stack = 512, entry = work);
 
-fn work(_: &This<'_>) {
+fn work(_: &CurrentThread<'_>) {
     semihosting::process::exit(3)
 }
 

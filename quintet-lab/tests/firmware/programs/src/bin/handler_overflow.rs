@@ -4,7 +4,7 @@
 #![no_main]
 
 use core::hint::black_box;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 
 quintet::kernel!(hardware_priority = 0x20, stack_guard = false);
 quintet::thread!(static WORKER, priority = 3, stack = 1024, entry = worker);
@@ -17,7 +17,7 @@ fn deep(depth: u32) -> u32 {
     if depth == 0 { local[3] } else { deep(depth - 1).wrapping_add(local[5]) }
 }
 
-fn worker(_: &This<'_>) {
+fn worker(_: &CurrentThread<'_>) {
     cortex_m::peripheral::SCB::set_pendst();
     cortex_m::asm::isb();
     black_box(&raw const ABOVE);

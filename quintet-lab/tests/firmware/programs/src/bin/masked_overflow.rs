@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -16,7 +16,7 @@ fn fill() -> ! {
     unsafe { core::arch::asm!("2:", "push {{r0}}", "b 2b", options(noreturn)) }
 }
 
-fn small(_: &This<'_>) {
+fn small(_: &CurrentThread<'_>) {
     cortex_m::interrupt::disable();
     fill()
 }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -12,11 +12,11 @@ quintet::thread!(static GUILTY, priority = 1, stack = 512, entry = guilty);
 
 static GIVEN: Semaphore = Semaphore::new(0);
 
-fn victim(this: &This<'_>) {
+fn victim(this: &CurrentThread<'_>) {
     GIVEN.take().block(this);
 }
 
-fn guilty(_: &This<'_>) {
+fn guilty(_: &CurrentThread<'_>) {
     let words = (&raw const VICTIM).cast_mut().cast::<u32>();
     for word in 0..size_of_val(&VICTIM) / 4 {
         // SAFETY: it isn't sound, which is what is wanted; it stays within the static.

@@ -4,7 +4,7 @@
 #![no_main]
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting::println;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -16,7 +16,7 @@ static ONES: AtomicU32 = AtomicU32::new(0);
 static OTHERS: AtomicU32 = AtomicU32::new(0);
 
 /// Goes to the other stack, as a frame does that is larger than a stack, and pushes from there on.
-fn overflow(this: &This<'_>, other: &AtomicU32) -> ! {
+fn overflow(this: &CurrentThread<'_>, other: &AtomicU32) -> ! {
     println!("{}", this.thread().name());
     let other = other.load(Relaxed);
     // SAFETY: nobody returns from here; the fault at the other stack's guard is what is wanted.
@@ -34,14 +34,14 @@ fn here() -> u32 {
     core::ptr::from_ref(&local).addr() as u32 & !7
 }
 
-fn one(this: &This<'_>) {
+fn one(this: &CurrentThread<'_>) {
     ONES.store(here(), Relaxed);
     this.park();
     overflow(this, &OTHERS)
 }
 
 /// Which stack lies below is the linker's choice: the thread of the other one overflows.
-fn other(this: &This<'_>) {
+fn other(this: &CurrentThread<'_>) {
     OTHERS.store(here(), Relaxed);
     if ONES.load(Relaxed) < OTHERS.load(Relaxed) {
         overflow(this, &ONES)

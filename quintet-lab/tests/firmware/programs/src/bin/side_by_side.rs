@@ -5,7 +5,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m::peripheral::SCB;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -14,7 +14,7 @@ quintet::thread!(static OTHER, priority = 2, stack = 512, entry = park);
 
 static REVERSED: AtomicBool = AtomicBool::new(false);
 
-fn park(this: &This<'_>) {
+fn park(this: &CurrentThread<'_>) {
     this.park();
 }
 

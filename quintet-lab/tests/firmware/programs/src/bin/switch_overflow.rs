@@ -5,7 +5,7 @@
 
 use core::hint::black_box;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -22,12 +22,12 @@ fn deep(depth: u32) -> u32 {
     if depth > 0 { black_box(depth) + deep(depth - 1) } else { 0 }
 }
 
-fn small(_: &This<'_>) {
+fn small(_: &CurrentThread<'_>) {
     assert!(!LATE.is_alive());
     black_box(deep(1000));
 }
 
-fn other(this: &This<'_>) {
+fn other(this: &CurrentThread<'_>) {
     loop {
         GIVEN.take().block(this);
     }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -13,11 +13,11 @@ quintet::thread!(static LATER, priority = 1, stack = 1024, entry = urgent);
 
 static NEVER: Semaphore = Semaphore::new(0);
 
-fn urgent(this: &This<'_>) {
+fn urgent(this: &CurrentThread<'_>) {
     NEVER.take().block(this);
 }
 
-fn guilty(_: &This<'_>) {
+fn guilty(_: &CurrentThread<'_>) {
     LATER.start().unwrap();
     // SAFETY: an undefined instruction changes nothing; the fault is what is wanted.
     unsafe { core::arch::asm!("udf #0") };

@@ -4,7 +4,7 @@
 #![no_main]
 
 use core::hint::black_box;
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20, stack_guard = false);
@@ -21,7 +21,7 @@ fn deep(depth: u32) -> u32 {
     local[2]
 }
 
-fn small(_: &This<'_>) {
+fn small(_: &CurrentThread<'_>) {
     black_box(deep(6));
 }
 

@@ -6,7 +6,7 @@ use core::hint::black_box;
 use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::syst::SystClkSource;
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -24,7 +24,7 @@ fn deep(depth: u32) -> u32 {
 }
 
 /// Works ten times, and ends the program.
-fn worker(this: &This<'_>) {
+fn worker(this: &CurrentThread<'_>) {
     for _ in 0..10 {
         WORK.take().block(this);
         black_box(deep(8));
@@ -32,11 +32,11 @@ fn worker(this: &This<'_>) {
     semihosting::process::exit(0)
 }
 
-fn waiting(this: &This<'_>) {
+fn waiting(this: &CurrentThread<'_>) {
     NEVER.take().block(this);
 }
 
-fn busy(_: &This<'_>) {
+fn busy(_: &CurrentThread<'_>) {
     loop {
         black_box(());
     }

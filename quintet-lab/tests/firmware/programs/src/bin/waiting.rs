@@ -3,7 +3,7 @@
 #![no_main]
 
 use quintet::sync::{Channel, Condvar, InheritanceMutex, Operation, Semaphore, ThreadFlags};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -33,61 +33,61 @@ struct Port {
     closed: (u32, Semaphore),
 }
 
-fn conditional(this: &This<'_>) {
+fn conditional(this: &CurrentThread<'_>) {
     static VALUE: InheritanceMutex<u32> = InheritanceMutex::new(0);
     let value = VALUE.lock().block(this);
     let _ = CHANGED.wait(value).block(this);
 }
 
-fn element(this: &This<'_>) {
+fn element(this: &CurrentThread<'_>) {
     let _ = LINES[1].receive().block(this);
 }
 
-fn field(this: &This<'_>) {
+fn field(this: &CurrentThread<'_>) {
     PORT.closed.1.take().block(this);
     PORT.opened.take().block(this);
 }
 
-fn owner(this: &This<'_>) {
+fn owner(this: &CurrentThread<'_>) {
     let _table = TABLE.lock().block(this);
     NEVER.take().block(this);
 }
 
-fn locker(this: &This<'_>) {
+fn locker(this: &CurrentThread<'_>) {
     *TABLE.lock().block(this) += 1;
 }
 
-fn taker(this: &This<'_>) {
+fn taker(this: &CurrentThread<'_>) {
     NEVER.take().block(this);
 }
 
-fn sender(this: &This<'_>) {
+fn sender(this: &CurrentThread<'_>) {
     for number in 0..2 {
         QUEUE.send(number).block(this);
     }
 }
 
-fn flagged(this: &This<'_>) {
+fn flagged(this: &CurrentThread<'_>) {
     if let Ok(events) = EVENTS.own(this) {
         events.take_any(1).block(this);
     }
 }
 
-fn parked(this: &This<'_>) {
+fn parked(this: &CurrentThread<'_>) {
     this.park();
 }
 
-fn joiner(this: &This<'_>) {
+fn joiner(this: &CurrentThread<'_>) {
     let _ = TAKER.join(this);
 }
 
 /// It can't be granted anything, by nobody.
-fn local(this: &This<'_>) {
+fn local(this: &CurrentThread<'_>) {
     let nobody_knows = Semaphore::new(0);
     nobody_knows.take().block(this);
 }
 
-fn last(_: &This<'_>) {
+fn last(_: &CurrentThread<'_>) {
     semihosting::process::exit(0)
 }
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use quintet::sync::{Operation, Semaphore};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -11,7 +11,7 @@ quintet::thread!(static WORKER, priority = 1, stack = 1024, entry = work);
 
 static NEVER: Semaphore = Semaphore::new(0);
 
-fn work(this: &This<'_>) {
+fn work(this: &CurrentThread<'_>) {
     cortex_m::interrupt::free(|_| {
         NEVER.take().block(this);
     });

@@ -3,7 +3,7 @@
 #![no_main]
 
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
-use quintet::thread::This;
+use quintet::thread::CurrentThread;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -13,13 +13,13 @@ quintet::thread!(static GUILTY, priority = 1, stack = 1024, entry = guilty);
 /// A place on the victim's stack.
 static PLACE: AtomicPtr<u32> = AtomicPtr::new(core::ptr::null_mut());
 
-fn victim(this: &This<'_>) {
+fn victim(this: &CurrentThread<'_>) {
     let mut local = 0;
     PLACE.store(core::hint::black_box(&raw mut local), Relaxed);
     this.park();
 }
 
-fn guilty(_: &This<'_>) {
+fn guilty(_: &CurrentThread<'_>) {
     let mut place = PLACE.load(Relaxed);
     loop {
         place = place.wrapping_sub(1);

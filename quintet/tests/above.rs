@@ -19,7 +19,10 @@ static BUILDS: Mutex<()> = Mutex::new(());
 /// What a program of these features prints that is built with debug assertions or without.
 fn printed(program: &str, features: &str, assertions: bool) -> (String, Stop) {
     let profile = format!("profile.release.debug-assertions={assertions}");
-    let arguments = ["--bin", program, "--features", features, "--config", &profile];
+    // Not of macros, or they would be built once more.
+    let macros = "profile.release.build-override.debug-assertions=false";
+    let arguments =
+        ["--bin", program, "--features", features, "--config", &profile, "--config", macros];
     let (image, board) = {
         // Programs that have one name take each other's place: who builds reads at once.
         let _alone = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -185,15 +185,15 @@ fn minutes_are_right_on_an_armv6m_where_each_tick_is_counted() {
 #[test]
 fn seconds_in_which_a_timer_falls_behind_are_right() {
     for (features, tick_hz) in [("tick-12m", 12_000_000), ("tick-1m", 1_000_000)] {
-        check_on(support::TARGET, "behind", features, tick_hz, seconds(15), 500);
+        check_on(support::TARGET, "behind", features, tick_hz, seconds(5), 200);
     }
 }
 
 #[test]
 fn so_it_is_over_the_chips_timers_and_over_a_timer_of_16_bits() {
-    check_on(support::TARGET, "behind", "tick-12m,gptm", 12_000_000, seconds(10), 300);
+    check_on(support::TARGET, "behind", "tick-12m,gptm", 12_000_000, seconds(4), 150);
     for (features, tick_hz) in [("tick-1m,tim2", 1_000_000), ("tick-32k,tim2", 32_768)] {
-        check_on(support::TARGET, "behind", features, tick_hz, seconds(10), 300);
+        check_on(support::TARGET, "behind", features, tick_hz, seconds(4), 150);
     }
 }
 

@@ -1,7 +1,7 @@
-//! What is wrong with an application: collected, so that all of it is reported at once.
+//! The errors of an application: collected, so that one run reports all of them.
 //!
-//! A message names the user's own words, the cause and the way out, and stands at the word that the
-//! user would change.
+//! A message names the user's own words, the cause and the way out. A message points at the word
+//! that the user would change.
 
 use std::fmt::Display;
 
@@ -36,17 +36,18 @@ impl Errors {
         self.push(Error::new_spanned(tokens, message));
     }
 
-    /// The value of a result; its error is added.
+    /// Returns the value of a result, or adds its error.
     pub fn ok<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    /// How many were added: more of them tell that something could not be read.
+    /// Returns the number of errors so far. If the number grows during a read, a part could not be
+    /// read.
     pub const fn count(&self) -> usize {
         self.count
     }
 
-    /// `value` if there was no error.
+    /// Returns `value` if there was no error.
     pub fn finish<T>(self, value: T) -> syn::Result<T> {
         self.combined.map_or(Ok(value), Err)
     }

@@ -13,16 +13,16 @@ pub const CONFIGURABLE: [&str; 8] = [
     "PendSV",
     "SysTick",
 ];
-/// Exceptions whose priority is fixed, each with what it is for.
+/// Exceptions with a fixed priority, each with the reason.
 pub const FIXED: [(&str, &str); 2] =
     [("NonMaskableInt", "no mask holds it off"), ("HardFault", "it preempts everything else")];
 
-/// Whether `name` is one of those with a priority that can be set.
+/// Returns `true` if `name` is an exception with a priority that can be set.
 pub fn is_configurable(name: &Ident) -> bool {
     CONFIGURABLE.iter().any(|exception| name == exception)
 }
 
-/// Whether `name` is an exception of the core.
+/// Returns `true` if `name` is an exception of the core.
 pub fn is_exception(name: &Ident) -> bool {
     is_configurable(name) || FIXED.iter().any(|(exception, _)| name == exception)
 }

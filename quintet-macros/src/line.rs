@@ -46,7 +46,7 @@ impl Place {
         }
     }
 
-    /// Whether `other` is more urgent.
+    /// Returns `true` if `other` is more urgent.
     pub fn is_below(self, other: Self) -> bool {
         self < other
     }
@@ -70,7 +70,7 @@ impl Line {
         Self { top, scheduler: app.arguments.scheduler }
     }
 
-    /// Whether there are threads.
+    /// Returns `true` if the application has threads or processes.
     pub const fn has_threads(self) -> bool {
         self.top > 0
     }
@@ -101,8 +101,8 @@ impl Line {
         }
     }
 
-    /// The priority of the hardware for a level, counted from 1, the lowest. Of a level that is
-    /// not above the threads, `check` has said so.
+    /// Returns the priority of the hardware for a level, counted from the lowest, which is 1.
+    /// `check` refuses a level that is not above the threads.
     pub const fn hardware(self, priority: u8) -> u8 {
         if self.has_threads() { priority.saturating_sub(self.top) + 1 } else { priority }
     }

@@ -1,5 +1,5 @@
-//! Decides what is generated for an application: levels and slots, ceilings, how each resource is
-//! reached. No Rust is written here, so every decision can be tested as a value.
+//! Decides what is generated for an application: levels and slots, ceilings, the access to each
+//! resource. No Rust is written here, so tests can check every decision as a value.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,11 +10,11 @@ use crate::analysis::{Analysis, User};
 use crate::line::{PRIORITY_MAX, Place};
 use crate::model::{Access, Dispatcher, LocalAccess, Resource, RunBy, SharedResource, Task};
 
-/// What is decided about an application.
+/// The decisions about an application.
 pub struct Plan<'a> {
     /// The levels that have software tasks, the least urgent first.
     pub levels: Vec<Level<'a>>,
-    /// What wakers refer to, in the order of the levels.
+    /// The descriptors that wakers refer to, in the order of the levels.
     pub descriptors: Vec<Descriptor>,
     /// The threads: the user's in the order of the text, then those that host levels.
     pub threads: Vec<Running<'a>>,
@@ -22,69 +22,70 @@ pub struct Plan<'a> {
     pub shared: Vec<Shared<'a>>,
     /// The local resources, in the order of the struct.
     pub local: Vec<Local<'a>>,
-    /// The highest priority of the hardware that the application uses, at least 1: what may touch
-    /// the kernel's data runs there or below.
+    /// The highest priority of the hardware that the application uses, at least 1. Code that
+    /// touches the kernel's data runs at this priority or below.
     pub kernel_ceiling: u8,
-    /// Where other libraries that wake tasks may run at most, as a priority of the hardware;
-    /// nothing if there is no bound.
+    /// The highest priority of the hardware at which other libraries that wake tasks may run.
+    /// `None` if there is no bound.
     pub library_priority: Option<u8>,
 }
 
 /// A thread.
 #[derive(Clone, Copy)]
 pub struct Running<'a> {
-    /// Its priority.
+    /// The thread's priority.
     pub priority: u8,
-    /// What it runs.
+    /// The code that the thread runs.
     pub runs: Runs<'a>,
 }
 
-/// What a thread runs.
+/// The code that a thread runs.
 #[derive(Clone, Copy)]
 pub enum Runs<'a> {
-    /// A function of the user's, and which of its instances this is: 0 of the only one.
+    /// A function of the user, and the number of the instance: 0 for the only one.
     Function(&'a Task, usize),
     /// The software tasks of the level with this number.
     Level(usize),
 }
 
-/// The software tasks of one priority; of all, if the scheduler is cooperative and there are no
-/// threads.
+/// The software tasks of one priority. With a cooperative scheduler and without threads: all
+/// software tasks.
 pub struct Level<'a> {
     /// The priority; 0 is thread mode.
     pub priority: u8,
-    /// What runs them.
+    /// The runner of the tasks.
     pub runner: Runner<'a>,
-    /// Its tasks in the order of their slots: the more urgent first, then by name, byte by byte.
+    /// The level's tasks in the order of their slots: the more urgent first, then by name, byte by
+    /// byte.
     pub slots: Vec<Slot<'a>>,
-    /// The number of its first slot among those of all levels.
+    /// The number of the level's first slot among the slots of all levels.
     pub first: u16,
-    /// How its ready slots are stored.
+    /// How the level's ready slots are stored.
     pub size: Size,
 }
 
-/// The tasks of one priority in a level: waiters are served in the order of priorities, whatever
-/// runs them.
+/// The tasks of one priority in a level. Waiters are served in the order of these priorities,
+/// whatever runs the tasks.
 #[derive(Clone, Copy)]
 pub struct Descriptor {
-    /// The number of their level.
+    /// The number of the tasks' level.
     pub level: usize,
-    /// Their priority.
+    /// The tasks' priority.
     pub priority: u8,
 }
 
-/// What runs a level's jobs.
+/// The runner of a level's jobs.
 #[derive(Clone, Copy)]
 pub enum Runner<'a> {
     /// `main`, in thread mode.
     Main,
-    /// A thread of its own.
+    /// A thread of the level's own.
     Host,
     /// An interrupt.
     Interrupt(&'a Dispatcher),
 }
 
-/// The sizes of levels: each has the cheapest mechanism that does.
+/// The sizes of levels. Each level has the cheapest mechanism that suffices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
     /// One slot: a flag.
@@ -93,7 +94,7 @@ pub enum Size {
     Few,
     /// Up to 32 slots: a word of bits.
     Many,
-    /// More: a word for each 32, and one that says where to look.
+    /// More slots: a word for each 32, and one word that says which of these to look at.
     Wide,
 }
 
@@ -101,9 +102,9 @@ pub enum Size {
 pub struct Slot<'a> {
     /// The task.
     pub task: &'a Task,
-    /// Which of its slots it is; 0 for the only one.
+    /// The number of the task's slot; 0 for the only one.
     pub instance: usize,
-    /// What names it in its level: its bit where slots have bits, its number elsewhere.
+    /// The slot's name in its level: a bit if slots have bits, a number otherwise.
     pub word: u32,
 }
 
@@ -111,20 +112,21 @@ pub struct Slot<'a> {
 pub struct Shared<'a> {
     /// The field.
     pub field: &'a SharedResource,
-    /// Whether anybody lists it.
+    /// `true` if some user lists the resource.
     pub used: bool,
-    /// Where the most urgent of its users runs.
+    /// Where the most urgent user of the resource runs.
     pub ceiling: Place,
-    /// Whether its users have static priorities, so that the most urgent needs no lock: none of
-    /// them is a thread, unless all others are above the threads.
+    /// `true` if the users have static priorities, so that the most urgent user needs no lock. Then
+    /// no user is a thread, or all other users are above the threads.
     pub fixed: bool,
-    /// How many contexts use it: users that can't run one in the middle of another are one.
+    /// The number of contexts that use the resource. Users that can't preempt each other count as
+    /// one.
     pub contexts: usize,
-    /// Whether no other section can be open where one of this resource begins.
+    /// `true` if no other section can be open where a section of this resource begins.
     pub alone: bool,
-    /// Whether it crosses from `init` to another priority.
+    /// `true` if the resource crosses from `init` to another priority.
     pub send: bool,
-    /// Whether references to it are shared between priorities.
+    /// `true` if priorities share references to the resource.
     pub sync: bool,
 }
 
@@ -132,17 +134,17 @@ pub struct Shared<'a> {
 pub struct Local<'a> {
     /// The field.
     pub field: &'a Resource,
-    /// Whether anybody lists it.
+    /// `true` if some user lists the resource.
     pub used: bool,
-    /// Whether it crosses from `init` to another priority.
+    /// `true` if the resource crosses from `init` to another priority.
     pub send: bool,
 }
 
-/// How many slots have flags at most. Behind a wake, a round looks at each: so many take no longer
-/// than a word of bits does.
+/// The most slots that have flags. After a wake, a round looks at each flag: up to this number,
+/// that takes no longer than a word of bits.
 const FEW_MAX: usize = 6;
 
-/// How many slots one word of ready bits has.
+/// The number of slots of one word of ready bits.
 const WORD: usize = 32;
 
 impl Size {
@@ -151,7 +153,7 @@ impl Size {
         let priority = |task: Option<&(&Task, usize)>| task.map(|(task, _)| task.priority.value);
         match tasks.len() {
             1 => Self::One,
-            // A round of flags has no order but the slots'.
+            // A round of flags has no order but the order of the slots.
             2..=FEW_MAX if priority(tasks.first()) == priority(tasks.last()) => Self::Few,
             2..=WORD => Self::Many,
             _ => Self::Wide,
@@ -174,8 +176,8 @@ pub fn lower<'a>(analysis: &Analysis<'a>) -> Plan<'a> {
     }
 }
 
-/// The highest priority of the hardware at which something may touch the kernel's data. With
-/// threads it is above PendSV's, so that clocks, which run there, are.
+/// The highest priority of the hardware at which code may touch the kernel's data. With threads,
+/// this priority is above PendSV's, because clocks run there.
 fn kernel_ceiling(analysis: &Analysis<'_>) -> u8 {
     let line = analysis.line;
     let levels = analysis.users.iter().filter_map(|user| match user.place {
@@ -196,7 +198,7 @@ fn levels<'a>(analysis: &Analysis<'a>) -> Vec<Level<'a>> {
         slots.extend((0..count).map(|instance| (task, instance)));
     }
     let interrupts = tasks.keys().filter(|place| matches!(place, Place::Level(_))).count();
-    // The most urgent level takes the last dispatcher. Of too few, `check` has said so.
+    // The most urgent level takes the last dispatcher. `check` has refused too few dispatchers.
     let unused = app.arguments.dispatchers.len().saturating_sub(interrupts);
     let mut dispatchers = app.arguments.dispatchers[unused..].iter();
     let mut first = 0;
@@ -214,7 +216,7 @@ fn levels<'a>(analysis: &Analysis<'a>) -> Vec<Level<'a>> {
             let runner = match place {
                 Place::Idle => Runner::Main,
                 Place::Thread(_) => Runner::Host,
-                // One that has none has been refused.
+                // A level without a dispatcher has been refused.
                 Place::Level(_) => dispatchers.next().map_or(Runner::Main, Runner::Interrupt),
             };
             let (priority, slots) = (place.priority(), slots.collect());
@@ -225,7 +227,8 @@ fn levels<'a>(analysis: &Analysis<'a>) -> Vec<Level<'a>> {
         .collect()
 }
 
-/// One for each priority of each level: several where the scheduler is cooperative.
+/// One for each priority of each level. A level has several priorities if the scheduler is
+/// cooperative.
 fn descriptors(levels: &[Level<'_>]) -> Vec<Descriptor> {
     let of_level = |(level, tasks): (usize, &Level<'_>)| {
         let priorities: BTreeSet<u8> =
@@ -248,11 +251,11 @@ fn threads<'a>(analysis: &Analysis<'a>, levels: &[Level<'a>]) -> Vec<Running<'a>
     own.chain(hosts).collect()
 }
 
-/// What is decided about a field of the struct `#[shared]`.
+/// Decides about a field of the struct `#[shared]`.
 fn shared<'a>(analysis: &Analysis<'a>, field: &'a SharedResource) -> Shared<'a> {
     let name = &field.resource.name;
     let users = analysis.users_of_shared(name);
-    // By the priorities that were written: the same types are accepted by either scheduler.
+    // By the priorities as written: both schedulers accept the same types.
     let priorities: BTreeSet<u8> = users.iter().map(|(user, _)| user.priority).collect();
     let (contexts, ceiling) = (analysis.contexts(name).count(), analysis.ceiling(name));
     let mut masking = users.iter().filter(|(user, _)| masks(analysis, *user, name));
@@ -271,7 +274,7 @@ fn shared<'a>(analysis: &Analysis<'a>, field: &'a SharedResource) -> Shared<'a> 
     }
 }
 
-/// Whether the user locks the resource, and its lock masks interrupts.
+/// Returns `true` if the user locks the resource, and its lock masks interrupts.
 fn masks(analysis: &Analysis<'_>, user: User<'_>, resource: &Ident) -> bool {
     let ceiling = analysis.ceiling(resource);
     user.exclusive().any(|name| name == resource)
@@ -280,40 +283,40 @@ fn masks(analysis: &Analysis<'_>, user: User<'_>, resource: &Ident) -> bool {
         && ceiling > user.place
 }
 
-/// Whether the resource is lock-free.
+/// Returns `true` if the resource is lock-free.
 fn lock_free(analysis: &Analysis<'_>, resource: &Ident) -> bool {
     let mut fields = analysis.app.shared_resources().iter();
     fields.any(|shared| shared.resource.name == *resource && shared.lock_free.is_some())
 }
 
-/// The resources for which a user masks something.
+/// Returns the resources for which a user masks interrupts.
 fn masked<'a>(analysis: &Analysis<'a>, user: User<'a>) -> impl Iterator<Item = &'a Ident> {
     let names = user.shared.iter().map(|access| &access.name);
     names.filter(move |resource| masks(analysis, user, resource))
 }
 
-/// Whether a level may suspend a thread in a section with this ceiling, which then has to be seen
-/// to right behind it.
+/// Returns `true` if a level may interrupt a section with this ceiling and switch threads. The end
+/// of the section then has to look for a pending switch.
 fn is_outranked(analysis: &Analysis<'_>, ceiling: Place) -> bool {
     let hardware = |level| analysis.line.hardware(level);
     matches!(ceiling, Place::Level(level) if hardware(level) < kernel_ceiling(analysis))
 }
 
-/// Whether no section of a resource that masks interrupts can be open where one of `user`'s begins,
-/// given that it isn't nested in one of the same resource. (Whether libraries have sections is
-/// known by their features, which the crate looks at.)
+/// Returns `true` if no section of a resource that masks interrupts can be open where a section of
+/// `user` begins, not counting sections of the same resource. (The features of libraries tell
+/// whether the libraries have sections; the crate checks the features.)
 fn nothing_is_held(analysis: &Analysis<'_>, user: User<'_>) -> bool {
     let place = user.place;
     // An actor holds others off by its threshold for as long as it handles an event.
     if analysis.app.actors().any(|(_, actor)| actor.threshold.is_some()) {
         return false;
     }
-    // A level may have interrupted a switch of threads, which is such a section.
+    // A level may have interrupted a switch of threads, which is a section too.
     if analysis.line.has_threads() && matches!(place, Place::Level(_)) {
         return false;
     }
-    // A section of a less urgent user is open if that user was interrupted in it. Only levels
-    // interrupt one: no thread is switched to while interrupts are masked.
+    // A section of a less urgent user is open if that user was interrupted inside the section. Only
+    // levels interrupt it, because no switch of threads happens while interrupts are masked.
     let users = || analysis.users.iter().copied();
     let interrupted = matches!(place, Place::Level(_))
         && users()
@@ -328,7 +331,7 @@ fn nothing_is_held(analysis: &Analysis<'_>, user: User<'_>) -> bool {
     !interrupted && own.len() <= 1
 }
 
-/// What is decided about a field of the struct `#[local]`.
+/// Decides about a field of the struct `#[local]`.
 fn local<'a>(analysis: &Analysis<'a>, field: &'a Resource) -> Local<'a> {
     let owners = || {
         analysis.users.iter().filter(|user| {
@@ -340,8 +343,8 @@ fn local<'a>(analysis: &Analysis<'a>, field: &'a Resource) -> Local<'a> {
     Local { field, used: owners().next().is_some(), send: owners().any(|user| user.priority > 0) }
 }
 
-/// RTIC's rule for the symbol that libraries over its wakers read. With threads, PendSV has the
-/// lowest priority of the hardware, and whatever wakes a thread is above it.
+/// RTIC's rule for the symbol that libraries over RTIC's wakers read. With threads, PendSV has the
+/// lowest priority of the hardware, and all code that wakes a thread is above PendSV.
 fn library_priority(analysis: &Analysis<'_>) -> Option<u8> {
     let (app, line) = (analysis.app, analysis.line);
     let hardware =
@@ -355,13 +358,13 @@ fn library_priority(analysis: &Analysis<'_>) -> Option<u8> {
 }
 
 impl<'a> Level<'a> {
-    /// Whether a thread runs its jobs.
+    /// Returns `true` if a thread runs the level's jobs.
     pub const fn is_hosted(&self) -> bool {
         matches!(self.runner, Runner::Host)
     }
 
-    /// If its tasks have several priorities, as in a cooperative scheduler's: for each slot the
-    /// bits of those of its priority.
+    /// For a level whose tasks have several priorities, as with a cooperative scheduler: for each
+    /// slot, the bits of all slots of the same priority.
     pub fn groups(&self) -> Vec<u32> {
         let priority = |slot: &Slot<'_>| slot.task.priority.value;
         let (first, last) = (self.slots.first().map(priority), self.slots.last().map(priority));
@@ -376,14 +379,15 @@ impl<'a> Level<'a> {
         self.slots.iter().map(group).collect()
     }
 
-    /// The same for a wide level: the slot behind the last of each priority, the most urgent first.
+    /// The same for a wide level: for each priority, the slot behind its last slot, the most urgent
+    /// priority first.
     pub fn ends(&self) -> Vec<u32> {
         let priority = |slot: usize| self.slots.get(slot).map(|slot| slot.task.priority.value);
         let ends = (1..=self.slots.len()).filter(|end| priority(*end) != priority(end - 1));
         ends.map(|end| u32::try_from(end).unwrap_or(u32::MAX)).collect()
     }
 
-    /// The interrupt that runs its jobs.
+    /// Returns the interrupt that runs the level's jobs.
     pub const fn dispatcher(&self) -> Option<&'a Dispatcher> {
         match self.runner {
             Runner::Interrupt(dispatcher) => Some(dispatcher),
@@ -393,22 +397,21 @@ impl<'a> Level<'a> {
 }
 
 impl Shared<'_> {
-    /// Whether a user that runs at `place` has to hold others off.
+    /// Returns `true` if a user that runs at `place` has to hold others off.
     pub fn is_contended(&self, place: Place) -> bool {
         match self.ceiling {
             Place::Idle => false,
             Place::Level(_) => place.is_below(self.ceiling),
-            // The priority of a thread may be changed, and inherited: none of them is the highest
-            // for good.
+            // Priorities of threads can change, or be inherited: no thread is the highest forever.
             Place::Thread(_) if self.fixed => place.is_below(self.ceiling),
             Place::Thread(_) => self.contexts > 1,
         }
     }
 
-    /// The ceiling of a resource that no level uses.
+    /// Returns the ceiling of a resource that no level uses.
     ///
-    /// It is the highest priority of all where a thread is a user: that thread may inherit a
-    /// priority, or be given one, which would be above the ceiling of those that were written.
+    /// If a thread is a user, the ceiling is the highest priority of all. That thread may inherit a
+    /// priority, or be given one, above the priorities in the text.
     pub const fn thread_ceiling(&self) -> u8 {
         if self.fixed { self.ceiling.priority() } else { PRIORITY_MAX }
     }

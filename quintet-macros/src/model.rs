@@ -1,13 +1,13 @@
-//! The application as data: what the user wrote, in the words of the grammar.
+//! The application as data: the user's text, in the words of the grammar.
 //!
-//! [`parse`](crate::parse) fills it, [`check`](crate::check) judges it, `lower` decides from it
-//! what is generated. It holds no decisions of ours: ceilings, levels and slots are computed later.
-//! Nothing here depends on the items having stood in one `mod`: lists only grow when an application
-//! comes from several places.
+//! [`parse`](crate::parse) fills the model, [`check`](crate::check) judges the model, and `lower`
+//! decides from it what is generated. The model holds no decisions of ours: ceilings, levels and
+//! slots are computed later. The model doesn't require that all items stood in one `mod`: if an
+//! application came from several places, only the lists would grow.
 //!
-//! Everything keeps the user's tokens, so that every message can point at a word of theirs.
-//! What a value of these types can't express has been refused by `parse`; what it can express but
-//! makes no sense (a resource that doesn't exist, a vector bound twice) is refused by `check`.
+//! Everything keeps the user's tokens, so that every message can point at a word of the user.
+//! `parse` refuses anything that these types can't express. `check` refuses models that make no
+//! sense, such as a resource that doesn't exist, or a vector bound twice.
 
 use proc_macro2::Span;
 use syn::{
@@ -23,28 +23,29 @@ mod timing;
 
 /// A whole application.
 pub struct App {
-    /// What stands in `#[quintet::app(..)]`.
+    /// The content of `#[quintet::app(..)]`.
     pub arguments: Arguments,
-    /// Attributes of the module, those written inside it too, in the form of outer attributes.
+    /// Attributes of the module, also those written inside the module, in the form of outer
+    /// attributes.
     pub attributes: Vec<Attribute>,
     /// The module's name. The expansion is public whatever visibility the user wrote.
     pub name: Ident,
-    /// The user's own items, verbatim and in order: an import of a `macro_rules!` must stand behind
-    /// it. They come before everything that is generated.
+    /// The user's own items, verbatim and in order, because an import of a `macro_rules!` must
+    /// stand behind its definition. They come before all generated items.
     pub items: Vec<Item>,
     /// The struct `#[shared]`. Without one, `()` stands in its place.
     pub shared: Option<SharedStruct>,
     /// The struct `#[local]`. Without one, `()` stands in its place.
     pub local: Option<LocalStruct>,
-    /// The function `#[init]`. Without one that can be read, nothing is generated.
+    /// The function `#[init]`. If it is missing or unreadable, nothing is generated.
     pub init: Option<Init>,
     /// The function `#[idle]`.
     pub idle: Option<Idle>,
     /// The functions `#[task]` and `#[thread]`, in the order of the text. Two of them have the same
     /// name only if both carry a `cfg`.
     pub tasks: Vec<Task>,
-    /// What is there, but not here, as it could not be read. That has been refused, and who asks
-    /// whether something is missing asks this too.
+    /// The parts that were there but unreadable. Each was refused. A check for a missing part must
+    /// look here too.
     pub unread: Vec<Part>,
 }
 
@@ -63,34 +64,34 @@ pub enum Part {
 
 /// The arguments of the application's attribute.
 pub struct Arguments {
-    /// The peripheral access crate: resolved inside the module, after the imports. Without one
-    /// that can be read, nothing is generated.
+    /// The peripheral access crate: resolved inside the module, after the imports. If it is missing
+    /// or unreadable, nothing is generated.
     pub device: Option<Path>,
-    /// Whether `init` is given the core peripherals.
+    /// `true` if `init` is given the core peripherals.
     pub core: bool,
-    /// Whether `init` is given the device's peripherals.
+    /// `true` if `init` is given the device's peripherals.
     pub peripherals: bool,
     /// Interrupts for software tasks, in the order of the list: the last one serves the highest
     /// priority.
     pub dispatchers: Vec<Dispatcher>,
-    /// Whether software preempts software.
+    /// Says if software tasks preempt software tasks.
     pub scheduler: Scheduler,
-    /// `host_stack = EXPR`: how many bytes of stack the threads have that run software tasks.
+    /// `host_stack = EXPR`: the bytes of stack of each thread that runs software tasks.
     pub host_stack: Option<Expr>,
-    /// Whether the memory protection unit guards the stacks of threads.
+    /// `true` if the memory protection unit guards the stacks of threads.
     pub stack_guard: bool,
     /// `processes = [..]`.
     pub processes: Option<Processes>,
-    /// `on_level_begin = PATH`: a function that is called before what an interrupt runs.
+    /// `on_level_begin = PATH`: a function that each interrupt of a level calls first.
     pub on_level_begin: Option<Path>,
-    /// `on_level_end = PATH`: the same behind it.
+    /// `on_level_end = PATH`: a function that each interrupt of a level calls last.
     pub on_level_end: Option<Path>,
 }
 
-/// Who preempts whom, besides interrupts, which preempt all that is below them.
+/// Which software preempts which. Interrupts preempt everything below them with either scheduler.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Scheduler {
-    /// What is more urgent preempts what is less.
+    /// More urgent software preempts less urgent software.
     #[default]
     Preemptive,
     /// Software tasks and threads run until they end or wait.
@@ -101,14 +102,14 @@ pub enum Scheduler {
 pub struct Dispatcher {
     /// The interrupt.
     pub name: Ident,
-    /// For its handler.
+    /// The attributes of the interrupt's handler.
     pub attributes: Vec<Attribute>,
 }
 
-/// Attributes, sorted by what becomes of them.
+/// Attributes, sorted by their use.
 #[derive(Clone, Default)]
 pub struct Attributes {
-    /// `#[cfg(..)]`: these go to everything that is generated for the item.
+    /// `#[cfg(..)]`: these go to all items that are generated for the user's item.
     pub cfgs: Vec<Attribute>,
     /// `#[doc = ..]`.
     pub docs: Vec<Attribute>,
@@ -118,23 +119,23 @@ pub struct Attributes {
 
 /// The struct `#[shared]`.
 pub struct SharedStruct {
-    /// Its name, visibility and attributes.
+    /// The struct's name, visibility and attributes.
     pub head: StructHead,
-    /// Its fields.
+    /// The struct's fields.
     pub resources: Vec<SharedResource>,
 }
 
 /// The struct `#[local]`.
 pub struct LocalStruct {
-    /// Its name, visibility and attributes.
+    /// The struct's name, visibility and attributes.
     pub head: StructHead,
-    /// Its fields.
+    /// The struct's fields.
     pub resources: Vec<Resource>,
 }
 
-/// What is emitted again of a struct of resources besides its fields.
+/// The parts of a struct of resources that are emitted again, besides its fields.
 pub struct StructHead {
-    /// The user's name for it.
+    /// The name of the struct.
     pub name: Ident,
     /// The user's visibility.
     pub visibility: Visibility,
@@ -164,7 +165,7 @@ pub struct SharedResource {
 
 /// A function of the application: `init`, `idle`, a task or a thread.
 pub struct Function {
-    /// Its name.
+    /// The function's name.
     pub name: Ident,
     /// `others` go to the function; for a hardware task to the handler too.
     pub attributes: Attributes,
@@ -174,17 +175,17 @@ pub struct Function {
     pub arguments: Vec<PatType>,
     /// `async fn` or `fn`.
     pub form: Form,
-    /// Whether it returns `!`.
+    /// `true` if the function returns `!`.
     pub diverging: bool,
     /// The return type as written.
     pub output: ReturnType,
-    /// Where its code is.
+    /// Where the function's code is.
     pub body: Body,
 }
 
 /// The first parameter of a function of the application.
 pub struct Context {
-    /// What it is bound to, such as `mut cx`.
+    /// The pattern of the parameter, such as `mut cx`.
     pub pattern: Pat,
     /// The type as written: `NAME::Context`, perhaps through another path.
     pub ty: Type,
@@ -205,7 +206,7 @@ pub enum Body {
 pub struct Init {
     /// The function.
     pub function: Function,
-    /// `local = [..]`: only declared ones.
+    /// `local = [..]`: only declared locals.
     pub local: Vec<DeclaredLocal>,
 }
 
@@ -223,16 +224,16 @@ pub struct Idle {
 pub struct Task {
     /// The function.
     pub function: Function,
-    /// What only its role has.
+    /// The part that only the task's role has.
     pub kind: TaskKind,
-    /// What messages call it.
+    /// The words for the task in messages.
     pub what: &'static str,
-    /// What runs it.
+    /// Says what runs the task.
     pub run_by: RunBy,
-    /// `instances = n`: of how many alike it is, each with locals of its own; nothing if it is the
-    /// only one.
+    /// `instances = n`: the number of instances, each with locals of its own. `None` for a task
+    /// without instances.
     pub instances: Option<usize>,
-    /// Whether what it borrows is its own for ever: it never returns, and nothing aborts it.
+    /// `true` if the task's borrows live forever: the task never returns, and nothing aborts it.
     pub never_ends: bool,
     /// `priority = n`, or the default.
     pub priority: Priority,
@@ -244,68 +245,71 @@ pub struct Task {
     pub local: Vec<LocalAccess>,
 }
 
-/// What runs a function, whatever its role.
+/// Says what runs a function, whatever its role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunBy {
     /// An interrupt of its own.
     Interrupt,
-    /// A level, in which it has so many slots.
+    /// A level, in which the task has this number of slots.
     Slots(usize),
     /// A thread of its own.
     Thread,
 }
 
-/// What the roles of tasks have besides what all of them have. `roles` has a folder for each.
+/// The part of a task that only its role has. `roles` has a folder for each role.
 pub enum TaskKind {
-    /// The hardware.
+    /// An interrupt starts the task.
     Hardware(Hardware),
-    /// Software, by `spawn`.
+    /// A `spawn` starts the task.
     Software(Software),
-    /// Software, and it has a stack of its own.
+    /// A `start` starts the task, which has a stack of its own.
     Thread(Box<Thread>),
-    /// Software, by an event.
+    /// An event starts the task.
     Actor(Box<Actor>),
 }
 
-/// What a task with `binds` has besides other tasks.
+/// The parts of a task with `binds` that other tasks lack.
 pub struct Hardware {
     /// The vector: an interrupt of the device, or an exception.
     pub binds: Ident,
-    /// Whether `binds` is an exception of the core, not an interrupt of the device.
+    /// `true` if `binds` is an exception of the core, not an interrupt of the device.
     pub exception: bool,
 }
 
-/// What a task without `binds` has besides other tasks.
+/// The parts of a task without `binds` that other tasks lack.
 pub struct Software {
-    /// Where `local_task` stands, if the task is one.
+    /// Where `local_task` stands, if the task has the word.
     pub local_task: Option<Span>,
-    /// `capacity = n`: how many spawns may wait for their start or run; 1 by default.
+    /// `capacity = n`: how many spawns may wait or run at the same time; 1 by default.
     pub capacity: u8,
-    /// Where `joinable` stands, if the task is (only async ones): `spawn` gives a handle.
+    /// Where `joinable` stands, if the task has the word (only async tasks do): `spawn` gives a
+    /// handle.
     pub joinable: Option<Span>,
 }
 
-/// What a thread has besides tasks.
+/// The parts of a thread that other tasks lack.
 pub struct Thread {
     /// `stack = EXPR`, in bytes.
     pub stack: Expr,
-    /// `name = ".."`; the function's name without one.
+    /// `name = ".."`. Without it, the thread has the function's name.
     pub label: Option<LitStr>,
-    /// `slice_us = n`: after how many microseconds another thread of its priority has its turn.
+    /// `slice_us = n`: after this many microseconds, another thread of the same priority has its
+    /// turn.
     pub slice: Option<Slice>,
-    /// Whether it waits for `start`: it is `manual`, or takes arguments.
+    /// `true` if the thread waits for `start`: it is `manual`, or takes arguments.
     pub manual: bool,
 }
 
-/// What an actor has besides tasks. Its event is the argument of its function.
+/// The parts of an actor that other tasks lack. The actor's event is the argument of its function.
 pub struct Actor {
     /// `queue = n`: how many events can wait.
     pub queue: u8,
-    /// `threshold = n`, and where it stands: up to which priority nothing preempts its handler.
+    /// `threshold = n`, with its place. While the handler runs, no code up to this priority
+    /// preempts it.
     pub threshold: Option<(u8, Span)>,
     /// `first = EXPR`: the event with which each start begins.
     pub first: Option<Expr>,
-    /// Whether it waits for `start`.
+    /// `true` if the actor waits for `start`.
     pub manual: bool,
     /// `subscribe = [..]`.
     pub subscriptions: Vec<Subscription>,
@@ -315,14 +319,14 @@ pub struct Actor {
 pub struct Subscription {
     /// The topic.
     pub topic: Type,
-    /// Whether it is subscribed to from the start on: not so of `Topic: off`.
+    /// `true` if the actor is subscribed from its start on. `Topic: off` makes this `false`.
     pub on: bool,
 }
 
 /// A time slice.
 #[derive(Clone, Copy)]
 pub struct Slice {
-    /// Its length.
+    /// The slice's length.
     pub microseconds: u32,
     /// The literal.
     pub span: Span,
@@ -344,9 +348,10 @@ pub struct Priority {
     pub value: u8,
     /// The literal; the task's name if the priority is the default.
     pub span: Span,
-    /// Whether the user wrote it.
+    /// `true` if the user wrote the priority.
     pub given: bool,
-    /// Whether it is the task's: not so of a default in the place of one that can't be read.
+    /// `true` if this is the task's priority. It is `false` for a default in the place of an
+    /// unreadable priority.
     pub known: bool,
 }
 
@@ -356,7 +361,7 @@ pub struct SharedAccess {
     pub name: Ident,
     /// `x` or `&x`.
     pub form: Access,
-    /// Where the entry is: at the `&` if there is one.
+    /// Where the entry is: at the `&`, if the entry has one.
     pub span: Span,
 }
 
@@ -373,7 +378,7 @@ pub enum Access {
 pub enum LocalAccess {
     /// `a`: a field of the struct `#[local]`.
     Field(Ident),
-    /// `a: T = EXPR`: a static variable of its own.
+    /// `a: T = EXPR`: a static variable of the task's own.
     Declared(Box<DeclaredLocal>),
 }
 
@@ -381,11 +386,11 @@ pub enum LocalAccess {
 pub struct DeclaredLocal {
     /// The name.
     pub name: Ident,
-    /// Its type.
+    /// The local's type.
     pub ty: Type,
-    /// Its initial value: must be constant.
+    /// The initial value, which must be constant.
     pub value: Expr,
-    /// `others` go to the static variable; `cfgs` to all of it.
+    /// `others` go to the static variable; `cfgs` go to all items of the local.
     pub attributes: Attributes,
 }
 
@@ -427,7 +432,7 @@ impl App {
         })
     }
 
-    /// Whether all that there is of a part could be read.
+    /// Returns `true` if all of a part could be read.
     pub fn is_read(&self, part: Part) -> bool {
         !self.unread.contains(&part)
     }
@@ -449,7 +454,8 @@ impl Priority {
         Self { value, span: literal.span(), given: true, known: true }
     }
 
-    /// The default of a task of this name; not `known` in the place of one that can't be read.
+    /// Returns the default of a task of this name. The default is not `known` if it takes the place
+    /// of an unreadable priority.
     pub fn left_out(value: u8, task: &Ident, known: bool) -> Self {
         Self { value, span: task.span(), given: false, known }
     }
@@ -466,17 +472,17 @@ impl Task {
         &self.function.attributes.cfgs
     }
 
-    /// Whether the function is an `async fn`.
+    /// Returns `true` if the function is an `async fn`.
     pub fn is_async(&self) -> bool {
         self.function.form == Form::Async
     }
 
-    /// Whether it has slots in a level.
+    /// Returns `true` if the task has slots in a level.
     pub const fn is_job(&self) -> bool {
         matches!(self.run_by, RunBy::Slots(_))
     }
 
-    /// Whether it is a thread.
+    /// Returns `true` if the task is a thread.
     pub const fn is_thread(&self) -> bool {
         matches!(self.run_by, RunBy::Thread)
     }

@@ -1,10 +1,10 @@
-//! What stands in the place of an application that is refused: its messages, and as much of its
-//! module as keeps the compiler from adding messages of its own.
+//! The expansion of a refused application: the messages, and as much of the module as keeps the
+//! compiler from adding messages of its own.
 //!
-//! Without the module's imports there would be no panic handler where one of them brings it in, and
-//! nothing of it could be named from elsewhere without its items. The user's items stay as written.
-//! In the place of a function with a role stands its module, in which everything is of a type with
-//! an error: the compiler says nothing about the use of what it knows to be wrong.
+//! An import may bring in the panic handler, and other code may name the module's items. So the
+//! imports and the user's items stay as written. Each function with a role is replaced by its
+//! module, in which each item has a type with an error: the compiler says nothing about the use of
+//! a type that it knows to be wrong.
 //!
 //! ```text
 //! type Refused = [(); compile_error!("..")];      the first message makes the type
@@ -31,7 +31,7 @@ use crate::parse::is_ours;
 use crate::roles;
 use crate::write::names;
 
-/// What is wrong with an application on a core that can't switch threads, if it has some.
+/// Returns the error for an application with threads on a core that can't switch threads.
 pub fn without_threads(app: &App) -> Option<Error> {
     let Some((task, _)) = app.threads().next() else {
         let processes = app.arguments.processes.as_ref()?;
@@ -49,14 +49,14 @@ pub fn without_threads(app: &App) -> Option<Error> {
     Some(Error::new(task.name().span(), message))
 }
 
-/// The messages of `error`, and what is left of the application `item`.
+/// Returns the messages of `error`, and the usable rest of the application `item`.
 pub fn emit(error: Error, item: TokenStream) -> TokenStream {
     let Ok(ItemMod { mut attrs, ident, content: Some((_, items)), .. }) = syn::parse2(item) else {
         return error.into_compile_error();
     };
     let mut messages = error.into_iter().map(|error| error.to_compile_error());
     let (first, others) = (messages.next(), messages);
-    // Lints of the module's would be about what is left out here.
+    // The module's lints would complain about the parts that are left out here.
     attrs.retain(|attribute| attribute.path().is_ident("cfg"));
     let mut left = Left::default();
     for item in items {
@@ -83,21 +83,21 @@ pub fn emit(error: Error, item: TokenStream) -> TokenStream {
     }
 }
 
-/// What is left of an application.
+/// The usable rest of an application.
 #[derive(Default)]
 struct Left {
     /// The user's items, and the structs of resources.
     items: Vec<Item>,
     /// The names of the functions with a role.
     functions: BTreeSet<Ident>,
-    /// Those of actors, each with its attribute.
+    /// The names of actors, each with the actor's attribute.
     actors: BTreeMap<Ident, Attribute>,
     /// The names of the fields of the structs of resources.
     resources: BTreeSet<Ident>,
 }
 
 impl Left {
-    /// Keeps of an item what can be named.
+    /// Keeps the parts of an item that other code can name.
     fn sort(&mut self, item: Item) {
         match item {
             Item::Fn(item) if has_role(&item.attrs) || takes_its_context(&item.sig) => {
@@ -126,7 +126,7 @@ impl Left {
         }
     }
 
-    /// Keeps a struct of resources, without the names that are there twice.
+    /// Keeps a struct of resources, without repeated names.
     fn structure(&mut self, mut item: ItemStruct) {
         if let Fields::Named(fields) = &mut item.fields {
             let mut names = BTreeSet::new();
@@ -147,13 +147,13 @@ impl Left {
     }
 }
 
-/// Whether there is a role among the attributes.
+/// Returns `true` if one of the attributes is a role.
 fn has_role(attributes: &[Attribute]) -> bool {
     attributes.iter().any(is_role)
 }
 
-/// Whether a function was to have a role, as its first parameter is its own context: there is none
-/// without the role, of which its lack was refused.
+/// Returns `true` if a function was meant to have a role: its first parameter is its own context,
+/// which doesn't exist without the role. The missing role was refused.
 fn takes_its_context(signature: &Signature) -> bool {
     let Some(FnArg::Typed(PatType { ty, .. })) = signature.inputs.first() else { return false };
     let Type::Path(path) = &**ty else { return false };
@@ -163,18 +163,18 @@ fn takes_its_context(signature: &Signature) -> bool {
     is(segments.next(), &word("Context")) && is(segments.next(), &signature.ident)
 }
 
-/// Whether an attribute is a role, be it misspelled or under a condition.
+/// Returns `true` if an attribute is a role, even if it is misspelled or under a condition.
 fn is_role(attribute: &Attribute) -> bool {
     let is_bare = Word::of(attribute).or_else(|| Word::meant_by(attribute)).is_some();
     is_bare || role_of(attribute).is_some()
 }
 
-/// Whether an attribute is a role that RTIC had in its first version.
+/// Returns `true` if an attribute is a role of RTIC's first version.
 fn is_monotonic(attribute: &Attribute) -> bool {
     attribute.path().is_ident("monotonic")
 }
 
-/// The attributes of an item that can't have a role, but may have been given one.
+/// Returns the attributes of an item that can't have a role, but may have been given one.
 const fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     match item {
         Item::Const(item) => Some(&mut item.attrs),
@@ -225,14 +225,14 @@ fn module(name: &Ident, actor: Option<&Attribute>) -> TokenStream {
     quote!(pub mod #name { #(#types)* #(#others)* #(#functions)* #(#subscriptions)* })
 }
 
-/// Whether an actor's attribute says that there are several of it.
+/// Returns `true` if an actor's attribute gives it instances.
 fn has_instances(actor: &Attribute) -> bool {
     let tokens = actor.meta.require_list().map(|list| list.tokens.clone()).unwrap_or_default();
     let is_word = |token| matches!(token, TokenTree::Ident(one) if one == "instances");
     tokens.into_iter().any(is_word)
 }
 
-/// What publishes, if nothing else has the name.
+/// The function that publishes, if no other item has the name.
 fn publishing() -> TokenStream {
     quote! {
         mod __quintet_publishing { pub fn publish<T>(_: T) {} }
@@ -240,7 +240,7 @@ fn publishing() -> TokenStream {
     }
 }
 
-/// A name of ours.
+/// A name of the expansion's own.
 fn word(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }

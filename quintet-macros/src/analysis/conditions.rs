@@ -9,7 +9,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, LitBool, LitStr, Path, Token, parenthesized};
 
-/// With more variables nothing is proved: there are 2 to this power of values to try.
+/// With more variables, nothing is proved: 2 to the power of this number is the number of values to
+/// try.
 const VARIABLES_MAX: usize = 12;
 
 /// Names that have one value at a time: two values exclude each other.
@@ -23,8 +24,8 @@ const SINGLE: [&str; 7] = [
     "target_vendor",
 ];
 
-/// Whether what has the conditions `one` is surely not there when what has the conditions `other`
-/// is. Each list holds if all in it do.
+/// Returns `true` if an item with the conditions `one` surely doesn't exist together with an item
+/// with the conditions `other`. A list holds if all its conditions hold.
 pub fn exclude(one: &[Attribute], other: &[Attribute]) -> bool {
     let conditions = one.iter().chain(other).map(Condition::of).collect::<Vec<_>>();
     let mut variables = Vec::new();
@@ -45,7 +46,7 @@ pub fn exclude(one: &[Attribute], other: &[Attribute]) -> bool {
     })
 }
 
-/// Whether the variables can be set together.
+/// Returns `true` if the variables can be set together.
 fn is_possible(set: &[&Variable]) -> bool {
     set.iter().enumerate().all(|(index, one)| {
         let has_one_value = one.value.is_some() && SINGLE.contains(&one.name.as_str());
@@ -54,7 +55,7 @@ fn is_possible(set: &[&Variable]) -> bool {
     })
 }
 
-/// What is set or not: a name, or a name with a value.
+/// A name, or a name with a value. A build sets the variable or doesn't.
 #[derive(Clone, PartialEq, Eq)]
 struct Variable {
     name: String,
@@ -63,21 +64,21 @@ struct Variable {
 
 /// A condition.
 enum Condition {
-    /// All of them hold.
+    /// All of the conditions hold.
     All(Vec<Self>),
-    /// One of them holds.
+    /// One of the conditions holds.
     Any(Vec<Self>),
-    /// It doesn't hold.
+    /// The condition doesn't hold.
     Not(Box<Self>),
-    /// It does or it doesn't, whatever else.
+    /// The condition holds, or doesn't hold, whatever the variables are.
     Fixed(bool),
     /// The variable is set.
     Set(Variable),
 }
 
 impl Condition {
-    /// The condition of an attribute `#[cfg(..)]`. One that can't be read may hold or not, which
-    /// its text stands for.
+    /// Returns the condition of an attribute `#[cfg(..)]`. An unreadable condition may hold or not:
+    /// its text becomes a variable.
     fn of(attribute: &Attribute) -> Self {
         attribute.parse_args().unwrap_or_else(|_| {
             let text = attribute.meta.to_token_stream().to_string();
@@ -85,7 +86,7 @@ impl Condition {
         })
     }
 
-    /// Adds the variables that aren't there yet.
+    /// Adds the condition's variables that the list lacks.
     fn collect(&self, variables: &mut Vec<Variable>) {
         match self {
             Self::All(conditions) | Self::Any(conditions) => {
@@ -98,7 +99,8 @@ impl Condition {
         }
     }
 
-    /// Whether it holds where `is_set` says of each variable whether it is.
+    /// Returns `true` if the condition holds. `is_set` says of each variable whether the variable
+    /// is set.
     fn holds(&self, is_set: &impl Fn(&Variable) -> bool) -> bool {
         match self {
             Self::All(conditions) => conditions.iter().all(|condition| condition.holds(is_set)),
@@ -117,7 +119,8 @@ impl Parse for Condition {
         }
         let name = input.call(Path::parse_mod_style)?;
         if !input.peek(syn::token::Paren) {
-            // By what it says: one text may be written in several ways, as `"a"` and `r"a"`.
+            // Compares values, not tokens: one text may be written in several ways, as `"a"` and
+            // `r"a"`.
             let value = match input.parse::<Option<Token![=]>>()? {
                 Some(_) => Some(input.parse::<LitStr>()?.value()),
                 None => None,
@@ -146,7 +149,7 @@ mod tests {
 
     use super::exclude;
 
-    /// Whether two conditions exclude each other, in whichever order.
+    /// Returns `true` if two conditions exclude each other, in whichever order.
     fn are_exclusive(one: Attribute, other: Attribute) -> bool {
         let (one, other) = ([one], [other]);
         let result = exclude(&one, &other);
@@ -193,7 +196,7 @@ mod tests {
             // One value, written in two ways.
             (parse_quote!(#[cfg(target_os = "none")]), parse_quote!(#[cfg(target_os = r"none")])),
             (parse_quote!(#[cfg(target_os = "none")]), parse_quote!(#[cfg(target_os = "n\x6fne")])),
-            // What can't be read may be anything.
+            // An unreadable condition may mean anything.
             (parse_quote!(#[cfg(version("1.9"))]), parse_quote!(#[cfg(not(a, b))])),
         ] {
             assert!(!are_exclusive(one, other));

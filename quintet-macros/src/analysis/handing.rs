@@ -1,9 +1,10 @@
-//! What tasks can hand to others of their priority: the proxies by which they lock resources.
+//! The proxies of resources that one task can hand to another task of its priority.
 //!
-//! A proxy isn't `Send`, and lives no longer than the context that it is part of. But the context
-//! of an `async` task that never ends lives forever. So such a task can hand on a proxy, where
-//! tasks of one priority have ways for what isn't `Send`: the arguments of a `local_task`, and at
-//! priority 0 resources. Who has a resource's second proxy could lock it within its own lock.
+//! A proxy isn't `Send`, and lives no longer than the context that contains the proxy. But the
+//! context of an `async` task that never ends lives forever. Tasks of one priority can hand on
+//! values that aren't `Send`: by the arguments of a `local_task`, and at priority 0 by resources.
+//! So such a task can hand on a proxy. A task with a second proxy of a resource could lock the
+//! resource within its own lock.
 
 use syn::Ident;
 
@@ -12,7 +13,8 @@ use super::{Analysis, User, exclusive};
 use crate::line::Place;
 use crate::model::{LocalAccess, Task, TaskKind};
 
-/// A resource of which a task that never ends could hand its proxy to another one that has one too.
+/// A resource whose proxy a task that never ends could hand to another task with a proxy of the
+/// same resource.
 pub struct SecondProxy<'a> {
     /// The task that never ends.
     pub task: &'a Task,
@@ -22,13 +24,13 @@ pub struct SecondProxy<'a> {
     pub other: &'a Task,
 }
 
-/// For each task that never ends, what it could hand on.
+/// Returns, for each task that never ends, a resource whose proxy the task could hand on.
 pub fn second_proxies<'a>(analysis: &Analysis<'a>) -> Vec<SecondProxy<'a>> {
     let app = analysis.app;
     app.jobs().filter(|task| task.never_ends).filter_map(|task| second(analysis, task)).collect()
 }
 
-/// What a task could hand on.
+/// Returns a resource whose proxy a task could hand on.
 fn second<'a>(analysis: &Analysis<'a>, task: &'a Task) -> Option<SecondProxy<'a>> {
     exclusive(&task.shared).find_map(|resource| {
         let mut others = analysis.app.jobs().filter(|other| {
@@ -43,7 +45,7 @@ fn second<'a>(analysis: &Analysis<'a>, task: &'a Task) -> Option<SecondProxy<'a>
 }
 
 impl Analysis<'_> {
-    /// Whether a task of a place could have been handed a proxy by another.
+    /// Returns `true` if another task could have handed a proxy to a task of this place.
     pub fn may_be_handed(&self, place: Place) -> bool {
         let (mut givers, mut takers) = (self.app.jobs(), self.app.jobs());
         givers.any(|task| {
@@ -54,7 +56,7 @@ impl Analysis<'_> {
     }
 }
 
-/// Whether a task can be handed what isn't `Send`.
+/// Returns `true` if others can hand a task a value that isn't `Send`.
 fn takes(analysis: &Analysis<'_>, task: &Task) -> bool {
     let by_argument = matches!(
         &task.kind,
@@ -64,13 +66,14 @@ fn takes(analysis: &Analysis<'_>, task: &Task) -> bool {
     by_argument || (analysis.place(task) == Place::Idle && meet_in_resources(analysis))
 }
 
-/// Whether another instance of the task can be there.
+/// Returns `true` if the task has several instances.
 fn is_several(task: &Task) -> bool {
     task.instances.is_some_and(|count| count > 1)
 }
 
-/// Whether users of priority 0 can hand on something by resources, which needn't be `Send` where
-/// they are theirs alone: what `init` returns in two of them may refer to one place.
+/// Returns `true` if users of priority 0 can hand on a value by resources. A resource that only
+/// they use needn't be `Send`, and the values of two such resources, which `init` returns, may
+/// refer to one place.
 fn meet_in_resources(analysis: &Analysis<'_>) -> bool {
     let has_shared = |user: &User<'_>| {
         let is_own = |name| analysis.users_of_shared(name).iter().all(|(one, _)| one.priority == 0);

@@ -1,4 +1,5 @@
-//! What some cores can't mask. The macro doesn't know the core, so `emit` makes assertions of this.
+//! The locks that some cores can't mask. The macro doesn't know the core, so `emit` makes
+//! assertions of these locks.
 
 use proc_macro2::Span;
 use syn::Ident;
@@ -12,13 +13,13 @@ pub struct UnmaskableLock<'a> {
     pub resource: &'a Ident,
     /// The entry in the list of the task that would have to be held off.
     pub span: Span,
-    /// What is wrong with it on such a core.
+    /// Says what is wrong with the lock on such a core.
     pub message: String,
 }
 
-/// Locks that ARMv6-M and ARMv8-M Baseline can't take by masking interrupts one by one: exceptions
-/// have no bit there. Such a lock is one of a user that runs below the task of an exception, which
-/// shares the resource.
+/// Returns the locks that ARMv6-M and ARMv8-M Baseline can't take. These cores mask interrupts one
+/// by one, and exceptions have no bit there. The user of such a lock runs below a task of an
+/// exception that shares the resource.
 pub fn unmaskable_locks<'a>(analysis: &Analysis<'a>) -> Vec<UnmaskableLock<'a>> {
     let app = analysis.app;
     let mut locks = Vec::new();
@@ -33,7 +34,8 @@ pub fn unmaskable_locks<'a>(analysis: &Analysis<'a>) -> Vec<UnmaskableLock<'a>> 
             let mut users = analysis.users_of_shared(resource).iter();
             let below = users.find(|(user, _)| user.place.is_below(place));
             if let Some((user, _)) = below {
-                // Where the scheduler is cooperative, software tasks of one priority are below too.
+                // With the cooperative scheduler, other software tasks of the same priority are
+                // below too.
                 let is_preemptive = app.arguments.scheduler == Scheduler::Preemptive;
                 let or = if is_preemptive { ", or give both one priority" } else { "" };
                 let message = format!(

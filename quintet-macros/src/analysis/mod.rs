@@ -1,15 +1,16 @@
-//! What follows from an application as a whole: where each function runs, who uses what, and who
-//! can't meet whom. It is found once; `check` judges it, `lower` decides from it, `emit` writes it.
+//! The properties of an application as a whole: where each function runs, which users share a
+//! resource, and which users never meet. `Analysis` finds each property once; `check` judges them,
+//! `lower` decides from them, `emit` writes them.
 //!
 //! | file | question |
 //! |---|---|
-//! | [`alternatives`] | which users are never there together |
+//! | [`alternatives`] | which users never exist together |
 //! | [`conditions`] | which `cfg`s can't hold together |
-//! | [`handing`] | whose contexts could be handed on, so that they can't live for ever |
-//! | [`masks`] | what only some cores can't mask |
+//! | [`handing`] | whose contexts could be handed on, so that the contexts can't live forever |
+//! | [`masks`] | which locks some cores can't mask |
 //!
-//! An application that is going to be refused has an analysis too, so none of this takes for
-//! granted that names are there, or there once.
+//! An application that is going to be refused has an analysis too. So no code here expects that a
+//! name exists, or exists only once.
 
 pub mod alternatives;
 pub mod conditions;
@@ -25,7 +26,7 @@ pub use self::masks::UnmaskableLock;
 use crate::line::{Line, Place};
 use crate::model::{Access, App, Function, LocalAccess, SharedAccess, Task};
 
-/// What is known of an application.
+/// The properties of an application.
 pub struct Analysis<'a> {
     /// What the user wrote.
     pub app: &'a App,
@@ -33,24 +34,24 @@ pub struct Analysis<'a> {
     pub line: Line,
     /// Idle, if there is one, and all tasks.
     pub users: Vec<User<'a>>,
-    /// The shared resources that somebody lists, by name.
+    /// The shared resources that some user lists, by name.
     shared: BTreeMap<&'a Ident, Usage<'a>>,
-    /// Whose contexts could be handed on.
+    /// The proxies that a task could hand on.
     pub second_proxies: Vec<SecondProxy<'a>>,
-    /// What a core that masks by source can't lock.
+    /// The locks that a core which masks by source can't take.
     pub unmaskable_locks: Vec<UnmaskableLock<'a>>,
 }
 
-/// Somebody who uses resources: idle, a task or a thread.
+/// A user of resources: idle, a task or a thread.
 #[derive(Clone, Copy)]
 pub struct User<'a> {
     /// The function.
     pub function: &'a Function,
-    /// The task; nothing for idle.
+    /// The task; `None` for idle.
     pub task: Option<&'a Task>,
-    /// Its priority; 0 for idle.
+    /// The user's priority; 0 for idle.
     pub priority: u8,
-    /// Where it runs.
+    /// Where the user runs.
     pub place: Place,
     /// `shared = [..]`.
     pub shared: &'a [SharedAccess],
@@ -58,22 +59,22 @@ pub struct User<'a> {
     pub local: &'a [LocalAccess],
 }
 
-/// Who uses a shared resource.
+/// The users of a shared resource.
 #[derive(Default)]
 pub struct Usage<'a> {
-    /// Its users, each with its entry.
+    /// The resource's users, each with the entry in the user's list.
     pub users: Vec<(User<'a>, &'a SharedAccess)>,
-    /// The contexts in which it is used: users that can't run one in the middle of another are in
-    /// one.
+    /// The contexts in which the resource is used. Users that can't preempt each other share a
+    /// context.
     pub contexts: BTreeSet<Context<'a>>,
 }
 
-/// Who runs to the end before another of the same begins, but for threads, of which each instance
-/// is one.
+/// A context: users of one place that run to the end before another begins. Each instance of a
+/// thread is a context of its own.
 type Context<'a> = (Place, Option<(&'a Ident, usize)>);
 
 impl<'a> Analysis<'a> {
-    /// What is known of an application.
+    /// Finds the properties of an application.
     pub fn of(app: &'a App) -> Self {
         let line = Line::of(app);
         let users = users(app, line);
@@ -118,8 +119,8 @@ impl<'a> Analysis<'a> {
         self.shared.get(name).into_iter().flat_map(|usage| &usage.contexts)
     }
 
-    /// Whether the context of a function lives for ever: it never ends, and its proxies can't be
-    /// handed to others that have them too.
+    /// Returns `true` if the context of a function lives forever: the function never ends, and
+    /// nobody could hand its proxies to other functions with the same proxies.
     pub fn lives_forever(&self, task: &Task) -> bool {
         let is_it = |proxy: &SecondProxy<'_>| std::ptr::eq(proxy.task, task);
         task.never_ends && !self.second_proxies.iter().any(is_it)
@@ -158,12 +159,12 @@ impl<'a> User<'a> {
         self.task.map_or(&[], Task::cfgs)
     }
 
-    /// Whether its priority could be read.
+    /// Returns `true` if the user's priority could be read.
     pub fn has_known_priority(&self) -> bool {
         self.task.is_none_or(|task| task.priority.known)
     }
 
-    /// What it runs in.
+    /// Returns the contexts in which the user runs.
     fn contexts(&self) -> Vec<Context<'a>> {
         let Some(thread) = self.task.filter(|task| task.is_thread()) else {
             return vec![(self.place, None)];
@@ -172,13 +173,13 @@ impl<'a> User<'a> {
         instances.map(|instance| (self.place, Some((thread.name(), instance)))).collect()
     }
 
-    /// The resources that it locks.
+    /// Returns the resources that the user locks.
     pub fn exclusive(&self) -> impl Iterator<Item = &'a Ident> + use<'a> {
         exclusive(self.shared)
     }
 }
 
-/// The resources that are locked, of a list.
+/// Returns the resources of a list that are locked.
 fn exclusive(shared: &[SharedAccess]) -> impl Iterator<Item = &Ident> {
     shared.iter().filter(|access| access.form == Access::Exclusive).map(|access| &access.name)
 }

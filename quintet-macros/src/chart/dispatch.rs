@@ -1,4 +1,5 @@
-//! The dispatch: one `match` over the leaf, whose arms ask its handler and then those around it.
+//! The dispatch: one `match` over the leaf. Each arm asks the leaf's handler first, and then the
+//! handlers of the states around the leaf.
 
 use proc_macro2::TokenStream;
 use quintet_charts::lower::{self, Resumed, Resumption};
@@ -68,8 +69,8 @@ impl Output<'_> {
         }
     }
 
-    /// A way back into a composite. The compiler makes one code of it where only one transition
-    /// takes it.
+    /// The way back into a composite. If only one transition takes the way, the compiler inlines
+    /// it.
     fn resumption(&self, resumption: Resumption, context: &TokenStream) -> TokenStream {
         let quintet = &self.quintet;
         let asynchronous = self.machine.waits.then(|| quote!(async));
@@ -88,8 +89,8 @@ impl Output<'_> {
         }
     }
 
-    /// What is done with an event in each leaf, for machines that wait. In one `async` function for
-    /// all, a machine of 264 states took more than 24 GB to compile.
+    /// For machines that wait: the functions that handle an event, one for each leaf. With one
+    /// `async` function for all leaves, a machine of 264 states took more than 24 GB to compile.
     fn functions_of_leaves(&self, event: &syn::Type, context: &TokenStream) -> TokenStream {
         let quintet = &self.quintet;
         let functions = self.machine.leaves().map(|leaf| {
@@ -108,10 +109,10 @@ impl Output<'_> {
         quote!(#(#functions)*)
     }
 
-    /// What starts a machine that gets its first event, and the `match` over the leaf.
+    /// The code that starts a machine with its first event, and the `match` over the leaf.
     ///
-    /// The function hands back what it was given, in the same registers, so that the dispatch has
-    /// nothing to save. With a context there are too many of them.
+    /// The function returns its arguments in the same registers, so that the dispatch has nothing
+    /// to save. With a context, there are too many arguments for that.
     fn begin(&self, event: &syn::Type) -> (Option<TokenStream>, TokenStream) {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
         let arms = self.machine.leaves().map(|leaf| match self.machine.waits {
@@ -164,7 +165,7 @@ impl Output<'_> {
         quote!(::core::option::Option::Some(#kind::#variant { .. }))
     }
 
-    /// The same with its variables.
+    /// The pattern of a leaf, with its variables.
     fn pattern(&self, leaf: usize) -> TokenStream {
         let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
         let names: Vec<_> =
@@ -173,7 +174,7 @@ impl Output<'_> {
         quote!(::core::option::Option::Some(#kind::#variant #fields))
     }
 
-    /// What is done with an event in a leaf.
+    /// The code that handles an event in a leaf.
     fn leaf(&self, leaf: usize) -> TokenStream {
         let pattern = self.pattern(leaf);
         let quintet = &self.quintet;
@@ -181,9 +182,9 @@ impl Output<'_> {
             let call = self.call(call, false);
             quote!(#call;)
         });
-        // From outside in: what follows if a handler says that it is for the superstate.
+        // From outside in: the code that follows if a handler answers `Super`.
         let note = self.note(&quote!(Ignored));
-        // Only an offer asks for it: what a dispatch says is as short as without.
+        // Only an offer asks for the outcome: the code of a dispatch doesn't grow.
         let taken = quote! {
             if __OFFERED { #quintet::chart::Taken::Ignored } else { #quintet::chart::Taken::Done }
         };
@@ -199,7 +200,7 @@ impl Output<'_> {
         quote!(#pattern => #next,)
     }
 
-    /// The event goes to the kept ones, as a state says.
+    /// Keeps the event for later, because a state defers it.
     fn keep(&self, source: usize) -> TokenStream {
         let quintet = &self.quintet;
         let [kept, full] = ["Deferred", "Full"].map(|step| self.note_at(step, source));
@@ -215,8 +216,8 @@ impl Output<'_> {
         }
     }
 
-    /// A handler is asked, and what it says is done. `next` follows if it says that it is for the
-    /// superstate; a completion, which has none, is done then.
+    /// Asks a handler, and does the outcome that the handler returns. `next` follows if the handler
+    /// answers `Super`. A completion has no `next`: the dispatch ends there.
     fn asked(
         &self,
         leaf: usize,
@@ -270,8 +271,8 @@ impl Output<'_> {
         })
     }
 
-    /// What is called before and after an event. The second gets a copy of one that comes by value,
-    /// which is gone by then.
+    /// The calls before and after an event. An event that comes by value is gone by the second
+    /// call, so this call gets a copy.
     fn around_dispatch(&self) -> [TokenStream; 2] {
         let by_reference = self.machine.by_reference();
         let told = |watcher: &Option<Watcher>, event: &TokenStream| {
@@ -362,7 +363,7 @@ impl Output<'_> {
         }
     }
 
-    /// What a dispatch returns: its type, and how it is found.
+    /// The answer of a dispatch: its type, and the expression that finds the answer.
     fn answer(&self) -> (TokenStream, Option<TokenStream>) {
         let quintet = &self.quintet;
         if self.machine.deferred.is_none() {
@@ -383,8 +384,8 @@ impl Output<'_> {
         quote!(if __machine.__state.is_none() { Self::__first(__machine, #lent)#wait; })
     }
 
-    /// An event is taken, dispatched or offered, with what is around that. `taken` is what became
-    /// of it.
+    /// Takes an event, which was dispatched or offered, with the calls around. `taken` tells what
+    /// happened to the event.
     fn taken(&self, offered: bool) -> TokenStream {
         let (lent, wait, note) = (self.context(), self.wait(), self.note_event("event"));
         let [before, after] = self.around_dispatch();
@@ -397,7 +398,7 @@ impl Output<'_> {
         }
     }
 
-    /// All exits; then the machine is as it was before its start.
+    /// Makes all exits. After that, the machine is as before its start.
     fn stop(&self) -> TokenStream {
         let arms = self.machine.leaves().map(|leaf| {
             let (pattern, steps) = (self.pattern(leaf), lower::stop(&self.tree, leaf));
@@ -416,7 +417,7 @@ impl Output<'_> {
         }
     }
 
-    /// Behind an event, those that were kept and can be taken then, the oldest first.
+    /// After an event: takes the kept events that can be taken now, the oldest first.
     fn recalled(&self, offered: bool) -> TokenStream {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
         let event = if self.machine.by_reference() { quote!(&event) } else { quote!(event) };
@@ -441,7 +442,7 @@ impl Output<'_> {
                 match Self::__handle::<#offered>(__machine, #event, #lent)#wait {
                     #quintet::chart::Taken::Moved => next = 0,
                     #quintet::chart::Taken::Kept => {
-                        // Back to its place: it stays as old as it is.
+                        // Back to its place: the event keeps its age.
                         let last = __machine.__kept.count() - 1;
                         if let ::core::option::Option::Some(event) = __machine.__kept.remove(last) {
                             let _ = __machine.__kept.insert(next, event);
@@ -455,7 +456,8 @@ impl Output<'_> {
     }
 }
 
-/// A copy of an event that a function gets: where there is none, the error is at the function.
+/// The copy of an event that a function gets. If the event can't be copied, the error points at the
+/// function.
 fn copied(path: &syn::Path, event: &TokenStream) -> TokenStream {
     let last = path.segments.last().map_or_else(|| path.span(), |last| last.ident.span());
     quote_spanned!(last=> ::core::clone::Clone::clone(&#event))

@@ -12,10 +12,10 @@ use syn::{FnArg, Lifetime, Type};
 use super::{dispatch, lines};
 use crate::write::framework;
 
-/// What the parts of an expansion share.
+/// The data that all parts of an expansion use.
 pub struct Output<'a> {
     pub machine: &'a Machine,
-    /// What is looked up in it.
+    /// The machine's tree of states.
     pub tree: Tree<'a>,
     /// The path of the crate.
     pub quintet: TokenStream,
@@ -79,7 +79,7 @@ impl Output<'_> {
         }
     }
 
-    /// Functions and traits, where their names are nobody's.
+    /// Functions and traits, in a scope where their names can't collide with the user's.
     fn inside(&self) -> TokenStream {
         let Machine { own, visibility, items, returned, attributes, .. } = self.machine;
         // Several states may name one completion.
@@ -104,7 +104,7 @@ impl Output<'_> {
             )]
             const _: () = {
                 fn __names() { #(let _: ::core::option::Option<#returned> = None;)*
-                    // An action that no transition leads to is named all the same.
+                    // Names an action as used, even if no transition leads to it.
                     #(let _ = <#own>::#named;)*
                 }
                 #(#outcomes)*
@@ -125,7 +125,7 @@ impl Output<'_> {
         }
     }
 
-    /// The `enum` of what a handler says.
+    /// The `enum` of a handler's outcomes.
     fn outcomes(&self, handler: &Handler) -> TokenStream {
         let name = outcome_name(handler);
         let event = given_back(handler).then(|| format_ident!("E"));
@@ -197,13 +197,13 @@ impl Output<'_> {
         quote!(#quintet::chart::Machine::__new(self, #record, #kept))
     }
 
-    /// What it remembers before its start.
+    /// The machine's record before its start.
     pub fn fresh_record(&self) -> TokenStream {
         let count = self.tree.remembered().len();
         quote!([0; #count])
     }
 
-    /// The events that it keeps before its start: none.
+    /// The machine's kept events before its start: none.
     pub fn fresh_kept(&self) -> TokenStream {
         let quintet = &self.quintet;
         match self.machine.deferred {
@@ -212,7 +212,7 @@ impl Output<'_> {
         }
     }
 
-    /// What is known of the struct.
+    /// The trait that describes the struct.
     fn chart(&self) -> TokenStream {
         let Machine { own, state_name, states, deferred, waits, context, .. } = self.machine;
         let (quintet, within, count) = (&self.quintet, self.within(), self.tree.remembered().len());
@@ -279,7 +279,7 @@ impl Output<'_> {
         }
     }
 
-    /// What a transition gives to its target.
+    /// The values that a transition gives to its target.
     pub fn given(&self, target: usize) -> impl Iterator<Item = &(Ident, Type)> {
         self.machine.states[target].storage.iter()
     }
@@ -306,13 +306,14 @@ fn actions(handler: &Handler) -> impl Iterator<Item = Ident> + '_ {
     with_action.map(|(index, _)| format_ident!("A{index}"))
 }
 
-/// Whether a handler gives an event back that it takes by value: others get it then.
+/// Returns `true` if a handler takes an event by value and gives the event back, for other
+/// handlers.
 fn given_back(handler: &Handler) -> bool {
     let gives = |what: What| matches!(what, What::Super | What::Deferred);
     handler.takes.is_some() && handler.outcomes.iter().any(|one| gives(one.what))
 }
 
-/// The type with its lifetimes named, and whether there are some.
+/// The type with its lifetimes named, and `true` if the type has lifetimes.
 pub fn with_lifetime(kind: &Type) -> (Type, bool) {
     struct Named(bool);
     impl VisitMut for Named {

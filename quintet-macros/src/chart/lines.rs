@@ -14,7 +14,7 @@ pub fn emit(output: &Output<'_>) -> TokenStream {
     quote!(#quintet::__chart_lines!(#text);)
 }
 
-/// A string of the assembler, in a template in which braces have a meaning.
+/// Returns the text as a string of the assembler, in a template in which braces have a meaning.
 fn for_assembler(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t");
     text.replace('{', "{{").replace('}', "}}")

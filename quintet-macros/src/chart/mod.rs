@@ -1,4 +1,5 @@
-//! `#[quintet::state_machine]`: `quintet-charts` reads, checks and lowers; here it is written down.
+//! `#[quintet::state_machine]`. `quintet-charts` reads, checks and lowers a machine; this module
+//! writes the machine as Rust.
 
 mod dispatch;
 mod emit;
@@ -10,7 +11,7 @@ mod sequence;
 use proc_macro2::{Span, TokenStream};
 use quintet_charts::siblings;
 
-/// The expansion, or everything that is wrong, and what is left of the block.
+/// Returns the expansion, or all errors with the usable rest of the block.
 pub fn expand(arguments: TokenStream, block: TokenStream) -> TokenStream {
     let name = quintet_charts::state_name(arguments.clone());
     let alone = siblings::check(Span::call_site(), &name, block.clone());

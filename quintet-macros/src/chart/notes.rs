@@ -1,5 +1,5 @@
-//! What a machine notes of itself for tests, on the host: `chart::Test` compares it. Firmware has
-//! nothing of it.
+//! The notes that a machine takes of itself for tests on the host. `chart::Test` compares the
+//! notes. Firmware contains none of this.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,31 +7,31 @@ use quote::{format_ident, quote};
 use super::emit::Output;
 
 impl Output<'_> {
-    /// The machine does this: a variant of `Step`.
+    /// Notes a step of the machine: a variant of `Step`.
     pub fn note(&self, step: &TokenStream) -> TokenStream {
         let quintet = &self.quintet;
         self.on_host(&quote!(__machine.__log.note(#quintet::chart::Step::#step);))
     }
 
-    /// The same for a variant that has a state.
+    /// Notes a step that has a state.
     pub fn note_at(&self, step: &str, state: usize) -> TokenStream {
         let (step, within, variant) = (format_ident!("{step}"), self.within(), self.variant(state));
         self.note(&quote!(#step(#within::#variant)))
     }
 
-    /// A state's handler has chosen a transition.
+    /// Notes that a state's handler has chosen a transition.
     pub fn note_transition(&self, by: usize, to: usize) -> TokenStream {
         let (within, by, to) = (self.within(), self.variant(by), self.variant(to));
         self.note(&quote!(Transition(#within::#by, #within::#to)))
     }
 
-    /// The machine is told an event, or takes one that was put off: a function of `Log`.
+    /// Notes that the machine gets an event, or takes a kept event: a function of `Log`.
     pub fn note_event(&self, function: &str) -> TokenStream {
         let (function, text) = (format_ident!("{function}"), self.text_of(&quote!(&event)));
         self.on_host(&quote!(__machine.__log.#function(|| #text);))
     }
 
-    /// The function by which a leaf is shown.
+    /// The function that shows a leaf as text.
     pub fn state_text(&self) -> TokenStream {
         let kind = &self.machine.state_name;
         // A crate without `std` has no path to `String`.
@@ -49,7 +49,8 @@ impl Output<'_> {
         })
     }
 
-    /// A value as text, if it is `Debug`. By the type that it has: so here, and not in a function.
+    /// A value as text, if the value is `Debug`. The code stands in the user's module, not in a
+    /// function, because only there the compiler knows the type.
     fn text_of(&self, reference: &TokenStream) -> TokenStream {
         let quintet = &self.quintet;
         quote!({

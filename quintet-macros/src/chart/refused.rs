@@ -1,5 +1,5 @@
-//! What stands in the place of a machine that is refused: its messages, and what others name of it,
-//! of a type with an error, so that the compiler adds no messages of its own.
+//! The expansion of a refused machine. It has the messages, and the names that other code may use.
+//! Their types have an error, so that the compiler adds no messages of its own.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use syn::{Error, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, PatType, Type, pars
 use super::emit::within;
 use crate::write::framework;
 
-/// The messages of `error`, and what is left of the machine.
+/// Returns the messages of `error`, and the usable rest of the machine.
 ///
-/// Where `has_states` is false, `State` is another machine's.
+/// If `has_states` is false, the name `State` belongs to another machine.
 pub fn emit(
     error: Error,
     arguments: TokenStream,
@@ -54,7 +54,7 @@ pub fn emit(
     }
 }
 
-/// The `enum`s of states, as far as they can be read: others may name their variants.
+/// The `enum`s of states, as far as the macro can read them: other code may name their variants.
 fn states(arguments: TokenStream, block: &ItemImpl) -> TokenStream {
     let (state, derives) = quintet_charts::names_of_states(arguments);
     let within = within(&state);
@@ -64,7 +64,7 @@ fn states(arguments: TokenStream, block: &ItemImpl) -> TokenStream {
         _ => None,
     });
     let functions = functions.filter(|one| has_role(one, &["state", "superstate"]));
-    // A name of which no variant can be made has been refused.
+    // A name that can't be a variant has been refused.
     let functions = functions
         .filter(|one| syn::parse_str::<Ident>(&model::variant_text(&one.sig.ident)).is_ok());
     let all = functions.map(|one| (one, model::variant_of(&one.sig.ident)));
@@ -103,7 +103,7 @@ fn storage(function: &ImplItemFn) -> Vec<TokenStream> {
     function.sig.inputs.iter().filter_map(variable).collect()
 }
 
-/// Whether a function has one of these attributes, also under a condition.
+/// Returns `true` if a function has one of these attributes, also under a condition.
 fn has_role(function: &ImplItemFn, roles: &[&str]) -> bool {
     function.attrs.iter().any(|one| quintet_charts::is_role(one, roles))
 }
@@ -124,13 +124,13 @@ fn without_role(function: &ImplItemFn) -> ImplItemFn {
     let is_handler = has_role(&function, &["state", "superstate"]) || says_an_outcome(&function);
     function.attrs.retain(|one| !quintet_charts::is_role(one, &["state", "superstate", "action"]));
     if is_handler {
-        // Its parameters stay, so that what they name counts as used.
+        // The parameters stay, so that the items that they name count as used.
         function.block = parse_quote!({ loop {} });
     }
     function
 }
 
-/// Whether a function, as a completion, returns outcomes.
+/// Returns `true` if a function returns outcomes, as a completion does.
 fn says_an_outcome(function: &ImplItemFn) -> bool {
     let syn::ReturnType::Type(_, returned) = &function.sig.output else { return false };
     let syn::Type::Path(path) = &**returned else { return false };

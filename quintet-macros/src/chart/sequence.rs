@@ -10,7 +10,7 @@ use super::emit::Output;
 impl Output<'_> {
     /// The steps as statements.
     ///
-    /// `values` are those of the transition, `is_new` says that the variables are those of the
+    /// `values` are those of the transition. If `is_new` is `true`, the variables are those of the
     /// leaf that is entered.
     pub fn steps(&self, steps: &[Step], has_action: bool, mut is_new: bool) -> TokenStream {
         let mut code = TokenStream::new();
@@ -102,7 +102,7 @@ impl Output<'_> {
         })
     }
 
-    /// A call with what the function wants.
+    /// A call with the arguments that the function wants.
     pub fn call(&self, call: &Call, is_new: bool) -> TokenStream {
         let path = &call.path;
         let arguments = call.arguments.iter().map(|argument| match argument {
@@ -127,7 +127,7 @@ impl Output<'_> {
         }
     }
 
-    /// What is behind calls of functions that wait if one of the machine does.
+    /// Returns the `.await` that follows the calls of a machine's functions, if one of them waits.
     pub fn wait(&self) -> Option<TokenStream> {
         self.machine.waits.then(|| quote!(.await))
     }
@@ -154,7 +154,7 @@ pub fn value(index: usize) -> Ident {
     format_ident!("__value{index}")
 }
 
-/// A leaf in a record, in which 0 is none.
+/// A leaf as a number for a record, in which 0 means no leaf.
 pub fn number(leaf: usize) -> proc_macro2::Literal {
     proc_macro2::Literal::usize_unsuffixed(leaf + 1)
 }

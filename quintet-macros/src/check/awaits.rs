@@ -1,8 +1,8 @@
 //! Only `async` tasks await.
 //!
-//! The compiler would say that the function isn't `async`, and point at the attribute of the whole
-//! application. What is found here is `.await` outside of blocks, closures and functions that are
-//! `async`, but not in what is handed to a macro.
+//! Without this check, the compiler would say that the function isn't `async`, and point at the
+//! attribute of the whole application. The check finds `.await` outside of `async` blocks, closures
+//! and functions. The check doesn't look into the arguments of macros.
 
 use syn::token::Await;
 use syn::visit::{self, Visit};
@@ -28,7 +28,7 @@ pub fn check(app: &App, errors: &mut Errors) {
     }
 }
 
-/// Refuses `.await` in a function that `what` says about.
+/// Refuses `.await` in a function. `what` describes the function.
 fn check_body(function: &Function, what: &str, way_out: &str, errors: &mut Errors) {
     let Body::Block(block) = &function.body else { return };
     let mut search = Search::default();
@@ -39,7 +39,7 @@ fn check_body(function: &Function, what: &str, way_out: &str, errors: &mut Error
     }
 }
 
-/// What is awaited in a function that isn't `async`.
+/// Finds `.await` in a function that isn't `async`.
 #[derive(Default)]
 struct Search(Vec<Await>);
 

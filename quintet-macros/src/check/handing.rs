@@ -1,4 +1,4 @@
-//! Whose context can't live for ever, as its proxies could be handed on.
+//! Contexts that can't live forever, because their proxies could be handed on.
 
 use crate::analysis::{Analysis, SecondProxy};
 use crate::errors::Errors;

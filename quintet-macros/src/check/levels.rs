@@ -1,7 +1,7 @@
-//! Levels: whether each has something that runs it, and whether idle leaves time for them.
+//! Levels: each needs an interrupt or a thread that runs it, and idle must leave time for them.
 //!
-//! Whether the device has the vectors, and enough priorities, only the compiler knows; `emit` asks
-//! it.
+//! Only the compiler knows whether the device has the vectors, and enough priorities; `emit`
+//! asserts both.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     check_hooks(analysis, errors);
 }
 
-/// Refuses functions for where levels begin and end, where there are none.
+/// Refuses hooks of levels in an application without levels.
 fn check_hooks(analysis: &Analysis<'_>, errors: &mut Errors) {
     let app = analysis.app;
     if !app.is_read(Part::Tasks)
@@ -67,11 +67,11 @@ fn check_dispatchers(app: &App, errors: &mut Errors) {
     }
 }
 
-/// Refuses more levels of software tasks than there are dispatchers, at the task of the lowest
-/// priority that gets none: the others have theirs.
+/// Refuses more levels of software tasks than dispatchers. The error points at the task with the
+/// lowest priority that gets no dispatcher.
 fn check_levels(analysis: &Analysis<'_>, errors: &mut Errors) {
     let app = analysis.app;
-    // A dispatcher may be among what can't be read, or a thread that hosts tasks.
+    // A dispatcher, or a thread that hosts tasks, may be among the unreadable parts.
     if !app.is_read(Part::Arguments) || !app.is_read(Part::Tasks) {
         return;
     }
@@ -132,8 +132,8 @@ fn beside_idle(task: &Task, idle: &Ident) -> String {
     )
 }
 
-/// Refuses software tasks that a thread would host at a priority that no thread has: a cooperative
-/// scheduler's.
+/// Refuses software tasks that a thread would host at a priority that no thread has. This happens
+/// with a cooperative scheduler.
 fn check_hosted(analysis: &Analysis<'_>, errors: &mut Errors) {
     for task in analysis.app.jobs() {
         let Place::Thread(priority) = analysis.place(task) else { continue };
@@ -172,7 +172,7 @@ fn beside_tasks(idle: &Ident, task: &Ident) -> String {
     )
 }
 
-/// Refuses a size of the stacks of threads that there are not.
+/// Refuses `host_stack` if no thread hosts tasks.
 fn check_host_stack(analysis: &Analysis<'_>, errors: &mut Errors) {
     let app = analysis.app;
     let Some(host_stack) = &app.arguments.host_stack else { return };

@@ -1,4 +1,4 @@
-//! Lists of local resources: each field has one owner, and no variable is called like a field.
+//! Lists of local resources: each field has one owner, and no variable has the name of a field.
 
 use syn::{Attribute, Ident};
 
@@ -8,7 +8,7 @@ use crate::analysis::{Analysis, User, conditions};
 use crate::errors::Errors;
 use crate::model::{App, DeclaredLocal, Init, LocalAccess, Part, Resource};
 
-/// The way out where a task declares a variable that is called like a field.
+/// The way out if a task declares a variable with the name of a field.
 const OR_LIST: &str = "list it as `NAME` if the field is meant, else rename the variable";
 
 /// Checks local resources.
@@ -56,7 +56,7 @@ fn check_init(app: &App, errors: &mut Errors) {
     }
 }
 
-/// Refuses fields in the lists of tasks that are several: a field is one.
+/// Refuses fields in the lists of tasks with instances: there is only one value of a field.
 fn check_instances(app: &App, errors: &mut Errors) {
     for task in &app.tasks {
         let Some(count) = task.instances else { continue };
@@ -73,8 +73,8 @@ fn check_instances(app: &App, errors: &mut Errors) {
     }
 }
 
-/// Whether two variables of one name are alternatives under `cfg`. If both conditions hold, the
-/// compiler refuses the second.
+/// Returns `true` if two variables of one name are alternatives under `cfg`. If both conditions
+/// hold, the compiler refuses the second.
 fn are_alternatives(one: &DeclaredLocal, other: &DeclaredLocal) -> bool {
     !one.attributes.cfgs.is_empty() && !other.attributes.cfgs.is_empty()
 }
@@ -84,7 +84,7 @@ fn twice(user: &Ident, name: &Ident) -> String {
     format!("`{user}` lists `{name}` twice; keep one of the two")
 }
 
-/// Refuses entries that name no field, or that name one again.
+/// Refuses entries that name no field, and entries that repeat a name.
 fn check_list(app: &App, user: User<'_>, errors: &mut Errors) {
     for (index, access) in user.local.iter().enumerate() {
         let name = access.name();
@@ -126,8 +126,8 @@ fn undeclared(app: &App, name: &Ident) -> String {
     )
 }
 
-/// Refuses a field with several owners, at each use; and variables that are called like a field, at
-/// both. `resource` is the first of the fields of its name.
+/// Refuses a field with several owners, at each use. Refuses variables with the name of a field, at
+/// the variable and at the field. `resource` is the first of the fields of its name.
 fn check_owner(analysis: &Analysis<'_>, resource: &Resource, errors: &mut Errors) {
     let app = analysis.app;
     let name = &resource.name;
@@ -173,8 +173,8 @@ fn check_owner(analysis: &Analysis<'_>, resource: &Resource, errors: &mut Errors
     }
 }
 
-/// The field of a variable's name that may be there when the variable is: the only one of this
-/// name, or the first alternative.
+/// Returns the field that may exist together with a variable of the same name: the only field of
+/// this name, or the first alternative.
 fn field_met<'a>(
     app: &'a App,
     user: &[Attribute],
@@ -185,8 +185,8 @@ fn field_met<'a>(
     fields.find(|field| !conditions::exclude(&conditions, &field.attributes.cfgs))
 }
 
-/// Refuses several owners. The same task twice is refused as a repetition in its list, and two
-/// tasks of one name are refused for that.
+/// Refuses several owners. A repeated name in one task's list, and two tasks of one name, have
+/// refusals of their own.
 fn check_owners(resource: &Resource, owners: &[(User<'_>, &Ident)], errors: &mut Errors) {
     let name = &resource.name;
     for (user, place) in owners {
@@ -205,7 +205,7 @@ fn check_owners(resource: &Resource, owners: &[(User<'_>, &Ident)], errors: &mut
     }
 }
 
-/// What conditions have to do with it that two users own one resource.
+/// Says, for the refusal of two owners, how their conditions matter.
 fn at_a_time(user: User<'_>, other: User<'_>) -> String {
     match (user.cfgs(), other.cfgs()) {
         ([], []) => ":".into(),
@@ -219,7 +219,7 @@ fn at_a_time(user: User<'_>, other: User<'_>) -> String {
     }
 }
 
-/// The same where `without` has no condition.
+/// The same if `without` has no condition.
 fn only_one_has_a_condition(without: User<'_>) -> String {
     if without.task.is_none() {
         return ":".into();

@@ -1,20 +1,20 @@
-//! Judges an application: everything here is the grammar, but can't be an application.
+//! Judges an application: finds errors in applications that the grammar allows.
 //!
 //! | file | rules |
 //! |---|---|
-//! | [`names`] | what may have one name |
-//! | [`levels`] | are there enough dispatchers; what runs beside idle |
-//! | `roles` | what each role demands of its own tasks and of others |
+//! | [`names`] | which items may have one name |
+//! | [`levels`] | enough dispatchers; which tasks can run beside idle |
+//! | `roles` | the demands of each role on its own tasks and on others |
 //! | [`shared`] | lists of shared resources: declared, one form of access, lock-free ones |
 //! | [`local`] | lists of local resources: declared, one owner |
-//! | [`waits`] | who may wait |
-//! | [`awaits`] | who may await |
+//! | [`waits`] | which functions may wait |
+//! | [`awaits`] | which functions may await |
 //! | [`handing`] | whose context can't live forever, as its proxies could be handed on |
 //!
-//! Each rule looks for itself, so that all that is wrong is found in one go. A rule that misses
-//! something asks whether all could be read ([`App::is_read`]): what can't be was refused, and its
-//! lack follows. Of two functions of one name only the name is refused, as messages tell them apart
-//! by it.
+//! Each rule runs by itself, so that one run finds all errors. A rule that misses a part asks
+//! whether all parts could be read ([`App::is_read`]): an unreadable part was refused already, and
+//! is missing therefore. If two functions have one name, only the name is refused, because messages
+//! tell functions apart by their names.
 
 mod awaits;
 mod handing;
@@ -31,7 +31,7 @@ use crate::errors::Errors;
 use crate::model::{Access, SharedAccess};
 use crate::roles;
 
-/// Finds all that is wrong with an application.
+/// Finds all errors of an application.
 pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     names::check(analysis, errors);
     levels::check(analysis, errors);
@@ -50,7 +50,7 @@ fn enumerate<'a>(names: impl IntoIterator<Item = &'a Ident>) -> String {
     if quoted.is_empty() { last } else { format!("{} and {last}", quoted.join(", ")) }
 }
 
-/// What can be meant by a name that isn't there: what there is, for a message.
+/// Lists, for a message, the names that the user may have meant by a wrong name.
 fn what_there_is<'a>(names: impl IntoIterator<Item = &'a Ident>) -> String {
     let list = enumerate(names);
     if list.is_empty() { "it has none".to_owned() } else { format!("it has {list}") }

@@ -1,7 +1,7 @@
-//! What may have one name: functions of the application, and the user's own items.
+//! Names: which functions of the application and which of the user's items may share one.
 //!
-//! A task `x` becomes a function and a module `x`, so nothing else in the application can be called
-//! `x`. Resources have a name space of their own.
+//! A task `x` becomes a function and a module `x`, so nothing else in the application can have the
+//! name `x`. Resources have a name space of their own.
 
 use syn::{Attribute, Ident, Item};
 
@@ -10,7 +10,7 @@ use crate::analysis::alternatives::are_alternatives;
 use crate::errors::Errors;
 use crate::model::{App, Function, Task};
 
-/// A function, and its task if it is one.
+/// A function, and its task if the function is one.
 type Named<'a> = (&'a Function, Option<&'a Task>);
 
 /// Checks names.
@@ -54,8 +54,8 @@ fn functions<'a>(analysis: &Analysis<'a>) -> Vec<Named<'a>> {
     init.chain(analysis.users.iter().map(|user| (user.function, user.task))).collect()
 }
 
-/// Refuses items of the user's that are called like a function of the application. Items under a
-/// condition may exclude it, and are left to the compiler.
+/// Refuses items of the user with the name of a function of the application. An item under a
+/// condition may exclude the function; the compiler judges such items.
 fn check_items(app: &App, functions: &[Named<'_>], errors: &mut Errors) {
     for (name, attributes) in app.items.iter().filter_map(named) {
         let clash = functions
@@ -71,7 +71,7 @@ fn check_items(app: &App, functions: &[Named<'_>], errors: &mut Errors) {
     }
 }
 
-/// The name of an item, if it can clash with a function or a module.
+/// Returns the name of an item, if the name can clash with a function or a module.
 fn named(item: &Item) -> Option<(&Ident, &[Attribute])> {
     Some(match item {
         Item::Const(item) => (&item.ident, &item.attrs),

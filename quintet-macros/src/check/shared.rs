@@ -1,6 +1,7 @@
 //! Lists of shared resources, and the fields that they name.
 //!
-//! Whether a type may cross priorities (`Send`, `Sync`) only the compiler knows; `emit` asks it.
+//! Only the compiler knows whether a type may cross priorities (`Send`, `Sync`); `emit` asserts
+//! this.
 
 use syn::Ident;
 
@@ -36,7 +37,7 @@ fn check_fields(app: &App, errors: &mut Errors) {
     super::local::check_fields(&fields, errors);
 }
 
-/// Refuses entries that name no field, or that name one again.
+/// Refuses entries that name no field, and entries that repeat a name.
 fn check_list(app: &App, user: User<'_>, errors: &mut Errors) {
     for (index, access) in user.shared.iter().enumerate() {
         let name = &access.name;
@@ -71,7 +72,7 @@ fn undeclared(app: &App, name: &Ident) -> String {
     )
 }
 
-/// Refuses a resource that is listed as `x` here and as `&x` there, at each `&x`.
+/// Refuses a resource that one user lists as `x` and another as `&x`, at each `&x`.
 fn check_forms(users: &[(User<'_>, &SharedAccess)], name: &Ident, errors: &mut Errors) {
     let locking = users
         .iter()
@@ -131,8 +132,8 @@ fn check_lock_free(analysis: &Analysis<'_>, resource: &SharedResource, errors: &
     }
 }
 
-/// Refuses a lock-free resource that an interrupt of the same priority shares, at its entry, where
-/// what runs software tasks is below every interrupt.
+/// Refuses a lock-free resource that an interrupt of the same priority shares, at the interrupt's
+/// entry, if software tasks run below every interrupt.
 fn check_lock_free_interrupts(
     resource: &SharedResource,
     users: &[(User<'_>, &SharedAccess)],
@@ -156,8 +157,8 @@ fn check_lock_free_interrupts(
     }
 }
 
-/// Refuses a lock-free resource that a thread shares, at each thread's entry: one that waits, or
-/// whose time slice ends, is in the middle of what it does when others run.
+/// Refuses a lock-free resource that a thread shares, at each thread's entry. A thread that waits,
+/// or whose time slice ends, may be in the middle of an access when other threads run.
 fn check_lock_free_threads(
     resource: &SharedResource,
     users: &[(User<'_>, &SharedAccess)],
@@ -201,7 +202,7 @@ fn distinct<'a>(users: &[(User<'a>, &SharedAccess)]) -> Vec<&'a Ident> {
     names
 }
 
-/// What is said at each use of a lock-free resource with several priorities.
+/// The message at each use of a lock-free resource with several priorities.
 fn at_use(user: &User<'_>, access: &SharedAccess) -> String {
     format!(
         "`{}` uses the lock-free `{}` at priority {}",

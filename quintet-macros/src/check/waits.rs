@@ -1,8 +1,8 @@
 //! Only threads wait: the contexts of all other functions have no `thread`.
 //!
-//! The compiler would say that there is no such field, and not why. What is found here are the
-//! words `cx.thread`, also in what is handed to a macro. Where a body gives the context's name to
-//! something else, the compiler has the word: which of the two is meant, only it knows.
+//! Without this check, the compiler would say that there is no such field, and not why. The check
+//! finds the words `cx.thread`, also in the arguments of macros. If a body binds the context's name
+//! again, only the compiler knows which value the name means, so the check is silent.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -13,9 +13,9 @@ use crate::errors::Errors;
 use crate::model::{App, Body, Function, Init};
 use crate::roles;
 
-/// How a job does without waiting.
+/// The way out for a job, which can't wait.
 const AT_ONCE: &str = "use the form that doesn't wait, such as `try_take()` for `take().block(..)`";
-/// How an `async` task waits.
+/// The way out for an `async` task.
 const ASYNC: &str = "await the operation, as `take().await` for `take().block(..)`";
 
 /// Checks the bodies of all functions but threads.
@@ -35,7 +35,7 @@ pub fn check(app: &App, errors: &mut Errors) {
     }
 }
 
-/// Refuses `cx.thread` in a function that `what` says about.
+/// Refuses `cx.thread` in a function. `what` describes the function.
 fn check_body(function: &Function, what: &str, way_out: &str, errors: &mut Errors) {
     let (Body::Block(block), Pat::Ident(context)) = (&function.body, &function.context.pattern)
     else {
@@ -75,8 +75,8 @@ fn find(tokens: TokenStream, context: &Ident, places: &mut Vec<TokenStream>) {
     }
 }
 
-/// Whether what follows `before` is a field or the end of a path: `x.` or `x::` stands before it.
-/// Two dots are a range.
+/// Returns `true` if the word after `before` is a field, or the end of a path: `x.` or `x::` stands
+/// before the word. Two dots are a range.
 fn is_part_of_another(before: &[TokenTree]) -> bool {
     match before {
         [.., second, last] if is(last, '.') => !is(second, '.'),
@@ -85,12 +85,12 @@ fn is_part_of_another(before: &[TokenTree]) -> bool {
     }
 }
 
-/// Whether a token is a sign.
+/// Returns `true` if a token is a sign.
 fn is(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
-/// Whether a pattern in `block` binds the name.
+/// Returns `true` if a pattern in `block` binds the name again.
 fn is_bound_anew(block: &Block, name: &Ident) -> bool {
     struct Search<'a>(&'a Ident, bool);
 

@@ -1,7 +1,8 @@
-//! Contexts: what `init`, idle and the tasks are given, and the modules that name their types.
+//! Contexts: the first arguments of `init`, idle and the tasks, and the modules that name the
+//! contexts' types.
 //!
-//! A context is built from constants where its function begins, so that nothing is left of it but
-//! what the function uses.
+//! A function builds its context from constants at its beginning. The compiler then keeps only the
+//! parts that the function uses.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -19,21 +20,22 @@ use crate::write::{Output, names};
 pub struct ContextOf<'a> {
     /// The function.
     pub name: &'a Ident,
-    /// The conditions under which all of it exists.
+    /// The conditions under which the context and its module exist.
     pub cfgs: &'a [Attribute],
-    /// Its task, if it is one.
+    /// The function's task, if the function is one.
     pub task: Option<&'a Task>,
-    /// How many of it there are, each with locals of its own, if it isn't the only one.
+    /// The number of instances, each with locals of its own. `None` if the function has no
+    /// instances.
     pub instances: Option<usize>,
-    /// Where it runs.
+    /// Where the function runs.
     pub place: Place,
-    /// Its shared resources.
+    /// The function's shared resources.
     pub shared: &'a [SharedAccess],
-    /// Its local resources that are fields of the struct.
+    /// The function's local resources that are fields of the struct.
     pub fields: Vec<&'a Ident>,
-    /// Its local resources of its own.
+    /// The function's local resources that its own list declares.
     pub declared: Vec<&'a DeclaredLocal>,
-    /// Whether it runs once and forever, so that what it borrows is `'static`.
+    /// `true` if the function runs once and forever, so that its borrows are `'static`.
     pub forever: bool,
 }
 
@@ -88,7 +90,7 @@ impl Output<'_> {
         quote!(#(#init)* #(#users)*)
     }
 
-    /// What only `init` has.
+    /// The peripherals, which only `init` gets.
     fn peripherals(&self) -> Parts {
         let (quintet, arguments) = (&self.quintet, &self.app.arguments);
         let device = &arguments.device;
@@ -223,7 +225,7 @@ impl Output<'_> {
             let (cfgs, others) = (&attributes.cfgs, &attributes.others);
             let (all, initials, pointer) = match of.instances {
                 None => (quote!(#ty), quote!(#initial), quote!(#place.get_mut())),
-                // Those of other instances may be borrowed.
+                // The locals of other instances may be borrowed.
                 Some(count) => (
                     quote!([#ty; #count]),
                     quote!([const { #initial }; #count]),

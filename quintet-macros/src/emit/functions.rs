@@ -1,4 +1,4 @@
-//! The user's functions, as they wrote them but for what stands before their first statement.
+//! The user's functions, as the user wrote them, with a few statements before the first.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -31,8 +31,8 @@ impl Output<'_> {
         quote!(#(#init)* #(#idle)* #(#tasks)*)
     }
 
-    /// Brings `lock` into the scope of a body. By name, so that the body can say `impl Mutex`,
-    /// unless the name is the user's.
+    /// Brings `lock` into the scope of a body. The import has a name, so that the body can say
+    /// `impl Mutex`, unless the user's module has the name already.
     fn traits(&self) -> TokenStream {
         let quintet = &self.quintet;
         let module =
@@ -40,7 +40,7 @@ impl Output<'_> {
         quote!(#[allow(unused_imports)] use #quintet::#module::*;)
     }
 
-    /// Whether the user's module gives the name `Mutex` to something.
+    /// Returns `true` if the user's module defines or imports the name `Mutex`.
     fn names_mutex(&self) -> bool {
         self.app.items.iter().any(|item| match item {
             Item::Use(import) => imports_mutex(&import.tree),
@@ -52,9 +52,9 @@ impl Output<'_> {
         })
     }
 
-    /// An async task. Its context is built in the future, not handed to it: what doesn't live
-    /// across an `await` then takes no memory. In its place is what the user's code can't make, so
-    /// that only the task's level lets the function run.
+    /// An async task. The future builds the context itself, so that parts of the context that don't
+    /// live across an `await` take no memory. The context's parameter becomes a value that the
+    /// user's code can't make, so that only the task's level can call the function.
     fn polled(&self, task: &Task, traits: &TokenStream) -> TokenStream {
         let Function { name, attributes, context, arguments, output, body, .. } = &task.function;
         let Body::Block(block) = body else {
@@ -81,7 +81,7 @@ impl Output<'_> {
         }
     }
 
-    /// What makes the future of an async task whose body is in another module.
+    /// The function that makes the future of an async task whose body is in another module.
     fn extern_polled(&self, task: &Task) -> TokenStream {
         let quintet = &self.quintet;
         let name = task.name();
@@ -98,14 +98,15 @@ impl Output<'_> {
         } else {
             (future, quote!(<Output = ()>))
         };
-        // The body may do something before it returns the future: not where the task is spawned.
+        // The body may run code before it returns the future. `Deferred` keeps this code from
+        // running at the spawn.
         let future = quote!(#quintet::export::Deferred::new(move || #future));
         let ends = (!self.analysis.lives_forever(task)).then(|| {
             let place = task.function.context.ty.span();
             let token = Ident::new("token", Span::mixed_site().located_at(place));
             let borrowed = quote_spanned!(place=> &#token);
             quote! {
-                /// The body accepts a context that ends with it.
+                /// Checks that the body accepts a context that ends with the body.
                 #[allow(dead_code)]
                 fn ends(#parameter #(#names: #types),*) {
                     let #token = #quintet::export::Token;
@@ -123,14 +124,14 @@ impl Output<'_> {
                 _: #quintet::export::Call, #parameter #(#names: #types),*
             ) -> impl ::core::future::Future #output {
                 #ends
-                // The context is borrowed from nothing that ends before the future does.
+                // The context borrows from nothing that ends before the future.
                 #future
             }
         }
     }
 }
 
-/// A function that is called with its context: any but an async task.
+/// A function that is called with its context: all functions but async tasks.
 fn called(function: &Function, traits: &TokenStream) -> TokenStream {
     let Function { name, attributes, context, arguments, output, body, .. } = function;
     let Body::Block(block) = body else {
@@ -149,10 +150,10 @@ fn called(function: &Function, traits: &TokenStream) -> TokenStream {
     }
 }
 
-/// Lets safe code call a body that is in another module, and return what it was declared to return.
-/// What is generated calls it from functions that are `unsafe`, and drops what a thread returns: so
-/// the compiler wouldn't refuse a body that only `unsafe` code may call, or one that returns where
-/// what it borrows is its for ever.
+/// Checks a body that is in another module: safe code can call the body, and the body returns the
+/// declared type. Without this check, the compiler would accept too much. The generated code calls
+/// the body from `unsafe` functions, and drops a thread's result. So the body could be `unsafe`, or
+/// could return although its borrows live forever.
 fn fits(function: &Function) -> TokenStream {
     let Function { name, attributes, output, .. } = function;
     let cfgs = &attributes.cfgs;
@@ -167,7 +168,7 @@ fn fits(function: &Function) -> TokenStream {
     }
 }
 
-/// Whether an import brings in something under the name `Mutex`.
+/// Returns `true` if an import brings in the name `Mutex`.
 fn imports_mutex(tree: &UseTree) -> bool {
     match tree {
         UseTree::Path(path) => imports_mutex(&path.tree),

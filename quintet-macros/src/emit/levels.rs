@@ -8,7 +8,7 @@ use crate::write::levels::{jobs, ready_slots, round, set};
 use crate::write::{Output, names};
 
 impl Output<'_> {
-    /// All levels, and the array of their descriptors, by which wakers are told apart.
+    /// All levels, and the array of their descriptors, by which the crate tells wakers apart.
     pub fn levels(&self) -> TokenStream {
         let quintet = &self.quintet;
         let statics = self.plan.levels.iter().map(|level| self.level(level));
@@ -66,8 +66,8 @@ impl Output<'_> {
         }
     }
 
-    /// The descriptors of all levels, one for each priority; `numbered` if interrupts have numbers
-    /// that are no constants.
+    /// The descriptors of all levels, one for each priority. `numbered` if the interrupts' numbers
+    /// are no constants.
     fn descriptors(&self, numbered: bool) -> TokenStream {
         let quintet = &self.quintet;
         let levels = self.plan.descriptors.iter().map(|Descriptor { level, priority }| {
@@ -101,7 +101,7 @@ impl Output<'_> {
         quote!([#(#levels),*])
     }
 
-    /// What clones the wakers of a descriptor. Levels of one slot share theirs.
+    /// The function that clones the wakers of a descriptor. Levels of one slot share theirs.
     fn clone(&self, index: usize, descriptor: Descriptor) -> Option<TokenStream> {
         let (clone, levels) = (names::clone(descriptor.priority), names::levels());
         (self.plan.levels[descriptor.level].size != Size::One).then(|| {
@@ -127,7 +127,7 @@ impl Output<'_> {
         }
     }
 
-    /// What runs a level's jobs, and what makes them ready.
+    /// The code that runs a level's jobs, and the code that makes them ready.
     fn routine(&self, level: &Level<'_>) -> TokenStream {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let priority = level.priority;
@@ -145,7 +145,8 @@ impl Output<'_> {
             };
         };
         let vector = &dispatcher.name;
-        // A handler is never inlined, as only the hardware calls it; a naked one can't say so.
+        // A handler is never inlined, as only the hardware calls a handler. A naked function can't
+        // have the attribute.
         let attributes = dispatcher.attributes.iter();
         let attributes: Vec<_> =
             attributes.filter(|attribute| !attribute.path().is_ident("inline")).collect();
@@ -173,7 +174,7 @@ impl Output<'_> {
                 #quintet::export::number(#device::interrupt::#vector)
             }
 
-            /// The same, where the enumeration's values are numbers.
+            /// The same, for a device whose enumeration values are numbers.
             #[allow(non_upper_case_globals)]
             const #value: u16 = #device::interrupt::#vector as u16;
             #waker

@@ -1,6 +1,7 @@
-//! The map: what the lab prints of an image's priority line, in a section that is not loaded.
+//! The map: a section that is not loaded, from which the lab prints the priority line of an image.
 //!
-//! It holds lines of words, separated by tabs, in any order; the first word says what a line is:
+//! The section has lines of words, separated by tabs, in any order. The first word is the kind of
+//! the line:
 //!
 //! ```text
 //! line      T  scheduler  priority bits
@@ -14,13 +15,13 @@
 //! resource  name  place  (`idle`, `thread` or `level`)  priority  held off  bytes  users
 //! ```
 //!
-//! A runner is `main`, `host` or `level`. By what a lock of a level's resource holds interrupts
-//! off, only the crate knows: it gives the value for BASEPRI and the bits for the NVIC, both 0 for
-//! PRIMASK.
+//! A runner is `main`, `host` or `level`. Only the crate knows how a lock of a level's resource
+//! holds interrupts off: the crate gives the value for BASEPRI and the bits for the NVIC, both 0
+//! for PRIMASK.
 //!
-//! What else takes memory the lab reads from the symbols of its statics, whose names are those of
-//! [`names`]; small ones the compiler merges, so their sizes stand here. Nothing of
-//! it is in the image: the assembler writes it.
+//! The lab reads other memory of the application from the symbols of its statics, whose names are
+//! those of [`names`]. The compiler merges small statics, so their sizes stand in the map. The map
+//! takes no memory of the image: the assembler writes the section.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -53,7 +54,7 @@ impl Output<'_> {
         quote!(#(#lines)*)
     }
 
-    /// The line itself.
+    /// The line `line` itself.
     fn first_line(&self) -> MapLine<'_> {
         let device = &self.app.arguments.device;
         let scheduler = match self.app.arguments.scheduler {
@@ -88,7 +89,7 @@ impl Output<'_> {
         }
     }
 
-    /// A shared resource: its ceiling, what its locks hold off, and who uses it.
+    /// A shared resource: its ceiling, the interrupts that its locks hold off, and its users.
     fn resource<'b>(&self, shared: &Shared<'b>) -> MapLine<'b> {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let (resource, interrupts) = (&shared.field.resource, names::interrupts());
@@ -130,7 +131,7 @@ impl Output<'_> {
     }
 }
 
-/// What a task declares of its time.
+/// The timing that a task declares.
 fn timing_line(task: &Task) -> Option<MapLine<'_>> {
     let timing = task.timing.as_ref()?;
     let deadline = timing.deadline.as_deref().unwrap_or("-").to_owned();

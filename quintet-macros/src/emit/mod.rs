@@ -1,9 +1,9 @@
-//! Writes an application down as Rust: its module, with what is generated behind the user's items.
+//! Writes an application as Rust: its module, with the generated items behind the user's items.
 //!
-//! What is generated calls documented functions of `quintet::export`; a decision that is left to
-//! make stands in [`Plan`]. Items that users name are public and documented, all others are private
-//! and their names begin with `__quintet_`, or they stand in a `const _` where nothing can collide
-//! with them. `docs/expansion.md` in the repository shows one whole expansion.
+//! The generated code calls documented functions of `quintet::export`. All decisions stand in
+//! [`Plan`]. Items that users name are public and documented. All other items are private; their
+//! names begin with `__quintet_`, or they stand in a `const _`, where nothing can collide with
+//! them. `docs/expansion.md` in the repository shows one whole expansion.
 //!
 //! | file | what it writes |
 //! |---|---|
@@ -12,9 +12,9 @@
 //! | [`contexts`] | the modules named like functions, with their contexts |
 //! | [`levels`] | ready bits, dispatchers and wakers of levels |
 //! | [`start`] | `main` |
-//! | [`map`] | what the lab shows of all this |
+//! | [`map`] | the lines from which the lab shows the application |
 //!
-//! What a role has besides, it writes itself.
+//! Each role writes the items that only its tasks have.
 
 mod contexts;
 mod functions;
@@ -70,14 +70,14 @@ pub fn emit(analysis: &Analysis<'_>, plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// An application with threads, and what stands in its place on a core that can't switch them.
+/// An application with threads, and the expansion in its place on a core that can't switch threads.
 pub fn with_threads(application: &TokenStream, refused: &TokenStream) -> TokenStream {
     let quintet = framework();
     quote!(#quintet::__with_threads! { { #application } { #refused } })
 }
 
-/// What is there once in an image, so that a second application is refused. The compiler reports
-/// the first of the names that are there twice, in alphabetical order: this one says what is wrong.
+/// Items that exist once in an image, so that a second application is refused. Of the names that
+/// exist twice, the compiler reports the first in alphabetical order: this name says what is wrong.
 fn one_application(name: &Ident) -> TokenStream {
     let item = quote_spanned! {Span::call_site().located_at(name.span())=>
         static AN_IMAGE_HAS_ONE_APPLICATION: () = ();

@@ -25,7 +25,7 @@ impl Output<'_> {
         quote!(#shared #local)
     }
 
-    /// The statics of the resources that somebody uses.
+    /// The statics of the resources that some user lists.
     pub fn resource_statics(&self) -> TokenStream {
         let shared = self.plan.shared.iter().filter(|shared| shared.used).map(|shared| {
             let resource = &shared.field.resource;
@@ -45,7 +45,7 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let (cfgs, others) = (&resource.attributes.cfgs, &resource.attributes.others);
         let ty = &resource.ty;
-        // Not in .bss, which is cleared at start-up for nothing.
+        // Not in `.bss`, which start-up would clear for nothing.
         let section = (!others.iter().any(names_section)).then(|| {
             let section = format!(".uninit.quintet.{name}");
             quote!(#[unsafe(link_section = #section)])
@@ -59,7 +59,7 @@ impl Output<'_> {
         }
     }
 
-    /// The module of the proxies, and what makes them `Mutex`es.
+    /// The module of the proxies, and their implementations of `Mutex`.
     pub fn proxies(&self) -> TokenStream {
         let quintet = &self.quintet;
         let locked = || self.plan.shared.iter().filter(|shared| shared.field.lock_free.is_none());
@@ -113,7 +113,7 @@ impl Output<'_> {
         }
     }
 
-    /// What makes a proxy a `Mutex`.
+    /// The implementation of `Mutex` for a proxy.
     fn lock(&self, shared: &Shared<'_>) -> TokenStream {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let Resource { name, ty, attributes, .. } = &shared.field.resource;
@@ -151,7 +151,7 @@ impl Output<'_> {
         }
     }
 
-    /// What makes a proxy a `Mutex`, where no level uses the resource.
+    /// The implementation of `Mutex` for a proxy of a resource that no level uses.
     fn lock_among_threads(&self, shared: &Shared<'_>) -> TokenStream {
         let quintet = &self.quintet;
         let Resource { name, ty, attributes, .. } = &shared.field.resource;
@@ -183,7 +183,7 @@ impl Output<'_> {
         }
     }
 
-    /// What a resource's type must be for the priorities that use it.
+    /// The assertions about a resource's type that follow from the priorities of its users.
     pub fn resource_assertions(&self) -> TokenStream {
         let quintet = &self.quintet;
         let assert = |resource: &Resource, function: TokenStream| {
@@ -229,7 +229,8 @@ fn resource_struct<'a>(
     }
 }
 
-/// The user's documentation, or else a sentence: for them it is a struct of the macro's.
+/// The user's documentation, or else a sentence: for readers of the documentation, the struct comes
+/// from the macro.
 fn documentation(attributes: &Attributes, sentence: &str) -> TokenStream {
     match attributes.docs.as_slice() {
         [] => quote!(#[doc = #sentence]),
@@ -237,7 +238,7 @@ fn documentation(attributes: &Attributes, sentence: &str) -> TokenStream {
     }
 }
 
-/// Whether the attribute says in which section a static lies.
+/// Returns `true` if the attribute names the section of a static.
 fn names_section(attribute: &Attribute) -> bool {
     let tokens = &attribute.meta;
     quote!(#tokens).to_string().contains("link_section")

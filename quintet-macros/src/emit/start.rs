@@ -12,21 +12,21 @@ use crate::write::{Output, names};
 
 /// An interrupt or exception that the application uses.
 struct Vector<'a> {
-    /// Its name.
+    /// The vector's name.
     name: &'a Ident,
-    /// Whether it is an exception of the core.
+    /// `true` if the vector is an exception of the core.
     exception: bool,
-    /// Whether it runs a level's jobs; it is a hardware task's otherwise.
+    /// `true` if the vector runs a level's jobs. Otherwise it belongs to a hardware task.
     dispatches: bool,
-    /// The priority of what it runs.
+    /// The priority of the code that the vector runs.
     priority: u8,
-    /// The same as a priority of the hardware, counted from 1, the lowest.
+    /// The same as a priority of the hardware, counted from the lowest, which is 1.
     hardware: u8,
     /// The conditions under which the application uses it.
     cfgs: &'a [Attribute],
-    /// What it runs, for messages.
+    /// The code that the vector runs, for messages.
     runs: String,
-    /// Where its priority is written.
+    /// Where the user wrote the priority.
     place: Span,
 }
 
@@ -75,9 +75,9 @@ impl Output<'_> {
         }
     }
 
-    /// The highest priority of the hardware that tasks can have, the same as a priority of the
-    /// application, and why, for a message. With threads, the kernel's lock has to be a value of
-    /// BASEPRI, which the hardware's highest is not.
+    /// Returns the highest priority of the hardware that tasks can have, the same as a priority of
+    /// the application, and the reason for a message. With threads, the kernel's lock must be a
+    /// value of BASEPRI, which the hardware's highest priority is not.
     fn highest(&self) -> (TokenStream, TokenStream, String) {
         let device = &self.app.arguments.device;
         let all = quote!((1_u16 << #device::NVIC_PRIO_BITS));
@@ -99,7 +99,7 @@ impl Output<'_> {
         (quote!(#all.saturating_sub(1)), quote!((#all + #top).saturating_sub(2)), message)
     }
 
-    /// What the chip must have: the interrupts, enough priorities, and masks for the locks.
+    /// The demands on the chip: the interrupts, enough priorities, and masks for the locks.
     pub fn vector_assertions(&self) -> TokenStream {
         let device = &self.app.arguments.device;
         let assertions = self.vectors().into_iter().map(|vector| {
@@ -138,8 +138,9 @@ impl Output<'_> {
         quote!(#(#assertions)* #(#dispatchers)* #(#locks)*)
     }
 
-    /// A symbol for each vector, which Quintet's clocks define for theirs: so that binding the
-    /// vector of the clock is an error whose text says that, before the one of the handlers.
+    /// A symbol for each vector. Quintet's clocks define the symbols of their vectors too. So if
+    /// the user binds a clock's vector, the first error is one whose text says this, and the error
+    /// about the two handlers comes after it.
     pub fn not_the_clocks(&self) -> TokenStream {
         let symbols = self.vectors().into_iter().map(|vector| {
             let Vector { name, cfgs, dispatches, .. } = vector;
@@ -276,14 +277,14 @@ impl Output<'_> {
             quote!(#(#cfgs)* unsafe { ::core::ptr::write(#place.get_mut().cast(), _local.#name) };)
         });
         let threads = self.start_threads();
-        // With neither struct there is nothing to take, and `init` may say so.
+        // Without both structs there is nothing to take, and `init` may return nothing.
         let has_resources = self.app.shared.is_some() || self.app.local.is_some();
         let taken = has_resources.then(|| quote!(let (_shared, _local) =));
         let begins = self.app.tasks.iter().map(|task| roles::of(task).begin(self, task));
         quote! {
             #(#begins)*
             #build
-            // By a path: `main` and others stand closer here.
+            // By a path: `main` and other names are closer here.
             #taken self::#name(#context);
             // Nobody uses the resources yet.
             #(#shared)*
@@ -295,7 +296,7 @@ impl Output<'_> {
         }
     }
 
-    /// What thread mode does after `init`.
+    /// The work of thread mode after `init`.
     fn forever(&self) -> TokenStream {
         let quintet = &self.quintet;
         if let Some(idle) = &self.app.idle {

@@ -1,7 +1,7 @@
 //! The lists `shared = [..]` and `local = [..]`.
 //!
-//! An entry that is not the grammar ends the list: where the next one begins can't be told, as
-//! types and values may contain commas.
+//! An entry that is not in the grammar ends the list. The next entry can't be found, because types
+//! and values may contain commas.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -24,7 +24,7 @@ pub fn read_local(content: TokenStream, errors: &mut Errors) -> Vec<LocalAccess>
     read(content, local_entry, errors)
 }
 
-/// Reads entries up to the first that can't be read.
+/// Reads entries up to the first unreadable one.
 fn read<T>(
     content: TokenStream,
     entry: fn(ParseStream<'_>) -> syn::Result<T>,
@@ -107,15 +107,15 @@ fn local_entry(input: ParseStream<'_>) -> syn::Result<LocalAccess> {
 
 /// A part of an entry.
 enum Part<T> {
-    /// Not even its sign is there.
+    /// Not even the part's sign is there.
     Absent,
-    /// Its sign is there, but nothing behind it.
+    /// The part's sign is there, but nothing behind the sign.
     Empty,
-    /// It is there.
+    /// The part is there.
     Present(T),
 }
 
-/// What stands behind the sign `S`.
+/// Reads the part behind the sign `S`.
 fn after<S: syn::parse::Parse + syn::token::Token, T: syn::parse::Parse>(
     input: ParseStream<'_>,
 ) -> syn::Result<Part<T>> {
@@ -141,7 +141,7 @@ fn incomplete(name: &Ident, has: &str) -> Error {
     )
 }
 
-/// The name of a resource. `forms` are how an entry may look.
+/// Reads the name of a resource. `forms` shows how an entry may look.
 fn resource_name(input: ParseStream<'_>, forms: &str) -> syn::Result<Ident> {
     if !input.peek(Ident) && !input.peek(Token![::]) && !is_path_keyword(input) {
         return Err(input.error(format!("an entry of this list is {forms}")));
@@ -153,7 +153,7 @@ fn resource_name(input: ParseStream<'_>, forms: &str) -> syn::Result<Ident> {
     })
 }
 
-/// Whether a path begins with one of the keywords that may begin one.
+/// Returns `true` if a path begins with one of the keywords that may begin one.
 fn is_path_keyword(input: ParseStream<'_>) -> bool {
     input.peek(Token![self]) || input.peek(Token![super]) || input.peek(Token![crate])
 }
@@ -163,8 +163,8 @@ fn name_after(input: ParseStream<'_>) -> String {
     input.parse::<Ident>().map_or_else(|_| "x".to_owned(), |name| name.to_string())
 }
 
-/// Refuses attributes on the name of a resource that is declared elsewhere. Conditions are
-/// accepted: they have no effect, as the resource's own condition decides.
+/// Refuses attributes on the name of a resource that is declared elsewhere. Conditions are accepted
+/// and have no effect, as the resource's own condition decides.
 fn refuse_attributes(attributes: Vec<Attribute>, name: &Ident) -> syn::Result<()> {
     let attributes = attributes::sort(attributes);
     attributes.others.first().map_or(Ok(()), |attribute| {

@@ -1,6 +1,6 @@
-//! Attributes: which of them are roles of the grammar, and what becomes of the others.
+//! Attributes: the roles of the grammar, and the use of all others.
 //!
-//! A role is recognised as a bare word only: `#[task]` is ours, `#[other::task]` is the user's.
+//! Only a bare word is a role: `#[task]` is ours, `#[other::task]` is the user's.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Meta};
@@ -29,11 +29,11 @@ pub enum Word {
 }
 
 impl Word {
-    /// All of them.
+    /// All words.
     const ALL: [Self; 7] =
         [Self::Init, Self::Idle, Self::Task, Self::Thread, Self::Actor, Self::Shared, Self::Local];
 
-    /// Those for functions, for a sentence.
+    /// Lists the words for functions, for a sentence.
     pub fn functions() -> String {
         let words = Self::ALL.into_iter().filter(|word| word.is_for_functions());
         let mut words = words.map(|word| format!("`#[{}]`", word.text())).collect::<Vec<_>>();
@@ -47,8 +47,9 @@ impl Word {
         Self::ALL.into_iter().find(|role| path.is_ident(role.text()))
     }
 
-    /// The role that a misspelled attribute was to give: a bare word that is a role's but for a
-    /// letter, or two neighbours in the wrong order. None of the compiler's is.
+    /// Returns the role that a misspelled attribute was meant for. Such an attribute is a bare word
+    /// that differs from a role's word by one letter, or by two neighbours in the wrong order. No
+    /// attribute of the compiler is so close to a role.
     pub fn meant_by(attribute: &Attribute) -> Option<Self> {
         let name = attribute.path().get_ident()?.to_string();
         let is_close = |role: &Self| {
@@ -70,7 +71,7 @@ impl Word {
         }
     }
 
-    /// Whether it is for functions; the others are for structs.
+    /// Returns `true` if the word is for functions. All other words are for structs.
     pub const fn is_for_functions(self) -> bool {
         !matches!(self, Self::Shared | Self::Local)
     }
@@ -88,7 +89,7 @@ pub fn take_roles(attributes: &mut Vec<Attribute>) -> Vec<(Word, Attribute)> {
         .collect()
 }
 
-/// Whether two words are one but for two neighbouring letters.
+/// Returns `true` if two words differ only by two swapped neighbours.
 fn are_swapped(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let Some(at) = one.iter().zip(other).position(|(one, other)| one != other) else {
@@ -100,8 +101,8 @@ fn are_swapped(one: &str, other: &str) -> bool {
     }
 }
 
-/// Takes an attribute out of `attributes` that is a role but for its spelling, which is refused:
-/// what it was to be is read on as that.
+/// Takes a misspelled role out of `attributes` and refuses it. The caller reads the item on, as if
+/// the role were spelled right.
 pub fn take_misspelled(
     attributes: &mut Vec<Attribute>,
     errors: &mut Errors,
@@ -118,7 +119,7 @@ pub fn take_misspelled(
     Some((role, attribute))
 }
 
-/// What stands in the parentheses of `#[role(..)]`; nothing for `#[role]`.
+/// Returns the content of the parentheses of `#[role(..)]`; nothing for `#[role]`.
 pub fn arguments(attribute: &Attribute) -> syn::Result<TokenStream> {
     match &attribute.meta {
         Meta::Path(_) => Ok(TokenStream::new()),
@@ -132,7 +133,7 @@ pub fn arguments(attribute: &Attribute) -> syn::Result<TokenStream> {
     }
 }
 
-/// Sorts attributes by what becomes of them.
+/// Sorts attributes by their use.
 pub fn sort(attributes: Vec<Attribute>) -> Attributes {
     let mut sorted = Attributes::default();
     for attribute in attributes {

@@ -1,5 +1,5 @@
-//! Roles under `cfg_attr`, which are refused: the macro runs before conditions are decided, so it
-//! can't tell whether the item has the role.
+//! Roles under `cfg_attr`, which are refused. The macro runs before conditions are decided, so the
+//! macro can't tell whether the item has the role.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -11,7 +11,7 @@ use super::attributes::Word;
 use crate::errors::Errors;
 
 /// Takes the `cfg_attr`s out of `attributes` that give a role to the item `name`, and refuses them.
-/// What the first gives is read on, as if it had no condition.
+/// The caller reads the role of the first one on, as if it had no condition.
 pub fn take(
     attributes: &mut Vec<Attribute>,
     name: &Ident,
@@ -32,7 +32,7 @@ pub fn role_of(attribute: &Attribute) -> Option<(Word, Attribute)> {
     all_in(attribute).into_iter().find_map(|inner| Word::of(&inner).map(|role| (role, inner)))
 }
 
-/// The attributes in a `cfg_attr`; in others there are none.
+/// Returns the attributes in a `cfg_attr`, and nothing for other attributes.
 pub fn all_in(attribute: &Attribute) -> Vec<Attribute> {
     let Meta::List(list) = &attribute.meta else { return Vec::new() };
     if !attribute.path().is_ident("cfg_attr") {
@@ -43,7 +43,7 @@ pub fn all_in(attribute: &Attribute) -> Vec<Attribute> {
         input.parse::<Token![,]>()?;
         Punctuated::<Meta, Token![,]>::parse_terminated(input)
     };
-    // What can't be read the compiler refuses.
+    // The compiler refuses an unreadable condition.
     let metas = read.parse2(list.tokens.clone()).unwrap_or_default();
     let attributes = metas.into_iter().map(|meta| Attribute { meta, ..attribute.clone() });
     attributes

@@ -1,7 +1,7 @@
-//! The signature of `init`, `idle` and tasks: what they have in common.
+//! The common part of the signatures of `init`, `idle` and tasks.
 //!
 //! The framework is the only caller of these functions, so their shape is fixed. Each deviation is
-//! reported at its own word, with the signature as it should be.
+//! reported at its own word, with the correct signature.
 
 use syn::punctuated::Punctuated;
 use syn::{
@@ -16,15 +16,15 @@ use crate::model::{Body, Context, Form, Function};
 /// The most parameters of a software task besides its context.
 const ARGUMENTS_MAX: usize = 15;
 
-/// A function with a role, as it was found.
+/// A function with a role, as the user wrote it.
 pub struct Source {
-    /// Its attributes without the role.
+    /// The function's attributes without the role.
     pub attributes: Vec<Attribute>,
-    /// Its visibility.
+    /// The function's visibility.
     pub visibility: Visibility,
-    /// Its signature.
+    /// The function's signature.
     pub signature: Signature,
-    /// Where its code is.
+    /// Where the function's code is.
     pub body: Body,
 }
 
@@ -34,17 +34,17 @@ impl Source {
         &self.signature.ident
     }
 
-    /// Whether it is an `async fn`.
+    /// Returns `true` if the function is an `async fn`.
     pub const fn is_async(&self) -> bool {
         self.signature.asyncness.is_some()
     }
 
-    /// Whether it returns `!`.
+    /// Returns `true` if the function returns `!`.
     pub fn is_diverging(&self) -> bool {
         matches!(&self.signature.output, ReturnType::Type(_, ty) if matches!(**ty, Type::Never(_)))
     }
 
-    /// Whether it returns nothing, written or not.
+    /// Returns `true` if the function returns nothing, or `()`.
     pub fn returns_unit(&self) -> bool {
         match &self.signature.output {
             ReturnType::Default => true,
@@ -54,8 +54,8 @@ impl Source {
         }
     }
 
-    /// Makes a function of the model of it, and apart the parameters behind the context: whether
-    /// it may have some is its role's to say. `expected` is the signature that the role demands.
+    /// Makes a function of the model, and returns the parameters behind the context apart: the role
+    /// says whether the function may have them. `expected` is the signature that the role demands.
     pub fn into_function(
         self,
         expected: &str,
@@ -97,7 +97,7 @@ impl Source {
     }
 }
 
-/// Refuses what no function of the application can have.
+/// Refuses qualifiers that no function of the application can have.
 fn refuse_qualifiers(
     visibility: &Visibility,
     signature: &Signature,
@@ -208,7 +208,7 @@ fn context(name: &Ident, parameter: PatType, expected: &str) -> syn::Result<Cont
     Ok(Context { pattern: without_outer_group(*pat), ty: *ty, lifetime })
 }
 
-/// A type's path, if it is one; macros may have wrapped it.
+/// Returns a type's path, if the type is one. Macros may have wrapped the type.
 fn path_of(ty: &Type) -> Option<&Path> {
     match ty {
         Type::Path(path) if path.qself.is_none() => Some(&path.path),
@@ -218,7 +218,7 @@ fn path_of(ty: &Type) -> Option<&Path> {
     }
 }
 
-/// Whether a path ends with `Context`.
+/// Returns `true` if a path ends with `Context`.
 fn is_context(path: &Path) -> bool {
     path.segments.last().is_some_and(|segment| segment.ident == "Context")
 }
@@ -244,7 +244,7 @@ fn lifetime(name: &Ident, path: &Path) -> syn::Result<Option<Lifetime>> {
     Err(Error::new_spanned(arguments, message))
 }
 
-/// The pattern itself; patterns in parentheses stay what they are.
+/// Returns the pattern itself. Patterns in parentheses stay as they are.
 fn without_outer_group(pattern: Pat) -> Pat {
     match pattern {
         Pat::Paren(paren) => *paren.pat,
@@ -255,7 +255,7 @@ fn without_outer_group(pattern: Pat) -> Pat {
 /// Of a function that returns: why its context ends, and the way out.
 pub const RETURNS: [&str; 2] =
     ["returns", "let it return `!` if it is a thread or an `async` task"];
-/// Of one that a handle aborts.
+/// The same for a function that a handle aborts.
 pub const IS_ABORTED: [&str; 2] =
     ["is `joinable`, and a handle may abort it", "leave out `joinable`"];
 

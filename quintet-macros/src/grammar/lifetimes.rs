@@ -1,14 +1,14 @@
 //! Lifetimes that arguments of software tasks leave open.
 //!
-//! A spawned task may run when its spawner is gone, so what its arguments borrow lives for ever.
-//! Whoever writes `&T` or `Sender<'_, T, N>` there can mean nothing else: as in the type of a
-//! static, it is `'static`. So a shorter borrow is refused where it is passed to `spawn`.
+//! A spawned task may run after the end of its spawner, so the borrows of its arguments live
+//! forever. So `&T` and `Sender<'_, T, N>` can mean only `'static` there, as in the type of a
+//! static. A shorter borrow is refused at the call of `spawn`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, Lifetime, PatType, PathArguments, Type};
 
-/// Lets what `arguments` leave open be `'static`.
+/// Replaces the open lifetimes of `arguments` by `'static`.
 pub fn fill(arguments: &mut [PatType]) {
     for argument in arguments {
         fill_type(&mut argument.ty);

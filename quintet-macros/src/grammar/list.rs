@@ -1,7 +1,7 @@
 //! Argument lists: `name = value, name, ..`, in any order, each at most once.
 //!
-//! An argument that can't be read is reported and left out; the rest is read on, so that one look
-//! finds all that is wrong.
+//! An unreadable argument is reported and left out. The rest is read on, so that one run finds all
+//! errors.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -14,18 +14,18 @@ use syn::{Error, Ident, LitBool, LitInt, Token};
 
 use crate::errors::Errors;
 
-/// The most instances of a function: a word of ready bits has so many.
+/// The most instances of a function: the number of bits in a word of ready bits.
 const INSTANCES_MAX: u8 = 32;
 
 /// An argument.
 pub struct Argument {
-    /// Its name.
+    /// The argument's name.
     pub name: Ident,
-    /// What stands behind `=`; nothing without one.
+    /// The tokens behind `=`. `None` without a `=`.
     value: Option<TokenStream>,
 }
 
-/// Reads a list; an argument that was there before is refused.
+/// Reads a list, and refuses repeated arguments.
 pub fn read(tokens: TokenStream, errors: &mut Errors) -> Vec<Argument> {
     let mut arguments = Vec::<Argument>::new();
     for piece in pieces(tokens) {
@@ -40,8 +40,8 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Vec<Argument> {
     arguments
 }
 
-/// The tokens between commas. Two commas in a row give an error later, as an empty piece would
-/// have no place to report it.
+/// The tokens between commas. Two commas in a row give an error later, because an empty piece has
+/// no place for an error.
 fn pieces(tokens: TokenStream) -> Vec<TokenStream> {
     let mut pieces = Vec::new();
     let mut piece = TokenStream::new();
@@ -76,8 +76,8 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     Ok(Argument { name, value: Some(input.parse()?) })
 }
 
-/// What may be given instead of `name`, which is none of the arguments `known`: `all` of them in
-/// words, and first the one that looks like it.
+/// Advice for `name`, which is none of the arguments `known`: first the known argument that looks
+/// like `name`, then `all` of them in words.
 pub fn advice(name: &Ident, known: &[&str], all: &str) -> String {
     nearest(&name.to_string(), known).map_or_else(
         || format!("it takes {all}"),
@@ -85,8 +85,8 @@ pub fn advice(name: &Ident, known: &[&str], all: &str) -> String {
     )
 }
 
-/// The one of the words `known` that looks like `name`: a few letters are different, or more
-/// follow; else one that is a part of `name`, or has a part of it.
+/// Returns the known word that looks like `name`: a few letters differ, or more letters follow.
+/// Otherwise, returns a word that is a part of `name`, or has a part of `name`.
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let has = |one: &str, part: &str| one.split('_').any(|other| other == part);
     let rank = |word: &str| {
@@ -103,7 +103,7 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     ranked.min().map(|(_, _, word)| word)
 }
 
-/// How many letters have to be inserted, left out, or replaced to make `b` of `a`.
+/// Returns how many letters you must insert, leave out, or replace to get from `a` to `b`.
 pub fn distance(a: &str, b: &str) -> usize {
     let mut row = (0..=b.len()).collect::<Vec<_>>();
     for (above, letter) in a.bytes().enumerate() {
@@ -118,7 +118,7 @@ pub fn distance(a: &str, b: &str) -> usize {
 }
 
 impl Argument {
-    /// The tokens of the value. `example` shows the argument as it should be.
+    /// Returns the tokens of the value. `example` shows the correct argument.
     pub fn value(&self, example: &str) -> syn::Result<&TokenStream> {
         let name = &self.name;
         self.value.as_ref().filter(|value| !value.is_empty()).ok_or_else(|| {
@@ -149,7 +149,7 @@ impl Argument {
         Ok(self.parse::<LitBool>(&format!("{name} = true"), &message)?.value)
     }
 
-    /// Whether a flag is set: it may stand alone or have a boolean.
+    /// Returns `true` if a flag is set. A flag stands alone or has a boolean.
     pub fn flag(&self) -> syn::Result<bool> {
         if self.value.is_none() { Ok(true) } else { self.boolean() }
     }
@@ -165,8 +165,9 @@ impl Argument {
         }
     }
 
-    /// The value as a number without a suffix, with its literal. `reason` says why it can't be
-    /// anything else, and `range` what it may be: where its type has more, the caller judges.
+    /// Reads the value as a number without a suffix, with its literal. `reason` says why the value
+    /// must be a literal, and `range` gives the allowed numbers. If the type allows more, the
+    /// caller judges.
     pub fn number<N>(
         &self,
         range: &RangeInclusive<N>,
@@ -191,7 +192,7 @@ impl Argument {
         Ok((value, literal))
     }
 
-    /// A number of something, from 1 to `most`. `says` is what the number says.
+    /// Reads a number of things, from 1 to `most`. `says` tells what the number means.
     pub fn count(&self, most: u8, example: &str, says: &str) -> syn::Result<u8> {
         let reason = "memory is laid out before constants have values";
         let (value, literal) = self.number(&(1..=u16::from(most)), example, reason)?;

@@ -1,5 +1,5 @@
-//! What the grammar is made of: attributes, lists of arguments, signatures. `parse` and the roles
-//! read applications by it.
+//! The parts of the grammar: attributes, lists of arguments, signatures. `parse` and the roles read
+//! applications with these parts.
 
 pub mod access;
 pub mod attributes;

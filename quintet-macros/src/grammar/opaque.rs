@@ -1,5 +1,5 @@
-//! `impl Trait`, which stands for a parameter or for a type that nobody names: neither can be the
-//! type of a static variable, and that is what becomes of arguments and resources.
+//! `impl Trait`, which stands for a parameter or for a type without a name. Neither can be the type
+//! of a static variable, and arguments and resources become static variables.
 
 use syn::visit::Visit;
 use syn::{PatType, Type, TypeImplTrait};
@@ -7,7 +7,7 @@ use syn::{PatType, Type, TypeImplTrait};
 use super::function::without_parameters;
 use crate::errors::Errors;
 
-/// All of them in a type, also within others.
+/// Returns all `impl Trait`s in a type, also within other types.
 pub fn find(ty: &Type) -> Vec<&TypeImplTrait> {
     #[derive(Default)]
     struct Search<'a>(Vec<&'a TypeImplTrait>);
@@ -23,7 +23,8 @@ pub fn find(ty: &Type) -> Vec<&TypeImplTrait> {
     search.0
 }
 
-/// Refuses them in the parameters of the function `name`: they are parameters for types.
+/// Refuses `impl Trait` in the parameters of the function `name`: each would be a parameter for a
+/// type.
 pub fn refuse(name: &syn::Ident, arguments: &[PatType], expected: &str, errors: &mut Errors) {
     for place in arguments.iter().flat_map(|argument| find(&argument.ty)) {
         errors.on(place, without_parameters(name, expected));

@@ -1,6 +1,8 @@
-//! `period = "10 ms"` and `deadline = "5 ms"`: how often a task arrives, and when it must be done.
+//! `period = "10 ms"` and `deadline = "5 ms"`: how often a task arrives, and when the task must be
+//! done.
 //!
-//! Nothing of it is in the image: the lab reads it from the map, and compares it with a run.
+//! None of this is in the image: the lab reads the times from the map, and compares them with a
+//! run.
 
 use proc_macro2::Span;
 use syn::{Error, LitStr};
@@ -9,25 +11,25 @@ use crate::errors::Errors;
 use crate::grammar::list::Argument;
 use crate::model::Timing;
 
-/// The arguments.
+/// The argument for the least time between two arrivals.
 pub const PERIOD: &str = "period";
-/// The other one.
+/// The argument for the latest end.
 pub const DEADLINE: &str = "deadline";
 
 /// The units of a time.
 const UNITS: [&str; 6] = ["cycles", "ns", "us", "µs", "ms", "s"];
 
-/// What was read.
+/// The arguments that were read.
 #[derive(Default)]
 pub struct TimingArguments {
     period: Option<String>,
     deadline: Option<(String, Span)>,
-    /// Whether a period was there, even unreadable.
+    /// `true` if a period was there, even an unreadable one.
     has_period: bool,
 }
 
 impl TimingArguments {
-    /// Reads an argument, which is one of the two.
+    /// Reads one of the two arguments.
     pub fn read(&mut self, argument: &Argument) -> syn::Result<()> {
         if argument.name == PERIOD {
             self.has_period = true;
@@ -38,8 +40,8 @@ impl TimingArguments {
         Ok(())
     }
 
-    /// The two together. `may_have_period`: one that can't be read may have been meant for the
-    /// period.
+    /// Returns both arguments. `may_have_period`: an unreadable argument may have been meant for
+    /// the period.
     pub fn finish(self, may_have_period: bool, errors: &mut Errors) -> Option<Timing> {
         if let (false, Some((_, span))) = (self.has_period || may_have_period, &self.deadline) {
             let message = "`deadline` needs the `period`, the least time between two arrivals, as \

@@ -1,25 +1,26 @@
-//! What stands in an application's argument `processes`.
+//! The argument `processes` of an application.
 
 use proc_macro2::TokenStream;
 
 use super::Priority;
 
-/// What stands in `processes = [..]`.
+/// The content of `processes = [..]`.
 pub struct Processes {
-    /// The highest of their priorities.
+    /// The highest priority of the processes.
     pub priority: Priority,
-    /// The priority of all of them, or that of each in the order in which they lie in flash.
+    /// One priority for all processes, or the priority of each, in the order of the processes in
+    /// flash.
     pub priorities: Vec<u8>,
-    /// How many there can be.
+    /// The most processes that there can be.
     pub count: TokenStream,
-    /// Where applications lie.
+    /// Where the applications lie in flash.
     pub flash: TokenStream,
-    /// Where their memory is.
+    /// Where the processes' memory is.
     pub memory: TokenStream,
-    /// What they may call.
+    /// The drivers that processes may call.
     pub drivers: TokenStream,
-    /// How many upcalls of each may be due.
+    /// The most upcalls of each process that may be due.
     pub upcalls: Option<TokenStream>,
-    /// What is done with one that did what it must not.
+    /// The policy after a fault of a process.
     pub on_fault: Option<TokenStream>,
 }

@@ -1,9 +1,10 @@
 //! The time of tasks.
 
-/// How often a task arrives at the most, and when it must be done: times with their units.
+/// The times of a task, with their units: how often the task arrives at most, and when it must be
+/// done.
 pub struct Timing {
     /// The least time between two arrivals.
     pub period: String,
-    /// From the arrival to the end; the period without one.
+    /// The time from the arrival to the end. Without one, the period.
     pub deadline: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What stands in `#[quintet::app(..)]`.
+//! The arguments of `#[quintet::app(..)]`.
 
 use proc_macro2::{Span, TokenStream};
 use syn::parse::{ParseStream, Parser};
@@ -23,10 +23,10 @@ const ARGUMENTS: [&str; 10] = [
     "on_level_end",
 ];
 
-/// The list shown where `dispatchers` is written wrongly.
+/// The list that a message shows for a wrong `dispatchers`.
 const DISPATCHERS_EXAMPLE: &str = "dispatchers = [UART0, UART1]";
 
-/// Reads the arguments. One that can't be read has its default.
+/// Reads the arguments. An unreadable argument gets its default.
 pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
     let mut device = None;
     let mut device_given = false;
@@ -38,7 +38,7 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
     let (mut on_level_begin, mut on_level_end) = (None, None);
     let before = errors.count();
     let list = list::read(tokens, errors);
-    // An argument that can't be read may have been the device.
+    // An unreadable argument may have been the device.
     let mut is_readable = errors.count() == before;
     for argument in list {
         match argument.name.to_string().as_str() {

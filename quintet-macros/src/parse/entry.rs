@@ -8,14 +8,14 @@ use crate::grammar::function::{Source, at_output};
 use crate::grammar::{access, attributes, list};
 use crate::model::{Idle, Init, LocalAccess};
 
-/// The list shown where `local` is written wrongly in `init`.
+/// The list that a message shows for a wrong `local` of `init`.
 const INIT_LOCAL_EXAMPLE: &str = "local = [count: u32 = 0]";
 /// The same for `idle`.
 const IDLE_LOCAL_EXAMPLE: &str = "local = [a, count: u32 = 0]";
-/// The list shown where `shared` is written wrongly.
+/// The list that a message shows for a wrong `shared`.
 const SHARED_EXAMPLE: &str = "shared = [x, &y]";
 
-/// The names of the structs that `init` returns; `()` stands for one that there is not.
+/// The names of the structs that `init` returns. `()` takes the place of a missing struct.
 pub struct Resources {
     /// The struct `#[shared]`.
     pub shared: Option<Ident>,
@@ -143,7 +143,7 @@ fn refuse_async(source: &Source, expected: &str) -> syn::Result<()> {
     })
 }
 
-/// Checks the return type of `init`. With neither struct it may return nothing.
+/// Checks the return type of `init`. Without both structs, `init` may return nothing.
 fn init_output(source: &Source, resources: &Resources, expected: &str) -> syn::Result<()> {
     if resources.shared.is_none() && resources.local.is_none() && source.returns_unit() {
         return Ok(());
@@ -190,7 +190,7 @@ fn init_output(source: &Source, resources: &Resources, expected: &str) -> syn::R
     Ok(())
 }
 
-/// Whether a type is the struct, or `()` if there is none.
+/// Returns `true` if a type is the struct, or `()` in the place of a missing struct.
 fn is_struct(ty: &Type, name: Option<&Ident>) -> bool {
     match (ty, name) {
         (Type::Path(path), Some(name)) => {

@@ -1,8 +1,8 @@
-//! `extern "Rust"` blocks: `init`, `idle`, tasks and threads whose body is a function elsewhere,
-//! which an import brings into the module.
+//! `extern "Rust"` blocks: `init`, `idle`, tasks and threads whose body is a function elsewhere. An
+//! import brings the function into the module.
 //!
-//! A block of another ABI in which nothing has a role declares foreign functions of the user's, and
-//! stays as it is.
+//! A block of another ABI without roles declares the user's own foreign functions, and stays
+//! unchanged.
 
 use syn::{Abi, Attribute, Error, ForeignItem, ForeignItemFn, ItemForeignMod};
 
@@ -12,7 +12,7 @@ use crate::grammar::conditional;
 use crate::grammar::function::Source;
 use crate::model::Body;
 
-/// What a block is.
+/// The two kinds of blocks.
 pub enum Block {
     /// The user's own declarations.
     User(ItemForeignMod),
@@ -26,7 +26,7 @@ pub fn read(block: ItemForeignMod, errors: &mut Errors) -> Block {
     if !is_ours(&block) {
         return Block::User(block);
     }
-    // `extern { .. }` means C in the language, but here the attributes say what is meant.
+    // `extern { .. }` means C in the language, but here the attributes tell the meaning.
     if let Some(name) = block.abi.name.as_ref().filter(|_| !is_rust) {
         errors.push(wrong_abi(&block.abi, &name.value()));
         return Block::Tasks(Vec::new());
@@ -34,12 +34,12 @@ pub fn read(block: ItemForeignMod, errors: &mut Errors) -> Block {
     Block::Tasks(block.items.into_iter().filter_map(|item| function(item, errors)).collect())
 }
 
-/// Whether a block says that its functions are Rust's.
+/// Returns `true` if a block says that its functions are Rust's.
 fn is_rust(block: &ItemForeignMod) -> bool {
     block.abi.name.as_ref().is_some_and(|name| name.value() == "Rust")
 }
 
-/// Whether a block is there for functions with a role.
+/// Returns `true` if a block is there for functions with a role.
 pub fn is_ours(block: &ItemForeignMod) -> bool {
     let has_role = |item: &ForeignItem| match item {
         ForeignItem::Fn(item) => {

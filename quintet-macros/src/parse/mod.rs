@@ -1,9 +1,9 @@
 //! Reads an application into the model.
 //!
-//! Everything in the module that has no role stays as it is. Each group of rules has a file:
-//! [`arguments`] of the application, [`resources`], [`entry`] for `init` and `idle`, [`foreign`]
-//! for bodies that are elsewhere, [`reserved`] for names that nobody may say. What the roles of
-//! tasks have is in `roles`; `grammar` has what all of these have in common.
+//! Items of the module without a role stay unchanged. Each group of rules has a file: [`arguments`]
+//! of the application, [`resources`], [`entry`] for `init` and `idle`, [`foreign`] for bodies that
+//! are elsewhere, [`reserved`] for names that nobody may use. The rules of the tasks' roles are in
+//! `roles`, and `grammar` has the rules that all share.
 
 mod arguments;
 mod entry;
@@ -24,8 +24,8 @@ use crate::grammar::function::Source;
 use crate::model::{App, Body, Part};
 use crate::roles;
 
-/// Reads an application. There is none if the item isn't a module; what else can't be read leaves
-/// the rest to be checked.
+/// Reads an application. Returns `None` if the item isn't a module. After any other error, the rest
+/// of the application is still checked.
 pub fn app(arguments: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<App> {
     let mut found = Found::default();
     let arguments = arguments::read(arguments, errors);
@@ -184,7 +184,7 @@ impl Found {
         }
     }
 
-    /// Reads everything that has a role.
+    /// Reads all items that have a role.
     fn into_app(
         self,
         arguments: crate::model::Arguments,
@@ -238,7 +238,7 @@ impl Found {
     }
 }
 
-/// The one role of an item; more than one are refused, and so is one that is misspelled, or has a
+/// Returns the one role of an item. Refuses a second role, a misspelled role, and a role under a
 /// condition.
 fn role(
     attributes: &mut Vec<Attribute>,
@@ -263,8 +263,8 @@ fn role(
     }
 }
 
-/// Refuses roles on items that can have none: without this, the compiler would say that there is no
-/// such attribute.
+/// Refuses roles on items that can have none. Without this check, the compiler would say that there
+/// is no such attribute.
 fn refuse_misplaced(item: &Item, errors: &mut Errors) {
     let attributes = match item {
         Item::Const(item) => &item.attrs,

@@ -1,7 +1,7 @@
 //! `processes = [..]` of an application.
 //!
-//! Their priorities are literals, as a thread's is: they decide who runs where. The rest is handed
-//! on.
+//! The priorities are literals, as a thread's priority is, because they decide what runs where. All
+//! other values are passed on as they are.
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
@@ -13,11 +13,11 @@ use crate::grammar::list::{self, Argument};
 use crate::line::PRIORITY_MAX;
 use crate::model::{Priority, Processes};
 
-/// The list shown where it is written wrongly.
+/// The list that a message shows for a wrong `processes`.
 const EXAMPLE: &str = "processes = [priority = 1, count = 4, flash = 0x2_0000..0x4_0000, memory = \
                        0x2000_4000..0x2000_8000, drivers = [&CONSOLE]]";
 
-/// What stands in the list.
+/// The arguments in the list.
 const ARGUMENTS: [&str; 7] =
     ["priority", "count", "flash", "memory", "drivers", "upcalls", "on_fault"];
 
@@ -57,7 +57,7 @@ pub fn read(argument: &Argument, errors: &mut Errors) -> syn::Result<Option<Proc
     Ok(Some(Processes { priority, priorities, count, flash, memory, drivers, upcalls, on_fault }))
 }
 
-/// The highest, and all: one for all processes, or a list with one for each.
+/// Returns the highest priority, and all: one for all processes, or a list with one for each.
 fn read_priorities(argument: &Argument) -> syn::Result<(Priority, Vec<u8>)> {
     let reason = "who may preempt whom is decided before constants have values; or a list of \
                   numbers, one for each process";
@@ -99,14 +99,14 @@ fn read_priority(literal: &LitInt) -> syn::Result<Priority> {
     Ok(Priority::written(value, literal))
 }
 
-/// A value that is handed on.
+/// Returns a value that is passed on.
 fn expression(argument: &Argument, example: &str) -> syn::Result<TokenStream> {
     let message = format!("this is no value; it is written `{example}`");
     let expression = argument.parse::<Expr>(example, &message)?;
     Ok(quote::ToTokens::into_token_stream(expression))
 }
 
-/// The refusal of anything else.
+/// The refusal of any other argument.
 fn unknown(name: &Ident) -> Error {
     let all = "`priority`, `count`, `flash`, `memory`, `drivers`, `upcalls` and `on_fault`";
     let advice = list::advice(name, &ARGUMENTS, all);

@@ -1,8 +1,8 @@
-//! The names of what is generated, which the application's own code can't say.
+//! The names of generated items, which the application's own code can't use.
 //!
-//! Much of it has to lie in the application's module, where every function reaches it: the memory
-//! of tasks, what spawns those of one priority, the threads that host tasks. It keeps its rules
-//! because nothing but the expansion names it.
+//! Much of the generated code has to lie in the application's module, where every function reaches
+//! it: the memory of tasks, the spawners of each priority, the threads that host tasks. This code
+//! is sound because only the expansion names it.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use syn::ext::IdentExt;
 
 use crate::errors::Errors;
 
-/// How the names of what is generated begin.
+/// How the names of generated items begin.
 const PREFIX: &str = "__quintet_";
 
-/// Refuses such names, each where it stands first.
+/// Refuses such names, each at its first place.
 pub fn refuse(item: TokenStream, errors: &mut Errors) {
     let mut names = Vec::new();
     find(item, &mut names);

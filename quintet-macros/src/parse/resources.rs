@@ -44,7 +44,7 @@ pub fn read_local(role: &Attribute, item: ItemStruct, errors: &mut Errors) -> Op
 /// A field, with the place of its `#[lock_free]`.
 type Field = (Option<Span>, Resource);
 
-/// What both structs have in common.
+/// Reads the common parts of both structs.
 fn read(
     role: Word,
     attribute: &Attribute,

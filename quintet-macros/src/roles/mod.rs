@@ -1,16 +1,16 @@
-//! The roles of tasks: a folder for each model, with all that it has of its own of the steps from
-//! text to text.
+//! The roles of tasks: a folder for each model, with the code of each step that only this model
+//! needs.
 //!
 //! | file of a role | what it does |
 //! |---|---|
-//! | `mod.rs` | the trait [`Role`], which says what the role adds to what all tasks have |
-//! | `parse.rs` | reads its functions |
-//! | `check.rs` | what only its functions are refused for |
-//! | `place.rs` | what is decided about one |
-//! | `emit.rs` | what is written for one, and its line of the map |
+//! | `mod.rs` | the trait [`Role`]: the role's additions to the common code of tasks |
+//! | `parse.rs` | reads the role's functions |
+//! | `check.rs` | refusals of the role's functions |
+//! | `place.rs` | decisions about one function |
+//! | `emit.rs` | the code for one function, and its line of the map |
 //!
-//! A role sees the steps' common part (`grammar`, `analysis`, `write`) and is called by the steps;
-//! no role names another.
+//! A role uses the steps' common code (`grammar`, `analysis`, `write`), and the steps call the
+//! role. No role names another.
 
 mod actor;
 mod hardware;
@@ -34,11 +34,11 @@ use crate::write::contexts::Parts;
 use crate::write::levels::Placed;
 use crate::write::map::MapLine;
 
-/// How everything but threads does without awaiting.
+/// How all code but threads and `async` tasks does without awaiting.
 pub const AT_ONCE: &str = "use the form that doesn't wait, such as `try_take()` for `take().await`";
 
-/// What the modules of functions with a role have, whatever the role: a name that one doesn't have
-/// was refused, or is refused when the rest is mended.
+/// The items in the modules of functions, of all roles. If a function's role lacks such a name, its
+/// use was refused, or will be when the other errors are mended.
 pub const FUNCTIONS: [&str; 12] = [
     "spawn",
     "waker",
@@ -54,35 +54,35 @@ pub const FUNCTIONS: [&str; 12] = [
     "queue",
 ];
 
-/// What a role adds to what all tasks have.
+/// The additions of a role to the common code of tasks.
 pub trait Role {
-    /// What a task is that can't wait, for a message: `is a task of ..`.
+    /// Describes, for a message, a task that can't wait: `is a task of ..`.
     fn what_it_is(&self, task: &Task) -> String;
 
-    /// What the user writes instead of `.await`, if that is nothing that everyone does.
+    /// Returns the words that the user writes instead of `.await`, if the role has its own.
     fn instead_of_await(&self) -> Option<String> {
         None
     }
 
-    /// What a vector calls.
+    /// The function that a vector calls.
     fn handler(&self, _output: &Output<'_>, _task: &Task) -> TokenStream {
         TokenStream::new()
     }
 
-    /// What there is of one of its slots: its job, and what makes it ready.
+    /// The items of one slot: its job, and the functions that make the slot ready.
     fn slot(&self, _output: &Output<'_>, _placed: &Placed<'_>) -> TokenStream {
         TokenStream::new()
     }
 
-    /// What is done for it before `init` runs.
+    /// The code that runs for a task before `init`.
     fn begin(&self, _output: &Output<'_>, _task: &Task) -> TokenStream {
         TokenStream::new()
     }
 
-    /// What a task's context has besides resources.
+    /// Adds the parts of a task's context besides resources.
     fn add_to_context(&self, _output: &Output<'_>, _task: &Task, _parts: &mut Parts) {}
 
-    /// What a task's module re-exports besides its context.
+    /// The items that a task's module re-exports besides its context.
     fn exports(&self, _output: &Output<'_>, _task: &Task) -> TokenStream {
         TokenStream::new()
     }
@@ -122,7 +122,7 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     actor::check::check(analysis, errors);
 }
 
-/// Rewrites what a role has to see in the bodies of all functions.
+/// Rewrites bodies of functions for the roles that need this.
 pub fn rewrite(app: &mut App) {
     actor::heard::rewrite(app);
 }
@@ -133,7 +133,7 @@ pub fn handlers(output: &Output<'_>) -> TokenStream {
     quote!(#(#handlers)*)
 }
 
-/// All that tasks have that run in slots.
+/// The items of all slots.
 pub fn slots(output: &Output<'_>) -> TokenStream {
     let slots = output.placed().map(|placed| of(placed.slot.task).slot(output, &placed));
     let spawners = output.local_spawners();

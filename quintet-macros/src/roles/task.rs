@@ -1,6 +1,6 @@
 //! The functions `#[task(..)]`.
 //!
-//! With `binds` a task is started by hardware, without by software. The priority is a literal: it
+//! Hardware starts a task with `binds`, and software a task without. The priority is a literal: it
 //! decides which tasks share a level and a dispatcher, and a macro sees the name of a constant but
 //! not its value.
 
@@ -29,7 +29,7 @@ const ARGUMENTS: [&str; 10] = [
     "joinable",
 ];
 
-/// What stands in `#[task(..)]`.
+/// The content of `#[task(..)]`.
 #[derive(Default)]
 pub struct TaskArguments {
     pub binds: Option<Ident>,
@@ -41,12 +41,12 @@ pub struct TaskArguments {
     pub instances: Option<(u8, Ident)>,
     pub joinable: Option<Span>,
     timing: TimingArguments,
-    /// Whether `binds` was there, even unreadable.
+    /// `true` if `binds` was there, even unreadable.
     is_hardware: bool,
-    /// Whether there was one that can't be read, or that tasks don't have: what it was meant for is
-    /// missing.
+    /// `true` if one argument was unreadable, or is none that tasks have. The argument that the
+    /// user meant is missing then.
     has_unknown: bool,
-    /// Whether `priority` was there, even unreadable.
+    /// `true` if `priority` was there, even unreadable.
     has_priority: bool,
 }
 
@@ -61,7 +61,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         let result = arguments.read(&argument, errors);
         errors.ok(result);
     }
-    // Where `binds` may be what is misspelled, a plain function says that it is.
+    // If `binds` may be the misspelled argument, a plain function is a hardware task.
     if arguments.is_hardware || (arguments.has_unknown && !source.is_async()) {
         hardware::parse::finish(arguments, source, errors)
     } else {
@@ -108,13 +108,14 @@ impl TaskArguments {
         Ok(())
     }
 
-    /// How often it arrives, and when it must be done.
+    /// Returns how often the task arrives, and when it must be done.
     pub fn timing(&mut self, errors: &mut Errors) -> Option<Timing> {
         std::mem::take(&mut self.timing).finish(self.has_unknown, errors)
     }
 
-    /// The priority, or the default at the task's name. A default in the place of what was meant
-    /// isn't known: it would be refused for what the user didn't write.
+    /// Returns the priority, or the default at the task's name. A default in the place of an
+    /// unreadable priority isn't known: otherwise it would be refused, although the user didn't
+    /// write it.
     pub fn priority(&self, name: &Ident, default: u8) -> Priority {
         match &self.priority {
             Some((value, literal)) => Priority::written(*value, literal),

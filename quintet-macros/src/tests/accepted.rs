@@ -1,4 +1,4 @@
-//! Every form of the grammar is accepted, and the model says what was written.
+//! Every form of the grammar is accepted, and the model says what the user wrote.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -45,7 +45,7 @@ fn task<'a>(app: &'a App, name: &str) -> &'a Task {
     app.tasks.iter().find(|task| task.name() == name).expect("the task is in the model")
 }
 
-/// What the software task `name` has besides others.
+/// The part of the task `name` that only software tasks have.
 fn software<'a>(app: &'a App, name: &str) -> &'a Software {
     match &task(app, name).kind {
         TaskKind::Software(software) => software,
@@ -53,7 +53,7 @@ fn software<'a>(app: &'a App, name: &str) -> &'a Software {
     }
 }
 
-/// What the thread `name` has besides tasks.
+/// The part of the thread `name` that only threads have.
 fn thread<'a>(app: &'a App, name: &str) -> &'a Thread {
     match &task(app, name).kind {
         TaskKind::Thread(thread) => thread,
@@ -455,7 +455,7 @@ fn alternatives_exclude_each_other_by_conditions() {
 
 #[test]
 fn lists_may_come_from_macros() {
-    // What `macro_rules!` passes on stands in groups without delimiters.
+    // Arguments that `macro_rules!` passes on stand in groups without delimiters.
     let group = |tokens: TokenStream| {
         proc_macro2::Group::new(proc_macro2::Delimiter::None, tokens).to_token_stream()
     };

@@ -1,4 +1,4 @@
-//! Actors: what is accepted, and what is decided about their slots.
+//! Actors: the accepted forms, and the decisions about their slots.
 
 use quote::quote;
 
@@ -53,7 +53,7 @@ fn arguments_have_defaults() {
     assert_eq!(task.function.form, Form::Async);
     let on: Vec<_> = all.subscriptions.iter().map(|one| one.on).collect();
     assert_eq!(on, [true, false]);
-    // What an event borrows lives for ever.
+    // The borrows of an event live forever.
     let ty = &task.function.arguments[0].ty;
     assert_eq!(quote!(#ty).to_string(), quote!(&'static Event<'static>).to_string());
     assert!(matches!(actor(&app, "fields").0.kind, TaskKind::Actor(_)));
@@ -107,7 +107,7 @@ fn alternatives_under_conditions_have_one_name() {
         #[actor(queue = 4)] fn either(_: either::Context, event: u16) {}
     });
     let plan = lower(&Analysis::of(&app));
-    // The slots of each are beside one another, whichever is there.
+    // The slots of one actor are beside one another, whichever actor exists.
     let slots = plan.levels[0].slots.iter();
     let slots = slots.map(|slot| (slot.task.instances.is_some(), slot.instance));
     assert_eq!(slots.collect::<Vec<_>>(), [(true, 0), (true, 1), (false, 0)]);

@@ -1,5 +1,5 @@
-//! `docs/expansion.md` shows what the macro writes today. `QUINTET_BLESS=1` in the environment
-//! writes it anew.
+//! `docs/expansion.md` shows today's expansion. With `QUINTET_BLESS=1` in the environment, this
+//! test writes the page again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::Input;
 
 /// The application that the page shows, and the tests of `quintet` run.
 const APPLICATION: &str = "quintet/tests/firmware/src/bin/each_kind.rs";
-/// What stands around the expansion in the page.
+/// The text around the expansion in the page.
 const BEGIN: &str = "<!-- expansion: begin -->\n```rust\n";
 const END: &str = "```\n<!-- expansion: end -->";
 
@@ -16,7 +16,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The expansion, as people would write it.
+/// The expansion, formatted like code of a person.
 fn expansion() -> String {
     let text = fs::read_to_string(repository().join(APPLICATION)).expect("the file can be read");
     let input = Input::of_file(&text);

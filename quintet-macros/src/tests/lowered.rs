@@ -1,4 +1,4 @@
-//! What is decided about applications: levels and slots, ceilings, which locks can be alone.
+//! Decisions about applications: levels and slots, ceilings, which locks can be alone.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -88,7 +88,8 @@ fn slots_are_sorted_by_the_bytes_of_the_names() {
     assert_eq!((plan.levels[0].first, plan.levels[1].first), (0, 4));
 }
 
-/// The sizes of a level of so many tasks, and of one with an urgent task on the same executor.
+/// The sizes of a level with this number of tasks, and of a level with an urgent task on the same
+/// executor.
 fn sizes(count: u32) -> (Size, Size) {
     let tasks = (0..count).map(|number| {
         let name = quote::format_ident!("t{number:02}");
@@ -175,7 +176,7 @@ fn the_ceiling_is_the_highest_user_s_priority() {
 
 #[test]
 fn a_lock_is_not_alone_in_who_may_have_interrupted_another_lock() {
-    // `low` may hold `a` (ceiling 2) when `high` comes, which locks `b`.
+    // `low` may hold `a` (ceiling 2) when `high` comes and locks `b`.
     let nested = app(&quote! {
         #[task(binds = UART0, priority = 1, shared = [a])] fn low(_: low::Context) {}
         #[task(binds = UART1, priority = 2, shared = [a])] fn middle(_: middle::Context) {}
@@ -200,7 +201,7 @@ fn a_lock_is_not_alone_in_a_user_that_can_hold_another_one() {
         #[task(binds = UART1, priority = 2, shared = [a, b])] fn high(_: high::Context) {}
     });
     assert_eq!(locks(&lower(&Analysis::of(&both))), [(2, false), (2, false), (0, true)]);
-    // `low` is the highest user of `b`, so it masks nothing for it.
+    // `low` is the highest user of `b`, so `low` masks nothing for `b`.
     let one = app(&quote! {
         #[task(binds = UART0, priority = 1, shared = [a, b])] fn low(_: low::Context) {}
         #[task(binds = UART1, priority = 2, shared = [a])] fn high(_: high::Context) {}

@@ -44,7 +44,7 @@ impl Input {
         panic!("no item has the attribute `app`");
     }
 
-    /// What the macro makes of it.
+    /// Runs the macro up to the model.
     fn analyse(self) -> syn::Result<App> {
         analyse(self.arguments, self.item)
     }
@@ -58,7 +58,7 @@ fn analyse(arguments: TokenStream, item: TokenStream) -> syn::Result<App> {
     Ok(app.expect("what leaves no application is refused"))
 }
 
-/// Whether an attribute is the macro's.
+/// Returns `true` if an attribute is the macro's.
 fn is_app(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|segment| segment.ident == "app")
 }

@@ -1,5 +1,5 @@
-//! Damaged sources end in an answer, never in a panic: of each application and each machine that
-//! is at hand, tokens are left out, doubled and exchanged, in the same way in each run.
+//! The macros answer damaged sources, and never panic. In each application and each machine of the
+//! repository, tokens are left out, doubled and exchanged, in the same way in each run.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,7 +22,7 @@ const DIRECTORIES: [&str; 5] = [
     "quintet-lab/tests/charts",
 ];
 
-/// What a macro is given.
+/// The input of a macro.
 #[derive(Clone)]
 struct Input {
     is_machine: bool,
@@ -159,6 +159,6 @@ fn damaged_sources_never_panic() {
             }
         }
     }
-    // Damage that is no Rust any more, and damage that only a look at the whole finds.
+    // Damage that is no Rust any more, and damage that only a check of the whole application finds.
     assert!(all > 1000 && refused > all / 2 && refused < all, "{refused} of {all} are refused");
 }

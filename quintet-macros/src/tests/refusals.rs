@@ -1,9 +1,8 @@
 //! The applications in `ui/` are refused with the messages beside them.
 //!
-//! `ui/NAME.rs` is an application, `ui/NAME.stderr` what the macro says of it. After an intended
-//! change, `QUINTET_BLESS=1` in the environment writes the messages anew. What only the compiler
-//! can refuse, in what the macro generates, is in `ui/compiler/src/bin`; the macro itself accepts
-//! it.
+//! `ui/NAME.rs` is an application, and `ui/NAME.stderr` has the macro's messages. After an intended
+//! change, `QUINTET_BLESS=1` in the environment writes the messages again. `ui/compiler/src/bin`
+//! has applications that the macro accepts and the compiler refuses.
 
 use std::fs;
 use std::path::{Path, PathBuf};

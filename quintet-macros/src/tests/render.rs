@@ -22,7 +22,7 @@ fn render_one(error: &Error, path: &str, text: &str, shown: &mut String) {
     writeln!(shown, "error: {error}").expect("strings take everything");
     let line = text.lines().nth(start.line.saturating_sub(1)).unwrap_or_default();
     if start == end {
-        // What has no word of its own is reported at the macro's attribute.
+        // An error without a word of its own is reported at the macro's attribute.
         writeln!(shown, " --> {path}: at the attribute `app`").expect("strings take everything");
         return;
     }

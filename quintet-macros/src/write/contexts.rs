@@ -7,13 +7,13 @@ use syn::Attribute;
 /// A struct of a context, while it is put together.
 #[derive(Default)]
 pub struct Parts {
-    /// Its fields' declarations.
+    /// The declarations of the struct's fields.
     pub fields: Vec<TokenStream>,
-    /// Its fields' initial values.
+    /// The initial values of the struct's fields.
     pub values: Vec<TokenStream>,
     /// Statics that the values refer to.
     pub statics: Vec<TokenStream>,
-    /// Whether a field that is always there uses the struct's lifetime.
+    /// `true` if a field that is always there uses the struct's lifetime.
     pub lifetime: bool,
 }
 

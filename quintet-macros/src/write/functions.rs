@@ -9,13 +9,13 @@ use super::{Output, names};
 use crate::model::{Body, Task};
 
 impl Output<'_> {
-    /// `let context` of a function, where it runs once for each run of it. Errors about what lives
-    /// how long point at `place`.
+    /// `let context` of a function, once for each run of the function. Errors about lifetimes point
+    /// at `place`.
     pub fn build_context(&self, function: &Ident, forever: bool, place: Span) -> TokenStream {
         self.build_context_of(function, forever, place, None)
     }
 
-    /// The same for an instance of it, by the variable that has its number.
+    /// The same for an instance. A variable has the instance's number.
     pub fn build_context_of(
         &self,
         function: &Ident,
@@ -29,7 +29,7 @@ impl Output<'_> {
         let token = Ident::new("token", Span::mixed_site().located_at(place));
         if forever {
             return quote! {
-                // SAFETY: it is built once, where its function begins, which never ends.
+                // SAFETY: the context is built once, where its function begins, which never ends.
                 let #context = unsafe {
                     #function::Context::new(&#quintet::export::Token #instance)
                 };
@@ -38,12 +38,12 @@ impl Output<'_> {
         let borrowed = quote_spanned!(place=> &#token);
         quote! {
             let #token = #quintet::export::Token;
-            // SAFETY: it is built once for each run of its function, where that begins.
+            // SAFETY: the context is built once for each run of its function, at the beginning.
             let #context = unsafe { #function::Context::new(#borrowed #instance) };
         }
     }
 
-    /// What arguments of a task that others spawn, or of a thread, must be: `assertion` asks it.
+    /// The assertions about the arguments of a spawned task or of a thread, by `assertion`.
     pub fn argument_assertions(
         &self,
         arguments: &[PatType],
@@ -58,7 +58,7 @@ impl Output<'_> {
     }
 }
 
-/// The variable with the number of an instance, which no code of the user's can name.
+/// The variable with the number of an instance. The user's code can't name this variable.
 pub fn instance_variable() -> Ident {
     Ident::new("instance", Span::mixed_site())
 }
@@ -72,13 +72,13 @@ pub fn check_instance(count: usize, what: &str) -> TokenStream {
     quote!(::core::assert!(#variable < #count, #message);)
 }
 
-/// The variable of a context, which no code of the user's can name.
+/// The variable of a context. The user's code can't name this variable.
 pub fn context_variable() -> Ident {
     Ident::new("context", Span::mixed_site())
 }
 
-/// Names and types of a function's arguments. One that the user gave a pattern has a name that no
-/// other has.
+/// The names and types of a function's arguments. An argument that the user gave a pattern gets a
+/// name that no other has.
 pub fn arguments(arguments: &[PatType]) -> (Vec<Ident>, Vec<&syn::Type>) {
     let given = |argument: &PatType| match &*argument.pat {
         syn::Pat::Ident(pattern) if pattern.subpat.is_none() => Some(pattern.ident.clone()),
@@ -98,7 +98,7 @@ pub fn arguments(arguments: &[PatType]) -> (Vec<Ident>, Vec<&syn::Type>) {
     (names, arguments.iter().map(|argument| &*argument.ty).collect())
 }
 
-/// `()`, the only one, or the tuple of all.
+/// `()`, the only part, or the tuple of all parts.
 pub fn tuple_or_one<T: ToTokens>(parts: &[T]) -> TokenStream {
     match parts {
         [] => quote!(()),
@@ -107,8 +107,8 @@ pub fn tuple_or_one<T: ToTokens>(parts: &[T]) -> TokenStream {
     }
 }
 
-/// What is called to run a task, or to make its future. By a path, since an argument may have the
-/// task's name.
+/// The function that runs a task, or that makes its future. Named by a path, because an argument
+/// may have the task's name.
 pub fn maker(task: &Task) -> TokenStream {
     let maker = match task.function.body {
         Body::Extern if task.is_async() => names::maker(task.name()),

@@ -9,7 +9,8 @@ use super::{Output, names};
 use crate::model::Task;
 
 impl Output<'_> {
-    /// What the function of an async task is called with, where its cell is claimed.
+    /// The first argument of an async task's function, in the place where the task's cell is
+    /// claimed.
     pub fn call(&self) -> TokenStream {
         let quintet = &self.quintet;
         quote!(#quintet::export::Call::new())
@@ -19,7 +20,7 @@ impl Output<'_> {
     pub fn cell(&self, task: &Task) -> TokenStream {
         let quintet = &self.quintet;
         let (cell, cfgs, maker) = (names::cell(task.name()), task.cfgs(), maker(task));
-        // Where the compiler can't align it, it says so at the function.
+        // If the compiler can't align the cell, the error points at the function.
         let place = task.name().span();
         let quintet_here = self.quintet_at(place);
         let ty = quote_spanned! {place=>
@@ -33,7 +34,7 @@ impl Output<'_> {
             None => (ty, one),
             Some(count) => (quote!([#ty; #count]), quote!([const { #one }; #count])),
         };
-        // A section of its own: merged with others, the compiler would pad it to four bytes.
+        // A section of its own: the compiler would pad a merged static to four bytes.
         quote! {
             #(#cfgs)*
             #[unsafe(link_section = ".bss.__quintet_cells")]
@@ -58,7 +59,8 @@ impl Output<'_> {
                 #(#cfgs)*
                 #[doc = #documentation]
                 ///
-                /// From any context. When the instance is not alive, waking it does nothing.
+                /// You may call this from every context. If the instance is not alive, waking it
+                /// does nothing.
                 ///
                 /// # Panics
                 /// If there is no such instance.
@@ -76,7 +78,8 @@ impl Output<'_> {
             #(#cfgs)*
             #[doc = #documentation]
             ///
-            /// From any context. When the task is not alive, waking it does nothing.
+            /// You may call this from every context. If the task is not alive, waking it does
+            /// nothing.
             #[inline(always)]
             #[allow(dead_code, non_snake_case)]
             pub fn #waker() -> ::core::task::Waker {
@@ -86,8 +89,8 @@ impl Output<'_> {
         }
     }
 
-    /// The waker with which a slot's future is polled, under the name of `name`. It is a static: a
-    /// poll that wakes nobody needn't make it.
+    /// The waker with which a slot's future is polled, under the name of `name`. The waker is a
+    /// static, so that a poll that wakes nobody needn't make one.
     pub fn own_waker(&self, placed: &Placed<'_>, name: &Ident) -> TokenStream {
         let quintet = &self.quintet;
         let Placed { index, slot, .. } = placed;

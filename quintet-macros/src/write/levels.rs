@@ -1,4 +1,4 @@
-//! Levels: what makes a slot ready, and what runs the ready ones.
+//! Levels: the code that makes a slot ready, and the code that runs the ready slots.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -11,18 +11,18 @@ use crate::lower::{Level, Size, Slot};
 /// A slot with its place.
 #[derive(Clone, Copy)]
 pub struct Placed<'a> {
-    /// The number of its level.
+    /// The number of the slot's level.
     pub index: usize,
-    /// Its level.
+    /// The slot's level.
     pub level: &'a Level<'a>,
     /// The slot.
     pub slot: &'a Slot<'a>,
-    /// Its number in the level.
+    /// The slot's number in the level.
     pub number: usize,
 }
 
 impl Placed<'_> {
-    /// The name under which a slot has what each instance has of its own, as its waker.
+    /// The name of the items that each instance has of its own, such as its waker.
     pub fn own_name(&self) -> Ident {
         let task = self.slot.task;
         match task.instances {
@@ -41,13 +41,13 @@ impl<'a> Output<'a> {
         })
     }
 
-    /// Whether the application has functions that are called where levels begin or end.
+    /// Returns `true` if the application has functions that are called where levels begin or end.
     pub fn has_hooks(&self) -> bool {
         let arguments = &self.app.arguments;
         arguments.on_level_begin.is_some() || arguments.on_level_end.is_some()
     }
 
-    /// What an interrupt of a priority runs, between the application's functions for that.
+    /// The code of an interrupt of a priority, between the application's hooks.
     pub fn hooked(&self, priority: u8, run: TokenStream) -> TokenStream {
         if !self.has_hooks() {
             return run;
@@ -59,7 +59,7 @@ impl<'a> Output<'a> {
         quote!({ #begin { #run } #end })
     }
 
-    /// That the functions are what can be called, at the user's words.
+    /// Asserts, at the user's words, that the hooks can be called.
     pub fn hook_assertions(&self) -> TokenStream {
         let arguments = &self.app.arguments;
         let hooks = arguments.on_level_begin.iter().chain(&arguments.on_level_end);
@@ -73,8 +73,8 @@ impl<'a> Output<'a> {
         self.set_and_pend(level, &quote!(#word))
     }
 
-    /// Makes the slot of an instance ready, which a variable has the number of. `first` is that of
-    /// the first instance: the others are behind it.
+    /// Makes the slot of an instance ready. A variable has the instance's number. `first` is the
+    /// slot of the first instance: the other slots are behind it.
     pub fn make_instance_ready(
         &self,
         level: &Level<'_>,
@@ -101,8 +101,8 @@ impl<'a> Output<'a> {
     }
 }
 
-/// What a level calls for a slot: it does `run`. Nothing happens there if the task is configured
-/// away.
+/// The function that a level calls for a slot, with the body `run`. If the task is configured away,
+/// the function does nothing.
 pub fn job(placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
     let cfgs = placed.slot.task.cfgs();
     let job = names::job(placed.level.priority, placed.number);
@@ -120,8 +120,8 @@ pub fn job(placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
     }
 }
 
-/// The word of an instance's slot, which a variable has the number of. `first` is that of the first
-/// instance.
+/// The word of an instance's slot. A variable has the instance's number. `first` is the slot of the
+/// first instance.
 pub fn instance_word(level: &Level<'_>, first: &Slot<'_>, instance: &Ident) -> TokenStream {
     let word = first.word;
     match level.size {
@@ -130,7 +130,7 @@ pub fn instance_word(level: &Level<'_>, first: &Slot<'_>, instance: &Ident) -> T
     }
 }
 
-/// What a waker's function calls to make a slot ready.
+/// The function that a waker calls to make a slot ready.
 pub fn set(level: &Level<'_>) -> TokenStream {
     match level.size {
         Size::One => quote!(set()),

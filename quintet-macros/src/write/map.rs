@@ -10,9 +10,9 @@ use crate::model::Task;
 
 /// A line while it is put together.
 pub struct MapLine<'a> {
-    /// The conditions under which it is there.
+    /// The conditions under which the line exists.
     pub cfgs: &'a [Attribute],
-    /// Its words; `{name}` stands for an operand.
+    /// The line's words; `{name}` stands for an operand.
     pub words: Vec<String>,
     /// The operands, which are constants.
     pub operands: Vec<(&'static str, TokenStream)>,
@@ -48,7 +48,7 @@ impl Output<'_> {
         quote!(#(#cfgs)* #quintet::__map_line!(#(#words),* #operands);)
     }
 
-    /// What runs a task's slots, and at which priority of its own, in words.
+    /// Says in words what runs a task's slots, and the runner's own priority.
     pub fn runner(&self, task: &Task) -> [String; 2] {
         let has_it = |placed: &super::levels::Placed<'_>| std::ptr::eq(placed.slot.task, task);
         let Some(placed) = self.placed().find(has_it) else { return Default::default() };

@@ -1,11 +1,11 @@
-//! What writing an application down is made of, for `emit` and the roles: nothing here knows them.
+//! The parts of the written application, for `emit` and the roles. Nothing here knows the roles.
 //!
 //! | file | what it writes |
 //! |---|---|
 //! | [`names`] | the names of generated items |
 //! | [`functions`] | calls of the user's functions: arguments and contexts |
 //! | [`contexts`] | the structs of contexts, while they are put together |
-//! | [`levels`] | what makes a slot ready, and what runs the ready ones |
+//! | [`levels`] | the code that makes a slot ready, and runs the ready slots |
 //! | [`futures`] | the memory and the wakers of `async` functions |
 //! | [`map`] | lines of the map |
 
@@ -24,25 +24,25 @@ use crate::analysis::Analysis;
 use crate::lower::Plan;
 use crate::model::App;
 
-/// What writing needs.
+/// The data from which the application is written.
 pub struct Output<'a> {
-    /// What the user wrote.
+    /// The user's application.
     pub app: &'a App,
-    /// What follows from it as a whole.
+    /// The properties of the application as a whole.
     pub analysis: &'a Analysis<'a>,
-    /// What was decided.
+    /// The decisions.
     pub plan: &'a Plan<'a>,
     /// The path of the framework's crate.
     pub quintet: TokenStream,
 }
 
 impl<'a> Output<'a> {
-    /// What writing an application needs.
+    /// Makes the data from which the application is written.
     pub fn new(analysis: &'a Analysis<'a>, plan: &'a Plan<'a>) -> Self {
         Self { app: analysis.app, analysis, plan, quintet: framework() }
     }
 
-    /// The path of the framework's crate, where errors about what follows it point at `place`.
+    /// The path of the framework's crate. Errors about the code behind the path point at `place`.
     pub fn quintet_at(&self, place: Span) -> TokenStream {
         let tokens = self.quintet.clone().into_iter().map(|mut token| {
             token.set_span(token.span().located_at(place));
@@ -56,7 +56,8 @@ impl<'a> Output<'a> {
 pub fn framework() -> TokenStream {
     let name = match proc_macro_crate::crate_name("quintet") {
         Ok(FoundCrate::Name(name)) => Ident::new(&name, Span::call_site()),
-        // The application's crate doesn't name it, or can't be read: some other crate hands it on.
+        // The application's crate doesn't name the framework, or its manifest is unreadable: some
+        // other crate passes the framework on.
         Ok(FoundCrate::Itself) | Err(_) => Ident::new("quintet", Span::call_site()),
     };
     quote!(::#name)

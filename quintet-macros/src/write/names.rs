@@ -1,5 +1,5 @@
 //! The names of generated items. All begin with `__quintet_`, so that they collide with no name of
-//! the user's; what users name themselves is re-exported under a module of the task's name.
+//! the user. Items that users name are re-exported in a module with the task's name.
 
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -15,7 +15,8 @@ pub fn local(resource: &Ident) -> Ident {
     format_ident!("__quintet_local_{}", resource.unraw())
 }
 
-/// The proxy of a shared resource, in the module `shared_resources`. RTIC's name for it.
+/// The proxy of a shared resource, in the module `shared_resources`. This is RTIC's name for the
+/// proxy.
 pub fn proxy(resource: &Ident) -> Ident {
     format_ident!("{}_that_needs_to_be_locked", resource.unraw())
 }
@@ -55,7 +56,7 @@ pub fn queue(task: &Ident) -> Ident {
     format_ident!("__quintet_{}_queue", task.unraw())
 }
 
-/// What the handles of a `joinable` task ask.
+/// The static that the handles of a `joinable` task ask.
 pub fn control(task: &Ident) -> Ident {
     format_ident!("__quintet_{}_control", task.unraw())
 }
@@ -70,24 +71,24 @@ pub fn handle(task: &Ident) -> Ident {
     format_ident!("__quintet_{}_Handle", task.unraw())
 }
 
-/// A function with the number of one of its instances, for names of which each has one.
+/// A function's name with the number of an instance, for items that each instance has.
 pub fn numbered(function: &Ident, instance: usize) -> Ident {
     format_ident!("{}_instance_{instance}", function.unraw())
 }
 
 /// The statics and the first function of a thread.
 pub struct Thread {
-    /// Its control block.
+    /// The thread's control block.
     pub control: Ident,
-    /// Its stack.
+    /// The thread's stack.
     pub stack: Ident,
-    /// What is known of it at compile time.
+    /// The data of the thread that are known at compile time.
     pub about: Ident,
-    /// Its first function.
+    /// The thread's first function.
     pub entry: Ident,
 }
 
-/// What a thread of the user's is made of.
+/// The names of a user's thread.
 pub fn thread(thread: &Ident) -> Thread {
     Thread {
         control: format_ident!("__quintet_{}_thread", thread.unraw()),
@@ -97,7 +98,7 @@ pub fn thread(thread: &Ident) -> Thread {
     }
 }
 
-/// What the thread is made of that hosts the software tasks of a priority.
+/// The names of the thread that hosts the software tasks of a priority.
 pub fn host(priority: u8) -> Thread {
     Thread {
         control: format_ident!("__quintet_host_{priority}"),
@@ -107,7 +108,7 @@ pub fn host(priority: u8) -> Thread {
     }
 }
 
-/// Where a thread's arguments wait for it.
+/// Where a thread's arguments wait.
 pub fn arguments(thread: &Ident) -> Ident {
     format_ident!("__quintet_{}_arguments", thread.unraw())
 }
@@ -127,12 +128,12 @@ pub fn cell(task: &Ident) -> Ident {
     format_ident!("__quintet_{}_cell", task.unraw())
 }
 
-/// What the dispatcher calls for the software task of a slot.
+/// The function that the dispatcher calls for the software task of a slot.
 pub fn job(priority: u8, slot: usize) -> Ident {
     format_ident!("__quintet_job_{priority}_{slot}")
 }
 
-/// What makes the future of an async task whose body is in another module.
+/// The function that makes the future of an async task whose body is in another module.
 pub fn maker(task: &Ident) -> Ident {
     format_ident!("__quintet_{}_future", task.unraw())
 }
@@ -157,7 +158,7 @@ pub fn wake(priority: u8) -> Ident {
     format_ident!("__quintet_wake_{priority}")
 }
 
-/// The same, where the interrupt's number is no constant.
+/// The same, if the interrupt's number is no constant.
 pub fn wake_numbered(priority: u8) -> Ident {
     format_ident!("__quintet_wake_numbered_{priority}")
 }
@@ -167,7 +168,7 @@ pub fn clone(priority: u8) -> Ident {
     format_ident!("__quintet_clone_{priority}")
 }
 
-/// What tasks of a level spawn its `local_task`s with.
+/// The spawner by which tasks of a level spawn its `local_task`s.
 pub fn local_spawner(priority: u8) -> Ident {
     format_ident!("__quintet_LocalSpawner_{priority}")
 }
@@ -182,12 +183,12 @@ pub fn usual_levels() -> Ident {
     format_ident!("__quintet_usual_levels")
 }
 
-/// The descriptors of all levels, where they aren't.
+/// The descriptors of all levels, if the numbers of interrupts aren't constants.
 pub fn numbered_levels() -> Ident {
     format_ident!("__quintet_numbered_levels")
 }
 
-/// The function that says which of the two are in use.
+/// The function that says which of the two arrays is in use.
 pub fn numbers_agree() -> Ident {
     format_ident!("__quintet_numbers_agree")
 }

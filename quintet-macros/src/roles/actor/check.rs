@@ -1,4 +1,4 @@
-//! What only actors are refused for.
+//! The refusals that only actors have.
 
 use syn::{Ident, Item};
 
@@ -13,8 +13,8 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     check_publish(analysis, errors);
 }
 
-/// Refuses thresholds below the actor's own priority, and those of handlers that wait: nobody waits
-/// while others are held off.
+/// Refuses thresholds below the actor's own priority, and thresholds of handlers that wait: a
+/// handler must not wait while it holds others off.
 fn check_thresholds(app: &App, errors: &mut Errors) {
     for (task, actor) in app.actors() {
         let (name, priority) = (task.name(), task.priority.value);
@@ -35,7 +35,7 @@ fn check_thresholds(app: &App, errors: &mut Errors) {
     }
 }
 
-/// Refuses the name of what is generated where actors subscribe to topics.
+/// Refuses an item with the name of the generated `publish`, if actors subscribe to topics.
 fn check_publish(analysis: &Analysis<'_>, errors: &mut Errors) {
     let mut actors = analysis.app.actors();
     let Some((task, _)) = actors.find(|(_, actor)| !actor.subscriptions.is_empty()) else { return };

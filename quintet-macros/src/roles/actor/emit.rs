@@ -1,5 +1,5 @@
-//! Actors: their queues, the jobs that take events out, and their lines of the map. What others
-//! call is in [`posts`](super::posts).
+//! Actors: their queues, the jobs that take events out, and their lines of the map. The functions
+//! that others call are in [`posts`](super::posts).
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -17,7 +17,7 @@ use crate::write::levels::{Placed, job};
 use crate::write::map::MapLine;
 use crate::write::{Output, names};
 
-/// The functions of an actor's module that all have. [`publish`](super::publish) has two more.
+/// The functions that each actor's module has. [`publish`](super::publish) has two more.
 const FUNCTIONS: [&str; 9] = [
     "post",
     "post_front",
@@ -36,7 +36,7 @@ pub fn event(task: &Task) -> Option<&Type> {
 }
 
 impl Output<'_> {
-    /// What there is of a slot; of the actor, at its first.
+    /// The items of a slot. The first slot of an actor has the actor's items too.
     pub fn actor(&self, placed: &Placed<'_>, actor: &Actor) -> TokenStream {
         let task = placed.slot.task;
         let items = (placed.slot.instance == 0).then(|| {
@@ -66,7 +66,7 @@ impl Output<'_> {
         quote!(#items #waker #job)
     }
 
-    /// What a type of events must be.
+    /// The assertions about a type of events.
     fn event_assertions(&self, task: &Task) -> TokenStream {
         let send = self.argument_assertions(&task.function.arguments, &quote!(assert_event));
         let size = event(task).map(|event| {
@@ -104,8 +104,8 @@ impl Output<'_> {
         }
     }
 
-    /// Takes an event and calls the handler. The slot is ready again before that, if more wait: the
-    /// others of the level have their turns in between.
+    /// The function that takes an event and calls the handler. If more events wait, it makes the
+    /// slot ready before the call, so that the level's other slots have their turns in between.
     fn handler_of(&self, task: &Task, actor: &Actor) -> TokenStream {
         let quintet = &self.quintet;
         let (name, cfgs, maker) = (task.name(), task.cfgs(), maker(task));
@@ -116,7 +116,7 @@ impl Output<'_> {
         let number = instance.as_ref().map_or_else(|| quote!(0), |instance| quote!(#instance));
         let build = self.build_context_of(name, false, name.span(), instance.as_ref());
         let context = context_variable();
-        // One for all instances, unless it is so short that each can have it.
+        // One for all instances, unless the function is so short that each can have a copy.
         let inline = task.instances.is_none().then(|| quote!(#[inline(always)]));
         let call = quote!(#maker(#context, #(#arguments),*));
         let (resource, call) = self.held_off(task, actor, call);
@@ -136,8 +136,8 @@ impl Output<'_> {
         }
     }
 
-    /// A call of the handler, under the actor's threshold: as a section of a resource, with what
-    /// says which, of which nobody else has a proxy.
+    /// A call of the handler under the actor's threshold. The call is a section of a resource of
+    /// its own, of which nobody else has a proxy.
     fn held_off(
         &self,
         task: &Task,
@@ -151,7 +151,7 @@ impl Output<'_> {
         let (cfgs, ty) = (task.cfgs(), part(task.name(), "Threshold"));
         let value = quote!(::core::ptr::dangling_mut::<()>());
         let (implementation, call) = if let Place::Level(priority) = place {
-            // Nothing of the application is above its highest priority.
+            // No code of the application runs above its highest priority.
             let hardware = self.analysis.line.hardware(priority).min(self.plan.kernel_ceiling);
             let interrupts = names::interrupts();
             let implementation = quote! {
@@ -182,11 +182,12 @@ impl Output<'_> {
             #(#cfgs)*
             #implementation
         };
-        // SAFETY (of the expansion): nobody else has this resource, whose value is of no size.
+        // SAFETY (of the expansion): nobody else has this resource, whose value has no size.
         (resource, quote!(unsafe { #call }))
     }
 
-    /// Polls the handler that is alive; if there is none, takes an event and builds one first.
+    /// Polls the handler that is alive. If none is alive, takes an event and builds the handler's
+    /// future first.
     fn poll(&self, placed: &Placed<'_>) -> TokenStream {
         let (task, instance) = (placed.slot.task, placed.slot.instance);
         let (name, maker, call) = (task.name(), maker(task), self.call());
@@ -249,7 +250,7 @@ pub fn begin(task: &Task, actor: &Actor) -> TokenStream {
     }
 }
 
-/// What an actor's module re-exports.
+/// The items that an actor's module re-exports.
 pub fn exports(task: &Task, actor: &Actor) -> TokenStream {
     let subscribes = !actor.subscriptions.is_empty();
     let more: &[&str] = if subscribes { &["subscribe", "unsubscribe"] } else { &[] };

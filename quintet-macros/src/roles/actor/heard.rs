@@ -1,12 +1,12 @@
-//! Calls of `publish` in the application: that of a topic which nobody subscribes to is a warning,
-//! and what is published is dropped.
+//! Calls of `publish` in the application. If nobody subscribes to the published topic, the call
+//! gives a warning, and the topic is dropped.
 //!
-//! Types are known to the compiler only, so each call becomes that of a method of which there are
-//! two: the application's, of topics, is found first; that of all types, which is deprecated, takes
-//! a reference, so it is found only where there is no other.
+//! Only the compiler knows types. So the macro turns each call into the call of a method, of which
+//! there are two. The application's method, for topics, is found first. The other method, for all
+//! types, is deprecated. It takes a reference, so the compiler finds it only if there is no other.
 //!
-//! Calls that can't be seen, or of which the type isn't known yet, stay calls of the application's
-//! function: it drops without a warning.
+//! Some calls can't be seen, or their type isn't known yet. They stay calls of the application's
+//! function, which drops the topic without a warning.
 
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -74,7 +74,7 @@ impl VisitMut for Calls {
         *expr = Expr::MethodCall(method);
     }
 
-    /// In a generic function the method would be found before the type is known.
+    /// In a generic function, the method would be found before the type is known.
     fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
         let mut others = Others(false);
         visit::visit_item_fn(&mut others, function);
@@ -83,17 +83,17 @@ impl VisitMut for Calls {
         }
     }
 
-    /// What another module calls is another function, or a path to it.
+    /// Another module calls another function, or uses a path.
     fn visit_item_mod_mut(&mut self, _: &mut ItemMod) {}
 
-    /// Its functions may be generic by the block.
+    /// The functions of the block may be generic by the block.
     fn visit_item_impl_mut(&mut self, _: &mut ItemImpl) {}
 
-    /// Its functions are generic by `Self`.
+    /// The functions of a trait are generic by `Self`.
     fn visit_item_trait_mut(&mut self, _: &mut ItemTrait) {}
 }
 
-/// Whether a function is there for several types.
+/// Returns `true` if a function has type parameters.
 fn is_generic(signature: &Signature) -> bool {
     struct Impls(bool);
     impl Visit<'_> for Impls {
@@ -109,7 +109,7 @@ fn is_generic(signature: &Signature) -> bool {
     impls.0 || parameters.any(|one| !matches!(one, GenericParam::Lifetime(_)))
 }
 
-/// Whether a function gives the name to something of its own, or may do so by `*`.
+/// `true` if a function gives the name to an item of its own, or may do so by an import with `*`.
 struct Others(bool);
 
 impl Visit<'_> for Others {
@@ -137,7 +137,7 @@ impl Visit<'_> for Others {
     fn visit_type(&mut self, _: &Type) {}
 }
 
-/// Whether an import may bring in something under the name.
+/// Returns `true` if an import may bring in the name.
 fn imports(tree: &UseTree) -> bool {
     match tree {
         UseTree::Path(path) => imports(&path.tree),

@@ -1,4 +1,4 @@
-//! Actors: `#[actor]`, which runs in a slot of a level for each event that was posted to it.
+//! Actors: `#[actor]`, a function that a level runs for each event that was posted to the actor.
 
 pub mod check;
 mod emit;

@@ -1,15 +1,15 @@
-//! The names of what is generated for actors.
+//! The names of the items that are generated for actors.
 
 use proc_macro2::Ident;
 use quote::format_ident;
 use syn::ext::IdentExt;
 
-/// One of them: what users call `ACTOR::part`, or a part that they don't name.
+/// The name of a part: users call it `ACTOR::part`, or don't name it.
 pub fn part(actor: &Ident, part: &str) -> Ident {
     format_ident!("__quintet_{}_{part}", actor.unraw())
 }
 
-/// Whether an actor is subscribed to the topic of this number in its list.
+/// The flags that say whether an actor is subscribed to the topic of this number in its list.
 pub fn hears(actor: &Ident, topic: usize) -> Ident {
     format_ident!("__quintet_{}_hears_{topic}", actor.unraw())
 }

@@ -1,8 +1,8 @@
 //! Reads the functions `#[actor(..)]`.
 //!
-//! An actor is called for one event after the other, so its function has one parameter besides the
-//! context, whose type is that of its events. How many can wait is a literal, as a priority is: its
-//! queue is laid out before constants have values.
+//! An actor's function runs for one event after the other. So the function has one parameter
+//! besides the context: the event. The length of the queue is a literal, as a priority is, because
+//! the queue's memory is laid out before constants have values.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -38,7 +38,7 @@ const QUEUE_MAX: u8 = 255;
 const HANDLES_EACH: [&str; 2] =
     ["is called for each event anew", "keep what outlives one in `local`"];
 
-/// What stands in `#[actor(..)]`.
+/// The content of `#[actor(..)]`.
 #[derive(Default)]
 struct ActorArguments {
     priority: Option<(u8, LitInt)>,
@@ -53,9 +53,9 @@ struct ActorArguments {
     timing: TimingArguments,
     /// Where `period` stands, or `deadline`.
     timed: Option<Span>,
-    /// Whether `priority` was there, or something that may have been meant for it.
+    /// `true` if `priority` was there, or an argument that may have been meant for it.
     may_have_priority: bool,
-    /// Whether `queue` was there, or something that may have been meant for it.
+    /// `true` if `queue` was there, or an argument that may have been meant for it.
     may_have_queue: bool,
 }
 
@@ -166,7 +166,7 @@ impl ActorArguments {
         };
         let instances = self.instances.map(usize::from);
         let actor = Actor {
-            // What could not be read has been refused.
+            // An unreadable argument has been refused.
             queue: self.queue.unwrap_or(1),
             threshold: self.threshold,
             first: self.first,

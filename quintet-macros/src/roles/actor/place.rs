@@ -1,12 +1,12 @@
-//! What is decided about an actor besides where it runs, which follows from its priority.
+//! The decisions about an actor, besides its place, which follows from its priority.
 
 use crate::analysis::Analysis;
 use crate::line::Place;
 use crate::model::{Actor, Scheduler, Task};
 
-/// What runs at most while a handler does, if it is more than what runs at its priority: what is
-/// there or below can't preempt it. Where software doesn't preempt software, nothing has to be done
-/// for that.
+/// Returns the highest place that a handler holds off, if this is above the handler's own place:
+/// code at that place or below can't preempt the handler anyway. If software doesn't preempt
+/// software, there is nothing to hold off.
 pub fn threshold(analysis: &Analysis<'_>, task: &Task, actor: &Actor) -> Option<Place> {
     let (threshold, _) = actor.threshold?;
     let place = analysis.line.software(threshold);

@@ -1,5 +1,5 @@
-//! What others call of an actor: it posts, looks, starts and stops. All of it follows from the
-//! actor's definition, which says where its queue is and what wakes it.
+//! The functions by which others use an actor: they post, look, start and stop. All of them follow
+//! from the actor's definition, which says where the queue is and what wakes the actor.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -11,27 +11,27 @@ use crate::write::functions::instance_variable;
 use crate::write::levels::Placed;
 use crate::write::{Output, names};
 
-/// The name of the function `queue`, as that of the queue itself is taken.
+/// The name of the function `queue`, because the static of the queue has that name.
 pub const FILL: &str = "fill";
 
-/// What the functions of an actor have in common.
+/// The common parts of an actor's functions.
 struct Common<'a> {
     /// The actor.
     task: &'a Task,
-    /// `instance: usize,`, of one that has instances.
+    /// `instance: usize,`, if the actor has instances.
     parameter: Option<TokenStream>,
-    /// Its instance: the variable, or 0.
+    /// The actor's instance: the variable, or 0.
     instance: TokenStream,
-    /// Its definition, with the length of its queue, as parameters of a function.
+    /// The actor's definition, with the length of its queue, as parameters of a function.
     definition: TokenStream,
-    /// The type of its events.
+    /// The type of the actor's events.
     event: TokenStream,
-    /// Attributes of each function.
+    /// The attributes of each function.
     attributes: TokenStream,
 }
 
 impl Output<'_> {
-    /// All that others call of an actor.
+    /// All functions by which others use an actor.
     pub fn posts(&self, placed: &Placed<'_>, actor: &Actor) -> TokenStream {
         let definition = self.definition(placed, actor);
         let common = common(placed.slot.task, actor);
@@ -40,7 +40,7 @@ impl Output<'_> {
         quote!(#definition #posts #starts #handle)
     }
 
-    /// What the crate knows of an actor.
+    /// The definition of an actor, for the crate.
     fn definition(&self, placed: &Placed<'_>, actor: &Actor) -> TokenStream {
         let (quintet, task) = (&self.quintet, placed.slot.task);
         let (name, queue, cfgs) = (task.name().to_string(), names::queue(task.name()), task.cfgs());
@@ -80,7 +80,7 @@ impl Output<'_> {
         }
     }
 
-    /// `post` and what is like it.
+    /// `post` and its variants.
     fn posting(&self, common: &Common<'_>) -> TokenStream {
         let Common { task, parameter, instance, definition, event, attributes, .. } = common;
         let (quintet, name) = (&self.quintet, task.name());
@@ -95,10 +95,10 @@ impl Output<'_> {
                 #attributes
                 #[doc = #documentation]
                 ///
-                /// From any context.
+                /// You may call this from every context.
                 ///
                 /// # Panics
-                /// If its queue is full, or it is stopped.
+                /// If the actor's queue is full, or the actor is stopped.
                 #[track_caller]
                 pub fn #post(#parameter event: #event) {
                     #quintet::export::actor::#posted::<#definition>(#instance, event);
@@ -107,10 +107,10 @@ impl Output<'_> {
                 #attributes
                 #[doc = #documentation]
                 ///
-                /// From any context.
+                /// You may call this from every context.
                 ///
                 /// # Errors
-                /// If its queue is full, or it is stopped, the event comes back.
+                /// If the actor's queue is full, or the actor is stopped, the event comes back.
                 #[track_caller]
                 pub fn #try_post(
                     #parameter event: #event
@@ -127,10 +127,10 @@ impl Output<'_> {
             #attributes
             #[doc = #documentation]
             ///
-            /// From any context.
+            /// You may call this from every context.
             ///
             /// # Errors
-            /// If they don't, or it is stopped, the event comes back.
+            /// If fewer places would stay free, or the actor is stopped, the event comes back.
             #[track_caller]
             pub fn #margin(
                 #parameter event: #event, free: u8
@@ -164,14 +164,15 @@ impl Output<'_> {
             #attributes
             #[doc = #of_start]
             ///
-            /// From any context.
+            /// You may call this from every context.
             #[track_caller]
             pub fn #start(#parameter) { #starts }
 
             #attributes
             #[doc = #of_stop]
             ///
-            /// From any context. An event that is being handled is handled to its end.
+            /// You may call this from every context. If the actor handles an event, it handles the
+            /// event to its end.
             #[track_caller]
             pub fn #stop(#parameter) {
                 #quintet::export::actor::stop::<#definition>(#instance);
@@ -180,8 +181,8 @@ impl Output<'_> {
             #attributes
             #[doc = #of_restart]
             ///
-            /// From any context. Who posts meanwhile isn't refused: that event is dropped with
-            /// those before it, or comes behind the first.
+            /// You may call this from every context. A post at the same time isn't refused: its
+            /// event is dropped with the earlier events, or comes behind the first event.
             #[track_caller]
             pub fn #restart(#parameter) { #restarts }
 
@@ -194,7 +195,7 @@ impl Output<'_> {
         }
     }
 
-    /// `handle`, and what it refers to.
+    /// `handle`, and the static that it refers to.
     fn actor_handle(&self, common: &Common<'_>) -> TokenStream {
         let Common { task, parameter, instance, definition, event, attributes, .. } = common;
         let (quintet, cfgs, name) = (&self.quintet, task.cfgs(), task.name());
@@ -227,7 +228,7 @@ impl Output<'_> {
     }
 }
 
-/// What the functions of an actor have in common.
+/// The common parts of an actor's functions.
 fn common<'a>(task: &'a Task, actor: &Actor) -> Common<'a> {
     let (name, cfgs, event) = (task.name(), task.cfgs(), event(task));
     let instance = task.instances.map(|_| instance_variable());

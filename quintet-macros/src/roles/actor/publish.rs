@@ -1,7 +1,7 @@
-//! Publishing: topics are types, and who subscribes to each is known, so publishing one is straight
-//! code: a post for each subscriber, by priority, then in the order of the text.
+//! Publishing. Topics are types, and the subscribers of each topic are known. So publishing a topic
+//! is straight code: a post for each subscriber, by priority, then in the order of the text.
 //!
-//! A byte for each subscription says whether it is on: so subscribing at run time is a store.
+//! A byte for each subscription says whether it is on: subscribing at run time is a store.
 
 use std::cmp::Reverse;
 
@@ -18,11 +18,11 @@ use crate::write::Output;
 use crate::write::functions::instance_variable;
 use crate::write::levels::condition;
 
-/// Who subscribes to a topic.
+/// A subscriber of a topic.
 struct Subscriber<'a> {
     task: &'a Task,
     actor: &'a Actor,
-    /// The number of the topic in its list.
+    /// The number of the topic in the subscriber's list.
     number: usize,
 }
 
@@ -33,7 +33,7 @@ struct Topic<'a> {
 }
 
 impl Topic<'_> {
-    /// Where it is one: where somebody subscribes to it.
+    /// The condition under which the type is a topic: at least one subscriber exists.
     fn condition(&self) -> Option<TokenStream> {
         let each = self.subscribers.iter().map(|one| {
             let conditions = one.task.cfgs().iter().map(condition);
@@ -65,8 +65,8 @@ impl<'a> Output<'a> {
         topics.into_iter().map(|(_, topic)| topic).collect()
     }
 
-    /// `publish`, and what is known of topics. Where no actor lists one, it drops everything, and
-    /// its name is that of whatever else has it.
+    /// `publish`, and the code of all topics. If no actor lists a topic, `publish` drops
+    /// everything, and any other item may have the name.
     pub fn publishing(&self) -> TokenStream {
         let topics = self.topics();
         if topics.is_empty() {
@@ -91,19 +91,18 @@ impl<'a> Output<'a> {
         });
         let heard = self.heard();
         quote! {
-            /// What actors subscribe to.
+            /// A topic, to which actors subscribe.
             #[allow(non_camel_case_types)]
             pub trait #name {
-                /// Posts it to all subscribers.
+                /// Posts the topic to all subscribers.
                 #[track_caller]
                 fn publish(self);
             }
 
-            /// Publishes a topic: posts it to each actor that is subscribed to it, by priority,
-            /// then in the order of the text. An actor that is stopped gets nothing. What no actor
-            /// lists is dropped.
+            /// Publishes a topic: posts it to each subscribed actor, by priority, then in the order
+            /// of the text. A stopped actor gets nothing. A topic that no actor lists is dropped.
             ///
-            /// From any context.
+            /// You may call this from every context.
             ///
             /// # Panics
             /// If the queue of a subscriber is full.
@@ -119,7 +118,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// What the application's own calls of `publish` become calls of.
+    /// The method that replaces `publish` in the application's own calls.
     fn heard(&self) -> TokenStream {
         let (name, quintet) = (topic(), &self.quintet);
         quote! {
@@ -142,7 +141,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// What publishing a topic does.
+    /// The code that publishes a topic.
     fn topic(&self, topic: &Topic<'_>) -> TokenStream {
         let Topic { ty, subscribers } = topic;
         let (quintet, name, cfg) = (&self.quintet, names::topic(), topic.condition());
@@ -179,7 +178,7 @@ impl<'a> Output<'a> {
             #[track_caller]
             fn publish(self) { #(#posts)* }
         };
-        // Where a topic is written in two ways, the compiler says so at the second.
+        // If a topic is written in two ways, the compiler points at the second.
         let mut located = name;
         located.set_span(ty.span());
         let implementation = quote_spanned!(ty.span()=> impl #located for #ty { #function });
@@ -191,13 +190,14 @@ impl<'a> Output<'a> {
     }
 }
 
-/// `publish` where there is no topic: so a call that is there before, or behind, the first
-/// subscription is no error. Behind a glob: what else has the name comes first.
+/// `publish` for an application without topics, so that a call before the first subscription is
+/// written, or after the last one is removed, is no error. It stands behind a glob: any other item
+/// of this name comes first.
 fn publishing_nothing() -> TokenStream {
     quote! {
         #[allow(dead_code)]
         mod __quintet_publishing {
-            /// Drops what is published.
+            /// Drops the topic.
             #[inline]
             #[deprecated(note = "no actor subscribes to any topic, so what is published is \
                          dropped: list it under `subscribe` of an actor, or leave this call out")]
@@ -208,7 +208,7 @@ fn publishing_nothing() -> TokenStream {
     }
 }
 
-/// What says whether an actor is subscribed to each of its topics, and changes that.
+/// The statics that say to which topics an actor is subscribed, and the functions that change them.
 pub fn subscriptions(task: &Task, actor: &Actor) -> TokenStream {
     if actor.subscriptions.is_empty() {
         return TokenStream::new();
@@ -244,7 +244,7 @@ pub fn subscriptions(task: &Task, actor: &Actor) -> TokenStream {
             #(#cfgs)*
             #[doc = #documentation]
             ///
-            /// From any context.
+            /// You may call this from every context.
             #[allow(dead_code, non_snake_case)]
             #[inline]
             #[track_caller]

@@ -1,4 +1,4 @@
-//! Who owns which vector: it has one handler, a hardware task or the dispatcher of one level.
+//! Vectors: each has one handler, a hardware task or the dispatcher of one level.
 
 use crate::analysis::Analysis;
 use crate::analysis::alternatives::are_alternatives;
@@ -35,7 +35,7 @@ fn check_bindings(app: &App, errors: &mut Errors) {
         let earlier = tasks.iter().take(index).find(|(earlier, hardware)| {
             hardware.binds == *binds && !are_alternatives(earlier, task)
         });
-        // Two tasks of one name are refused for that.
+        // Two tasks of one name have a refusal of their own.
         if let Some((earlier, _)) = earlier.filter(|(earlier, _)| earlier.name() != name) {
             let message = format!(
                 "`{binds}` starts the task `{}` already, and a vector starts one task: bind \

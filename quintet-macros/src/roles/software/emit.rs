@@ -14,7 +14,7 @@ use crate::write::map::MapLine;
 use crate::write::{Output, names};
 
 impl Output<'_> {
-    /// What there is of a slot: its job, and at the task's first what others use of it.
+    /// The items of a slot: its job. The task's first slot has the functions that others use too.
     pub fn software_task(&self, placed: &Placed<'_>, software: &Software) -> TokenStream {
         let spawned = &Spawned::new(placed, software);
         let parts = self.mechanism(spawned);
@@ -24,7 +24,7 @@ impl Output<'_> {
         quote!(#used #waker #job)
     }
 
-    /// What others use of a software task: `spawn` and `waker`.
+    /// The functions by which others use a software task: `spawn` and `waker`.
     fn spawning(&self, placed: &Placed<'_>, spawned: &Spawned<'_>, parts: Parts) -> TokenStream {
         let Spawned { arguments, types, mechanism, software, .. } = spawned;
         let task = placed.slot.task;
@@ -51,7 +51,7 @@ impl Output<'_> {
             #(#cfgs)*
             #[doc = #documentation]
             ///
-            /// From any context. No interrupt is held off meanwhile.
+            /// You may call this from every context. No interrupt is held off meanwhile.
             ///
             /// # Errors
             #[doc = #most]
@@ -67,7 +67,7 @@ impl Output<'_> {
         }
     }
 
-    /// What a task's module re-exports.
+    /// The items that a task's module re-exports.
     pub fn software_exports(&self, task: &Task, software: &Software) -> TokenStream {
         let (spawn, waker, handle) =
             (names::spawn(task.name()), names::waker(task.name()), names::handle(task.name()));
@@ -83,7 +83,7 @@ impl Output<'_> {
         quote!(#spawn #waker #handle #spawner)
     }
 
-    /// What spawns the `local_task`s of the task's level, if there are any.
+    /// Adds the spawner of the `local_task`s of the task's level, if there are any.
     pub fn add_local_spawner(&self, task: &Task, parts: &mut Context) {
         let priority = task.priority.value;
         if !self.has_local_tasks(priority) {
@@ -119,7 +119,7 @@ impl Output<'_> {
         MapLine { cfgs: task.cfgs(), words, operands: Vec::new() }
     }
 
-    /// What spawns the `local_task`s of each priority.
+    /// The spawners of the `local_task`s of each priority.
     pub fn local_spawners(&self) -> TokenStream {
         let spawners = self.plan.descriptors.iter().map(|Descriptor { level, priority }| {
             self.local_spawner(&self.plan.levels[*level], *priority)
@@ -127,14 +127,14 @@ impl Output<'_> {
         quote!(#(#spawners)*)
     }
 
-    /// Whether a priority has tasks that are spawned from tasks of it only.
+    /// Returns `true` if a priority has tasks that only tasks of this priority can spawn.
     fn has_local_tasks(&self, priority: u8) -> bool {
         self.app.software_tasks().any(|(task, software)| {
             task.priority.value == priority && software.local_task.is_some()
         })
     }
 
-    /// What spawns the `local_task`s of a priority.
+    /// The spawner of the `local_task`s of a priority.
     fn local_spawner(&self, level: &Level<'_>, priority: u8) -> TokenStream {
         if !self.has_local_tasks(priority) {
             return TokenStream::new();
@@ -162,7 +162,7 @@ impl Output<'_> {
                 #[doc = #documentation]
                 ///
                 /// # Errors
-                /// When as many are spawned as can be: the arguments come back.
+                /// If the most possible are spawned already, the arguments come back.
                 #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
                 pub fn #name(
                     &self, #(#arguments: #types),*
@@ -174,10 +174,10 @@ impl Output<'_> {
         quote! {
             /// Spawns the tasks `local_task` of one priority, from tasks of that priority.
             ///
-            /// The modules of all of them have it, as `NAME::LocalSpawner`.
+            /// You reach this type as `NAME::LocalSpawner` in the modules of these tasks.
             #[allow(non_camel_case_types)]
             pub struct #spawner {
-                /// Neither `Send` nor `Sync`: it doesn't leave its level.
+                /// Neither `Send` nor `Sync`: the spawner doesn't leave its level.
                 context: ::core::marker::PhantomData<*mut ()>,
             }
 

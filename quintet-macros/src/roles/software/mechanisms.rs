@@ -1,5 +1,4 @@
-//! What a spawn of a software task does, and what its level runs: one function for each
-//! [`Mechanism`].
+//! The code of a software task's spawn, and of its job: one function for each [`Mechanism`].
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,19 +14,19 @@ use crate::write::{Output, names};
 
 /// A software task with its place.
 pub struct Spawned<'a> {
-    /// Its level.
+    /// The task's level.
     pub level: &'a Level<'a>,
-    /// Its slot there.
+    /// The task's slot in the level.
     pub slot: &'a Slot<'a>,
-    /// What it has as a software task.
+    /// The task's parts that only software tasks have.
     pub software: &'a Software,
-    /// What a spawn does, and what the level runs.
+    /// How the task is spawned and run.
     pub mechanism: Mechanism,
-    /// What makes its future.
+    /// The function that makes the task's future.
     maker: TokenStream,
-    /// The names of its arguments.
+    /// The names of the task's arguments.
     pub arguments: Vec<proc_macro2::Ident>,
-    /// Their types.
+    /// The types of the arguments.
     pub types: Vec<&'a syn::Type>,
 }
 
@@ -41,7 +40,7 @@ impl<'a> Spawned<'a> {
     }
 }
 
-/// What there is of a software task.
+/// The parts of a software task's code.
 pub struct Parts {
     /// Statics and types.
     pub items: TokenStream,
@@ -52,7 +51,7 @@ pub struct Parts {
 }
 
 impl Output<'_> {
-    /// What there is of a software task.
+    /// The parts of a software task's code, by its mechanism.
     pub fn mechanism(&self, spawned: &Spawned<'_>) -> Parts {
         match spawned.mechanism {
             Mechanism::Future => self.future(spawned),
@@ -74,7 +73,7 @@ impl Output<'_> {
             items: self.cell(spawned.slot.task),
             spawn: quote! {
                 if #cell.claim() {
-                    // SAFETY: the cell is claimed, and it is this task's.
+                    // SAFETY: the cell is claimed, and belongs to this task.
                     unsafe {
                         #cell.fill(#maker, move || #maker(#call, #(#arguments),*))
                     };
@@ -85,7 +84,7 @@ impl Output<'_> {
                 }
             },
             run: quote! {
-                // SAFETY: the level runs it.
+                // SAFETY: the level runs this code.
                 unsafe { #cell.poll(#maker, #waker()) };
             },
         }
@@ -106,7 +105,7 @@ impl Output<'_> {
             spawn: quote! {
                 if #cell.claim() {
                     let __quintet_instance = #quintet::export::Control::begin(&#control);
-                    // SAFETY: the cell is claimed, and it is this task's.
+                    // SAFETY: the cell is claimed, and belongs to this task.
                     unsafe {
                         #cell.fill(#maker, move || #maker(#call, #(#arguments),*))
                     };
@@ -117,13 +116,13 @@ impl Output<'_> {
                 }
             },
             run: quote! {
-                // SAFETY: the level runs it.
+                // SAFETY: the level runs this code.
                 unsafe { #control.poll(&#cell, #maker, #waker()) };
             },
         }
     }
 
-    /// What the handles of a task need.
+    /// The items that the handles of a task need.
     fn handle(&self, spawned: &Spawned<'_>) -> TokenStream {
         let quintet = &self.quintet;
         let Spawned { level, slot, arguments, types, .. } = spawned;
@@ -196,7 +195,7 @@ impl Output<'_> {
             },
             spawn: self.put(spawned),
             run: quote! {
-                // SAFETY: the level runs it.
+                // SAFETY: the level runs this code.
                 let more = unsafe {
                     #queue.poll(
                         &#cell, #maker, #waker(),
@@ -221,7 +220,7 @@ impl Output<'_> {
             spawn: quote! {
                 for #variable in 0..#count {
                     if #cell[#variable].claim() {
-                        // SAFETY: the cell is claimed, and it is this task's.
+                        // SAFETY: the cell is claimed, and belongs to this task.
                         unsafe {
                             #cell[#variable].fill(
                                 #maker, move || #maker(#call, #variable, #(#arguments),*)
@@ -234,7 +233,7 @@ impl Output<'_> {
                 ::core::result::Result::Err(#returned)
             },
             run: quote! {
-                // SAFETY: the level runs it.
+                // SAFETY: the level runs this code.
                 unsafe { #cell[#number].poll(#maker, #waker()) };
             },
         }
@@ -256,7 +255,7 @@ impl Output<'_> {
             },
             spawn: self.put(spawned),
             run: quote! {
-                // SAFETY: the level runs it.
+                // SAFETY: the level runs this code.
                 if let ::core::option::Option::Some((#(#arguments,)*)) = unsafe { #queue.take() } {
                     #build
                     #maker(#context, #(#arguments),*)
@@ -282,10 +281,10 @@ impl Output<'_> {
             },
             spawn: self.put(spawned),
             run: quote! {
-                // SAFETY: the level runs it.
+                // SAFETY: the level runs this code.
                 let taken = unsafe { #queue.take() };
                 if let ::core::option::Option::Some(((#(#arguments,)*), __quintet_slot)) = taken {
-                    // SAFETY: it was taken, and is freed once.
+                    // SAFETY: the slot was taken, and is freed once.
                     unsafe { #queue.free(__quintet_slot) };
                     if !#queue.is_empty() { #wake }
                     #build
@@ -295,7 +294,7 @@ impl Output<'_> {
         }
     }
 
-    /// Puts the arguments of a spawn where they wait.
+    /// Puts the arguments of a spawn into their place.
     fn put(&self, spawned: &Spawned<'_>) -> TokenStream {
         let Spawned { level, slot, arguments, .. } = spawned;
         let queue = names::queue(slot.task.name());

@@ -1,4 +1,4 @@
-//! Software tasks: `#[task]` without `binds`, which runs in a slot of a level when it was spawned.
+//! Software tasks: `#[task]` without `binds`, which a level runs after a spawn.
 
 mod emit;
 mod mechanisms;

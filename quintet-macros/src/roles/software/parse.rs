@@ -102,8 +102,8 @@ fn refuse_combinations(arguments: &TaskArguments, name: &Ident, form: Form, erro
     }
 }
 
-/// Refuses instances where one would never run beside another, and arguments that say something
-/// else of how many there are.
+/// Refuses `instances` for a task of which one instance would never run beside another. Refuses
+/// arguments that contradict `instances`.
 fn refuse_instances(arguments: &TaskArguments, name: &Ident, form: Form, errors: &mut Errors) {
     let Some((count, word)) = &arguments.instances else { return };
     if form == Form::Plain {

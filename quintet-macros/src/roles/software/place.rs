@@ -2,27 +2,27 @@
 
 use crate::model::{Form, Software, Task};
 
-/// How a software task is spawned and run: each has the cheapest one that does.
+/// How a software task is spawned and run: each task has the cheapest mechanism that suffices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mechanism {
-    /// A spawn builds the future, the level polls it.
+    /// A spawn builds the future, and the level polls the future.
     Future,
     /// The same, with a handle.
     Joinable,
-    /// A spawn puts its arguments into a queue of so many, the level builds and polls one future
-    /// after the other.
+    /// A spawn puts its arguments into a queue of this length. The level builds and polls one
+    /// future after the other.
     Backlog(usize),
-    /// A spawn builds the future in the first of so many places that is free, and the level polls
-    /// each in a slot of its own.
+    /// A spawn builds the future in the first free place of this number of places. The level polls
+    /// each place in a slot of its own.
     Pool(usize),
-    /// A spawn puts its arguments down, the level calls the function.
+    /// A spawn stores its arguments, and the level calls the function.
     Single,
-    /// A spawn puts its arguments into a queue of so many, the level calls the function.
+    /// A spawn puts its arguments into a queue of this length, and the level calls the function.
     Queue(usize),
 }
 
 impl Mechanism {
-    /// The cheapest one for a task.
+    /// Returns the cheapest mechanism for a task.
     pub fn of(task: &Task, software: &Software) -> Self {
         if let Some(count) = task.instances {
             return Self::Pool(count);

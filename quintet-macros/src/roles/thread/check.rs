@@ -1,5 +1,5 @@
-//! What threads demand: their priorities and slices, and that everything the hardware starts is
-//! above them.
+//! The demands of threads: their priorities and slices, and that hardware starts only tasks above
+//! the threads.
 
 use super::names;
 use crate::analysis::Analysis;
@@ -7,13 +7,13 @@ use crate::errors::Errors;
 use crate::line::PRIORITY_MAX;
 use crate::model::{App, Task};
 
-/// The exceptions by which threads are switched, each with what it does.
+/// The exceptions that switch threads, each with its work.
 const SWITCHING: [(&str, &str); 2] = [
     ("PendSV", "switches from one thread to another"),
     ("SVCall", "resumes threads that were interrupted"),
 ];
 
-/// Checks threads, and what depends on there being any.
+/// Checks threads, and the rules that apply if there are threads.
 pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     let app = analysis.app;
     names::check(analysis, errors);
@@ -64,11 +64,12 @@ fn check_slices(app: &App, errors: &mut Errors) {
     }
 }
 
-/// The exceptions by which processes are switched, call, and are stopped.
+/// The exceptions that processes need: for switches, for calls, and to stop a process.
 const OF_PROCESSES: [&str; 6] =
     ["MemoryManagement", "BusFault", "UsageFault", "DebugMonitor", "SVCall", "PendSV"];
 
-/// Refuses hardware tasks that are not above processes, or that take exceptions which these need.
+/// Refuses hardware tasks that are not above the processes, or that take exceptions which processes
+/// need.
 fn check_under_processes(app: &App, errors: &mut Errors) {
     let Some(processes) = &app.arguments.processes else { return };
     let top = processes.priority.value;

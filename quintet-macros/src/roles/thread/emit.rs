@@ -1,6 +1,6 @@
-//! Threads: control blocks, stacks, first functions, and what users start them with.
+//! Threads: control blocks, stacks, first functions, and the functions that start threads.
 //!
-//! A thread of the user's and one that hosts software tasks differ in what they run only.
+//! A user's thread and a thread that hosts software tasks differ only in the code that they run.
 
 use std::collections::BTreeMap;
 
@@ -20,28 +20,28 @@ use crate::write::levels::round;
 use crate::write::map::MapLine;
 use crate::write::{Output, names};
 
-/// The least that a stack has, in bytes: as `quintet::thread` has it.
+/// The least size of a stack, in bytes: the same as in `quintet::thread`.
 const STACK_LEAST: usize = 256;
-/// How much stack a thread has that hosts software tasks, unless the application says it.
+/// The bytes of stack of a thread that hosts software tasks, unless the application gives a number.
 const HOST_STACK: usize = 1024;
 
-/// What the definition of a thread needs.
+/// The parts of a thread's definition.
 struct Definition<'a> {
-    /// The conditions under which it exists.
+    /// The conditions under which the thread exists.
     cfgs: &'a [Attribute],
-    /// The names of its statics.
+    /// The names of the thread's statics.
     names: names::Thread,
-    /// What messages call it.
+    /// The thread's name in messages.
     label: String,
-    /// Its priority.
+    /// The thread's priority.
     priority: u8,
-    /// The size of its stack.
+    /// The size of the thread's stack.
     bytes: TokenStream,
-    /// The resources that it uses with others.
+    /// The resources that the thread shares with others.
     held: TokenStream,
-    /// The body of its first function, which has an `argument`.
+    /// The body of the thread's first function, which has an `argument`.
     body: TokenStream,
-    /// Whether it is started with arguments, and not without.
+    /// `true` if `start` takes arguments.
     takes_arguments: bool,
 }
 
@@ -58,8 +58,7 @@ impl Output<'_> {
         quote!(#(#threads)*)
     }
 
-    /// A thread that runs a function of the user's, and at its first instance what others use of
-    /// all.
+    /// A thread that runs the user's function. The first instance has the functions for others too.
     fn user_thread(&self, task: &Task, thread: &Thread, instance: usize) -> TokenStream {
         let (name, cfgs) = (task.name(), task.cfgs());
         let definition = self.thread(&Definition {
@@ -122,7 +121,7 @@ impl Output<'_> {
         }
     }
 
-    /// What a thread's first function does: it calls the user's.
+    /// The body of a thread's first function, which calls the user's function.
     fn begin(&self, task: &Task, instance: usize) -> TokenStream {
         let name = task.name();
         let variable = task.instances.map(|_| instance_variable());
@@ -184,10 +183,10 @@ impl Output<'_> {
             #(#cfgs)*
             #[doc = #documentation]
             ///
-            /// From every context that the kernel knows of.
+            /// You may call this from every context that the kernel knows of.
             ///
             /// # Errors
-            /// When it has been started and has not ended, or is being started: the arguments come
+            /// If the thread was started and has not ended, or is being started, the arguments come
             /// back.
             #panics
             #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
@@ -199,7 +198,7 @@ impl Output<'_> {
         }
     }
 
-    /// The body of `start`: of an instance, what it needs is in a table.
+    /// The body of `start`. For instances, the body finds its data in a table.
     fn start_of(&self, task: &Task, names: &[Ident], types: &[&syn::Type]) -> TokenStream {
         let (quintet, name) = (&self.quintet, task.name());
         let returned = tuple_or_one(names);
@@ -245,7 +244,8 @@ impl Output<'_> {
         }
     }
 
-    /// The resources that a thread may hold, for the message where it would wait then.
+    /// The resources that a thread may hold, for the message if the thread would wait while it
+    /// holds one.
     fn held(&self, task: &Task) -> TokenStream {
         let quintet = &self.quintet;
         let place = self.analysis.line.place(task);
@@ -323,7 +323,7 @@ impl Output<'_> {
             #(#cfgs)*
             #[allow(non_upper_case_globals)]
             static #control: #quintet::thread::Thread =
-                // SAFETY: it is put into this static, and the stack is nobody else's.
+                // SAFETY: the value is put into this static, and the stack belongs to nobody else.
                 unsafe { #quintet::thread::Thread::new(&raw const #control, #priority, &#about) };
 
             #(#cfgs)*
@@ -334,7 +334,7 @@ impl Output<'_> {
         }
     }
 
-    /// Makes `main` idle: before `init`, which may start threads.
+    /// Makes `main` idle. This comes before `init`, which may start threads.
     pub fn initialise_threads(&self) -> TokenStream {
         let quintet = &self.quintet;
         if self.analysis.line.has_threads() {
@@ -344,8 +344,8 @@ impl Output<'_> {
         }
     }
 
-    /// Lets threads take turns whose priorities have slices. Each priority has one, as all its
-    /// slices are the same.
+    /// Lets threads take turns if their priority has a slice. A priority has one slice, because all
+    /// slices of its threads are the same.
     fn take_turns(&self) -> TokenStream {
         let slices = self
             .app
@@ -357,14 +357,14 @@ impl Output<'_> {
             return quote!();
         }
         let (priorities, microseconds) = (slices.keys(), slices.values().map(|us| u64::from(*us)));
-        // Without time, that is wrong at the user's word.
+        // Without time, the error is at the user's word.
         let place = self.app.threads().find_map(|(_, thread)| Some(thread.slice?.span));
         let place = Span::call_site().located_at(place.unwrap_or_else(Span::call_site));
         let quintet = self.quintet_at(place);
         quote_spanned!(place=> #quintet::__take_turns!(#count: #((#priorities, #microseconds)),*);)
     }
 
-    /// Starts the threads that nobody else starts: behind `init`.
+    /// Starts the threads that nobody else starts, after `init`.
     pub fn start_threads(&self) -> TokenStream {
         let turns = self.take_turns();
         let starts = self.plan.threads.iter().filter_map(|Running { priority, runs }| {
@@ -375,7 +375,7 @@ impl Output<'_> {
                 }
                 Runs::Level(_) => (names::host(*priority).control, &[]),
             };
-            // `init` may have started it.
+            // `init` may have started the thread.
             Some(quote!(#(#cfgs)* let _ = #control.start();))
         });
         quote!(#turns #(#starts)*)
@@ -401,8 +401,8 @@ impl Output<'_> {
         }
     }
 
-    /// In the place of `start`, for a thread that starts by itself: the compiler says so where it
-    /// is called. The lifetime lets a function have a condition that is never met.
+    /// For a thread that starts by itself, stands in the place of `start`: the compiler refuses a
+    /// call. The lifetime lets a function have a condition that is never met.
     fn no_start(&self, task: &Task) -> TokenStream {
         let (quintet, cfgs, start) = (&self.quintet, task.cfgs(), names::start(task.name()));
         let parameter = task.instances.map(|_| quote!(_: usize));
@@ -419,7 +419,7 @@ impl Output<'_> {
         }
     }
 
-    /// What only threads have.
+    /// Adds the part of the context that only threads have.
     pub fn add_this(&self, parts: &mut Parts) {
         let quintet = &self.quintet;
         parts.lifetime = true;
@@ -432,14 +432,14 @@ impl Output<'_> {
         );
     }
 
-    /// A thread in the map, or all of its instances. Hosts, which have no line, start behind all
-    /// of the user's.
+    /// The lines of a thread in the map. Hosts have no line, and start behind all of the user's
+    /// threads.
     pub fn thread_lines<'b>(&self, task: &'b Task, thread: &Thread) -> Vec<MapLine<'b>> {
         let is_it =
             |one: &Running<'_>| matches!(one.runs, Runs::Function(it, _) if std::ptr::eq(it, task));
         let first = self.plan.threads.iter().position(is_it).unwrap_or_default();
         let lines = thread.all_shown_as(task).into_iter().enumerate().map(|(instance, label)| {
-            // In braces stand operands.
+            // Braces enclose operands.
             let label = label.replace(['{', '}'], "_");
             let start =
                 if thread.manual { "manual".into() } else { (first + instance).to_string() };
@@ -453,7 +453,7 @@ impl Output<'_> {
     }
 }
 
-/// The name under which an instance has its statics: the function's, if it is the only one.
+/// The name of an instance's statics. The only instance has the function's name.
 fn own_name(task: &Task, instance: usize) -> Ident {
     match task.instances {
         None => task.name().clone(),
@@ -471,18 +471,18 @@ fn controls(task: &Task) -> Vec<Ident> {
     own_names(task).iter().map(|name| names::thread(name).control).collect()
 }
 
-/// Whether the thread waits for `start`.
+/// Returns `true` if the thread waits for `start`.
 fn is_manual(task: &Task) -> bool {
     matches!(&task.kind, TaskKind::Thread(thread) if thread.manual)
 }
 
-/// What a thread's module re-exports.
+/// The items that a thread's module re-exports.
 pub fn thread_exports(task: &Task) -> TokenStream {
     let (start, handle) = (names::start(task.name()), names::thread_handle(task.name()));
     quote!(pub use super::#start as start; pub use super::#handle as handle;)
 }
 
-/// The size of a stack, which must not be too small for `what`: an error points at the user's
+/// The size of a stack, which must not be too small for `what`. The error points at the user's
 /// expression.
 fn stack_bytes(stack: &Expr, what: &str) -> TokenStream {
     let message = format!(

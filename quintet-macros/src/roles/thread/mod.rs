@@ -1,4 +1,5 @@
-//! Threads: `#[thread]`, which has a stack of its own and may wait in the middle of what it does.
+//! Threads: `#[thread]`, a function that has a stack of its own and may wait in the middle of its
+//! work.
 
 pub mod check;
 mod emit;

@@ -8,11 +8,13 @@ use crate::errors::Errors;
 use crate::line::{self, Place};
 use crate::model::{App, Task, Thread};
 
-/// What messages and the lab call what runs when no thread does, whatever its function is called.
+/// The name, in messages and in the lab, of the code that runs when no thread does, whatever its
+/// function is called.
 const IDLE: &str = "idle";
 
 impl Thread {
-    /// What messages and the lab call the thread, of which `task` is all else, or one instance.
+    /// Returns the thread's name in messages and in the lab. `task` is the thread's function, and
+    /// `instance` the number of the instance.
     pub fn shown_as(&self, task: &Task, instance: usize) -> String {
         let name = self.label.as_ref().map_or_else(|| task.name().to_string(), syn::LitStr::value);
         match task.instances {
@@ -21,7 +23,7 @@ impl Thread {
         }
     }
 
-    /// The same of all instances.
+    /// Returns the names of all instances.
     pub fn all_shown_as(&self, task: &Task) -> Vec<String> {
         let instances = 0..task.instances.unwrap_or(1);
         instances.map(|instance| self.shown_as(task, instance)).collect()
@@ -36,12 +38,13 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     check_threads(analysis.app, errors);
 }
 
-/// Where a thread's name stands: its function's, if it has no other.
+/// Returns the place of a thread's name: the place of the function's name, if the thread has no
+/// other.
 fn place(task: &Task, thread: &Thread) -> Span {
     thread.label.as_ref().map_or_else(|| task.name().span(), syn::LitStr::span)
 }
 
-/// Refuses names of threads that say nothing, or are the kernel's own.
+/// Refuses names of threads that are empty, or that the kernel uses.
 fn check_reserved(analysis: &Analysis<'_>, task: &Task, thread: &Thread, errors: &mut Errors) {
     let app = analysis.app;
     let (function, name) = (task.name(), thread.shown_as(task, 0));
@@ -67,8 +70,8 @@ fn check_reserved(analysis: &Analysis<'_>, task: &Task, thread: &Thread, errors:
     errors.at(place(task, thread), name_of_another(function, &name, &owner));
 }
 
-/// Refuses two threads of one name, at the later of those that are given. The name of another's
-/// function is no name either. Of two under conditions, only one may exist.
+/// Refuses two threads of one name, at the later name that the user gave. A thread can't have the
+/// name of another thread's function either. Of two threads under conditions, only one may exist.
 fn check_threads(app: &App, errors: &mut Errors) {
     let threads = app.threads().collect::<Vec<_>>();
     for (index, (task, thread)) in threads.iter().enumerate() {
@@ -92,7 +95,7 @@ fn check_threads(app: &App, errors: &mut Errors) {
     }
 }
 
-/// The refusal of a name that something else has.
+/// The refusal of a name that another thread has.
 fn name_of_another(thread: &Ident, name: &str, owner: &str) -> String {
     format!(
         "the thread `{thread}` has the name \"{name}\", but that is the name of {owner}: messages \

@@ -1,8 +1,8 @@
 //! The functions `#[thread(..)]`.
 //!
-//! A thread has a stack of its own, so it may wait in the middle of what it does. Its priority is a
-//! literal, as a task's is. The size of its stack is an expression: it decides nothing but how much
-//! memory is laid out.
+//! A thread has a stack of its own, so a thread may wait in the middle of its work. The priority is
+//! a literal, as a task's is. The size of the stack is an expression, because the macro needs no
+//! value of it.
 
 use quote::ToTokens;
 use syn::{Attribute, Error, Expr, Ident, LitInt, LitStr};
@@ -29,7 +29,7 @@ const ARGUMENTS: [&str; 10] = [
     "instances",
 ];
 
-/// What stands in `#[thread(..)]`.
+/// The content of `#[thread(..)]`.
 #[derive(Default)]
 struct ThreadArguments {
     priority: Given<(u8, LitInt)>,
@@ -47,29 +47,29 @@ struct ThreadArguments {
 /// An argument that must be there.
 #[derive(Default)]
 enum Given<T> {
-    /// It is not.
+    /// The argument is missing.
     #[default]
     No,
-    /// It is, but can't be read, which has been said.
+    /// The argument is there, but unreadable. It has been refused.
     Unreadable,
-    /// It is.
+    /// The argument is there.
     Yes(T),
 }
 
 impl<T> Given<T> {
-    /// What was read.
+    /// Makes a value of the result of a read.
     fn of(result: syn::Result<T>, errors: &mut Errors) -> Self {
         errors.ok(result).map_or(Self::Unreadable, Self::Yes)
     }
 
-    /// Lets it be missing without an error.
+    /// Lets the argument be missing without an error.
     fn excuse(&mut self) {
         if matches!(self, Self::No) {
             *self = Self::Unreadable;
         }
     }
 
-    /// The value, or an error at the attribute if it is missing.
+    /// Returns the value, or an error at the attribute if the value is missing.
     fn or_missing(self, role: &Attribute, message: &str, errors: &mut Errors) -> Option<T> {
         match self {
             Self::Yes(value) => Some(value),
@@ -176,7 +176,7 @@ impl ThreadArguments {
             PERIOD | DEADLINE => self.timing.read(argument)?,
             "instances" => self.instances = Some(argument.instances("thread")?),
             _ => {
-                // It may have been meant for one that must be there.
+                // The argument may have been meant for one that must be there.
                 self.priority.excuse();
                 self.stack.excuse();
                 self.has_unknown = true;

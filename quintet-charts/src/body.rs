@@ -1,5 +1,5 @@
-//! The outcomes in the body of a handler: found in tail position and behind `return`, and rewritten
-//! into variants of an `enum` of the handler's own.
+//! The outcomes in the body of a handler. An outcome stands in tail position or behind `return`,
+//! and becomes a variant of an `enum` of the handler's own.
 
 mod macros;
 mod place;
@@ -17,7 +17,7 @@ use crate::errors::Errors;
 use crate::model::{Arm, Kind, Outcome, What};
 use crate::text::text;
 
-/// What a body is read with.
+/// Reads a body.
 pub struct Reader<'a> {
     /// The name of the `enum`.
     pub outcome: &'a Ident,
@@ -29,11 +29,11 @@ pub struct Reader<'a> {
     pub state_name: Option<&'a Ident>,
     /// Finds a state by name.
     pub state: &'a dyn Fn(&Ident) -> syn::Result<usize>,
-    /// What was found.
+    /// The outcomes that were found.
     pub found: Vec<Outcome>,
-    /// When each is said.
+    /// Where each outcome stands, and under which conditions.
     pub arms: Vec<Arm>,
-    /// What is wrong.
+    /// The errors so far.
     pub errors: &'a mut Errors,
 }
 
@@ -44,8 +44,8 @@ impl Reader<'_> {
         Stray { reader: self }.visit_block_mut(block);
     }
 
-    /// Follows a block, whose last expression may be the handler's value. Where it goes on behind
-    /// the block, if its end is reached.
+    /// Follows a block, whose last expression may be the handler's value. Returns the place behind
+    /// the block, if control reaches the block's end.
     fn block(&mut self, block: &mut Block, mut place: Place, is_value: bool) -> Option<Place> {
         let last = block.stmts.len().saturating_sub(1);
         let mut goes_on = true;
@@ -86,8 +86,8 @@ impl Reader<'_> {
         behind.bound(&init.expr, &local.pat)
     }
 
-    /// An expression that is not the handler's value, but may return one. Where it goes on, if its
-    /// end is reached.
+    /// Follows an expression that is not the handler's value, but may contain `return`. Returns the
+    /// place behind the expression, if control reaches its end.
     fn passing(&mut self, expr: &mut Expr, place: &Place) -> Option<Place> {
         match expr {
             Expr::Return(one) => {
@@ -111,7 +111,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `return` in what is no choice between places, so that it happens at times.
+    /// Follows `return` in code that gives no condition. The picture says `at times`.
     fn returns(&mut self, expr: &mut Expr, place: &Place) {
         let place = place.if_so("at times".into());
         Returns { reader: self, place: &place }.visit_expr_mut(expr);
@@ -183,7 +183,7 @@ impl Reader<'_> {
                         Outcome { what, word: word.clone(), values: 0, has_action: false };
                     self.say(outcome, place);
                     let own = self.outcome;
-                    // If it is moved before, the compiler says so at the word.
+                    // If the event was moved before, the compiler points at the outcome's word.
                     let event = self.event.filter(|_| what != What::Handled).map(|event| {
                         let event = Ident::new(&event.to_string(), word.span());
                         quote!((#event))
@@ -207,7 +207,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Remembers an outcome; its place. The same one again is no new one.
+    /// Remembers an outcome, and returns its place. The same outcome again is no new one.
     fn say(&mut self, outcome: Outcome, place: &Place) -> usize {
         let same = |one: &Outcome| {
             one.what == outcome.what && one.values == outcome.values && !one.has_action
@@ -265,7 +265,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A closure whose parameters get the types that it is called with.
+    /// A closure whose parameters get the types of its arguments.
     fn action(&mut self, action: &Expr) -> Expr {
         let Expr::Closure(ExprClosure { inputs, body, .. }) = action else {
             return action.clone();
@@ -299,7 +299,7 @@ impl Reader<'_> {
     }
 }
 
-/// The text of a block without its braces, and of anything else whole.
+/// The text of a block without its braces. Any other expression keeps its whole text.
 fn inner_text(body: &Expr) -> String {
     let whole = text(body);
     let inner = whole.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
@@ -327,7 +327,7 @@ pub fn target_of(expr: &Expr, state_name: Option<&Ident>) -> syn::Result<(Ident,
     };
     let path = path.filter(|path| path.segments.len() == 2).ok_or_else(refused)?;
     let (of, name) = (&path.segments[0].ident, &path.segments[1].ident);
-    // The types of handlers may say `State`, also if the `enum` is called otherwise.
+    // The types of handlers may say `State`, even if the `enum` has another name.
     if let Some(state_name) = state_name.filter(|known| of != "State" && of != *known) {
         let message = format!(
             "`{of}::{name}` is no target: states are named `{state_name}::name()`. What a function \
@@ -346,8 +346,8 @@ fn path_of(call: &ExprCall) -> Option<&Path> {
     }
 }
 
-/// An outcome's word, alone or behind the path of a module. What is behind another type is another
-/// thing.
+/// An outcome's word, alone or behind the path of a module. A word behind another type is no
+/// outcome.
 fn word(path: &Path) -> Option<(Ident, What)> {
     let last = &path.segments.last()?.ident;
     let is_type = |one: &Ident| {
@@ -372,7 +372,7 @@ fn of_word(word: &Ident) -> Option<What> {
     })
 }
 
-/// Reads what is behind `return`.
+/// Reads the expressions behind `return`.
 struct Returns<'a, 'b> {
     reader: &'a mut Reader<'b>,
     place: &'a Place,
@@ -386,7 +386,7 @@ impl VisitMut for Returns<'_, '_> {
                     self.reader.tail(value, self.place);
                 }
             }
-            // Their `return` is not the handler's.
+            // A `return` in a closure is not the handler's.
             Expr::Closure(_) | Expr::Async(_) => {}
             _ => visit_mut::visit_expr_mut(self, expr),
         }
@@ -395,7 +395,7 @@ impl VisitMut for Returns<'_, '_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
-/// Refuses outcomes that are no handler's value.
+/// Refuses outcomes that are not the value of a handler.
 struct Stray<'a, 'b> {
     reader: &'a mut Reader<'b>,
 }
@@ -419,7 +419,7 @@ impl VisitMut for Stray<'_, '_> {
         {
             self.refuse(word.span(), &word);
         }
-        // A word alone, which is rewritten where it is a handler's value.
+        // A word alone: a handler's value would be rewritten by now.
         if let Expr::Break(one) = expr
             && let Some(Expr::Path(path)) = one.expr.as_deref()
             && let Some((word, _)) = word(&path.path).filter(|_| path.path.segments.len() == 1)

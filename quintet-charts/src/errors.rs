@@ -1,4 +1,4 @@
-//! What is wrong with a machine: collected, so that all of it is reported at once.
+//! The errors of a machine: collected, so that one run reports all of them.
 
 use std::fmt::Display;
 
@@ -25,17 +25,17 @@ impl Errors {
         self.push(Error::new(span, message));
     }
 
-    /// The value of a result; its error is added.
+    /// Returns the value of a result, or adds its error.
     pub fn ok<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no errors.
     pub const fn is_empty(&self) -> bool {
         self.combined.is_none()
     }
 
-    /// `value` if there was no error.
+    /// Returns `value` if there was no error.
     pub fn finish<T>(self, value: T) -> syn::Result<T> {
         self.combined.map_or(Ok(value), Err)
     }

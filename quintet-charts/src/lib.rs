@@ -2,17 +2,17 @@
 //!
 //! | step | what it does |
 //! |---|---|
-//! | `parse` | reads the `impl` block into the model; refuses what is not the grammar |
+//! | `parse` | reads the `impl` block into the model; refuses text that is not in the grammar |
 //! | `body` | finds the outcomes in the body of a handler, and rewrites them |
 //! | `model` | the machine as data, with the user's tokens |
-//! | `check` | refuses what is the grammar but can't be a machine |
-//! | `siblings` | refuses a second machine of a module whose states have one name |
-//! | `lines` | describes it for pictures |
-//! | `tree` | what is looked up in the tree of states again and again |
+//! | `check` | refuses machines that the grammar allows but that can't work |
+//! | `siblings` | refuses a second machine of a module whose states have the same name |
+//! | `lines` | describes the machine for pictures |
+//! | `tree` | properties of the tree of states that many functions look up |
 //! | `lower` | decides what each transition does: exits, action, entries, initial transitions |
 //!
-//! The macro `quintet::state_machine` writes the result down as Rust; the command `quintet chart`
-//! draws it, also of a machine that is refused. A refusal points at the user's own word.
+//! The macro `quintet::state_machine` writes the result as Rust. The command `quintet chart` draws
+//! the machine, even a refused one. A refusal points at the user's own word.
 
 /// The examples of the README.
 #[cfg(doctest)]
@@ -34,40 +34,42 @@ pub mod tree;
 
 use proc_macro2::{Ident, TokenStream};
 
-/// A machine as it is written, whether or not anything is wrong with it.
+/// A machine as the user wrote it, even with errors.
 pub struct Draft {
-    /// What could be read of it: nothing, where there is no state.
+    /// The readable part of the machine. `None` if there is no state.
     pub machine: Option<model::Machine>,
-    /// Whether its first state is known. If not, `machine.initial` means nothing.
+    /// `true` if the machine's first state is known. If not, `machine.initial` means nothing.
     pub begins: bool,
-    /// All that is wrong with it, at the words that are wrong. Then `machine` must only be shown.
+    /// All errors of the machine, at the wrong words. If there are errors, you may only draw
+    /// `machine`.
     pub refusal: Option<syn::Error>,
 }
 
 impl Draft {
-    /// What is known of it, in [`lines`]: nothing, where there is no state.
+    /// Returns the known part of the machine as [`lines`]. The text is empty if there is no state.
     pub fn lines(&self) -> String {
         let machine = self.machine.as_ref();
         machine.map_or_else(String::new, |machine| lines::of_draft(machine, self.begins))
     }
 }
 
-/// The machine that an `impl` block describes, of the attribute's arguments and the block.
+/// Returns the machine that an `impl` block describes, from the attribute's arguments and the
+/// block.
 ///
 /// # Errors
-/// All that is wrong with it, at the words that are wrong.
+/// All errors of the machine, at the wrong words.
 pub fn read(arguments: TokenStream, block: TokenStream) -> syn::Result<model::Machine> {
     let Draft { machine, refusal, .. } = draft(arguments, block);
     match (refusal, machine) {
         (None, Some(machine)) => Ok(machine),
-        // Whatever leaves no machine has said why.
+        // A machine that can't be read has an error already.
         (refusal, _) => Err(refusal.unwrap_or_else(|| {
             syn::Error::new(proc_macro2::Span::call_site(), "the machine could not be read")
         })),
     }
 }
 
-/// The same with what could be read of a machine that is refused.
+/// Reads a machine. After errors, the draft has the readable part of the machine.
 pub fn draft(arguments: TokenStream, block: TokenStream) -> Draft {
     let mut errors = errors::Errors::default();
     let parsed = parse::machine(arguments, block, &mut errors);
@@ -83,19 +85,19 @@ pub fn draft(arguments: TokenStream, block: TokenStream) -> Draft {
     Draft { machine, begins, refusal: errors.finish(()).err() }
 }
 
-/// The name of the `enum` of states that the attribute's arguments ask for.
+/// Returns the name of the states' `enum`, which the attribute's arguments give.
 pub fn state_name(arguments: TokenStream) -> Ident {
     names_of_states(arguments).0
 }
 
-/// The same, and the traits that it derives.
+/// Returns the name of the states' `enum`, and the traits that the `enum` derives.
 pub fn names_of_states(arguments: TokenStream) -> (Ident, Vec<syn::Path>) {
     let (name, derives) = parse::names_of_states(arguments).unwrap_or_default();
     (name.unwrap_or_else(|| quote::format_ident!("State")), derives)
 }
 
-/// Whether a function's attribute is one of these words, or has it under a condition, which is
-/// refused.
+/// Returns `true` if a function's attribute is one of these words. A word under a condition, which
+/// is refused, counts too.
 pub fn is_role(attribute: &syn::Attribute, words: &[&str]) -> bool {
     parse::is_role(attribute, words)
 }

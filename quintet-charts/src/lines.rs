@@ -1,4 +1,4 @@
-//! A machine described in lines: what the macro leaves in the image, and what the lab draws.
+//! A machine described in lines. The macro leaves the lines in the image, and the lab draws them.
 //!
 //! ```text
 //! chart  machine   NAME
@@ -11,8 +11,8 @@
 //! chart  edge      KIND    SOURCE  TARGET  EVENT  GUARD  ACTION
 //! ```
 //!
-//! Tabs are between words, and an empty word is none. In a word `\t`, `\n` and `\\` stand for a
-//! tab, a new line and a backslash.
+//! Tabs separate the words. An empty word means that there is none. In a word, `\t`, `\n` and `\\`
+//! stand for a tab, a new line and a backslash.
 
 use syn::ext::IdentExt;
 use syn::{Pat, Type};
@@ -28,14 +28,14 @@ pub fn of(machine: &Machine) -> String {
     of_draft(machine, true)
 }
 
-/// That of one which may have been refused: what is known of it, with its first state if it begins.
+/// Describes the known part of a machine that may be refused, with its first state if `begins`.
 pub fn of_draft(machine: &Machine, begins: bool) -> String {
     let mut lines = Lines { machine, text: String::new() };
     lines.all(begins);
     lines.text
 }
 
-/// The name of the type that a machine is of.
+/// Returns the name of a machine's type.
 pub fn name(own: &Type) -> String {
     match own {
         Type::Path(path) => path.path.segments.last().map(|last| last.ident.unraw().to_string()),
@@ -63,7 +63,7 @@ impl Lines<'_> {
         let machine = self.machine;
         self.line(&["machine", &name(&machine.own)]);
         for (index, state) in machine.states.iter().enumerate() {
-            // In a draft, superstates may go round in a circle.
+            // In a draft, superstates may form a circle.
             let chain = machine.chain(index);
             let has_end = chain.last().is_some_and(|last| machine.states[*last].parent.is_none());
             let parent = state.parent.filter(|_| has_end);
@@ -136,12 +136,12 @@ fn event(arm: &Arm) -> String {
     }
 }
 
-/// Whether a pattern takes everything, by a name of its own.
+/// Returns `true` if a pattern takes everything, by a name of its own.
 fn is_variable(name: &syn::PatIdent) -> bool {
     name.subpat.is_none() && name.ident.unraw().to_string().starts_with(char::is_lowercase)
 }
 
-/// The conditions of an arm in one.
+/// Joins the conditions of an arm.
 fn guard(arm: &Arm) -> String {
     let several = arm.guards.len() > 1;
     let parts = arm.guards.iter().map(|guard| match guard.contains(" || ") && several {

@@ -1,4 +1,4 @@
-//! What each transition does, in a straight sequence.
+//! The steps of each transition, as a straight sequence.
 
 use std::collections::BTreeSet;
 
@@ -21,33 +21,34 @@ pub enum Step {
     Action,
     /// The values of a leaf's storage come from the transition.
     Values(usize),
-    /// They come from the initial transition of a composite, or of the machine.
+    /// The values come from the initial transition of a composite, or of the machine.
     InitialValues(Option<usize>),
     /// The action of that initial transition runs.
     InitialAction(Option<usize>),
     /// The entry action of a state runs.
     Entry(usize),
-    /// A leaf is the state now, from another one, or from the same without storage (`false`).
+    /// A leaf becomes the active state. `false` if the same leaf was active and has no storage.
     Arrive(usize, bool),
-    /// What goes on depends on what a composite remembers.
+    /// The next steps depend on the leaf that a composite remembers.
     Resume(Resumption),
 }
 
-/// A way back into a composite. It is the same from everywhere outside, so one is enough for all
-/// transitions: with a copy in each there would be as many arms as transitions times leaves.
+/// A way back into a composite. The way is the same from everywhere outside, so all transitions use
+/// one copy. With a copy in each transition, there would be as many arms as transitions times
+/// leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Resumption {
     /// The composite.
     pub of: usize,
-    /// Whether through all levels.
+    /// `true` if the way goes down through all levels.
     pub is_deep: bool,
 }
 
-/// What is done on a way back.
+/// The steps of a way back.
 pub struct Resumed {
-    /// By the leaf that was active.
+    /// The steps for each leaf that may have been active.
     pub by_leaf: Vec<(usize, Vec<Step>)>,
-    /// If the composite was never entered.
+    /// The steps if the composite was never entered.
     pub never: Vec<Step>,
 }
 
@@ -100,7 +101,7 @@ pub fn transition(
     };
     let resumption = Resumption { of: target, is_deep };
     if exited.clone().any(|state| *state == target) {
-        // It is the leaf that was left just now.
+        // The remembered leaf is the leaf that was left just now.
         steps.extend(resume(tree, resumption, leaf, Some(leaf)));
     } else {
         steps.push(Step::Resume(resumption));
@@ -119,7 +120,7 @@ pub fn resumptions(tree: &Tree<'_>) -> BTreeSet<Resumption> {
     .collect()
 }
 
-/// What is done on a way back, from a leaf outside.
+/// Returns the steps of a way back, from a leaf outside.
 pub fn resumed(tree: &Tree<'_>, resumption: Resumption) -> Resumed {
     let last = tree.leaves(resumption.of).iter();
     let by_leaf = last.map(|last| (*last, resume(tree, resumption, *last, None))).collect();
@@ -143,7 +144,7 @@ fn stays(tree: &Tree<'_>, source: usize, kind: Kind, target: usize) -> Option<us
     around(source).find(|state| around(target).any(|other| other == *state)).copied()
 }
 
-/// Into a state, from outside in, but not into `stays`.
+/// The entries into a state, from outside in, up to `stays`.
 fn entries(tree: &Tree<'_>, target: usize, stays: Option<usize>) -> Vec<Step> {
     let inside = tree.chain(target).iter().take_while(|state| Some(**state) != stays);
     let mut steps: Vec<_> = inside.map(|state| Step::Entry(*state)).collect();
@@ -151,7 +152,7 @@ fn entries(tree: &Tree<'_>, target: usize, stays: Option<usize>) -> Vec<Step> {
     steps
 }
 
-/// The initial transitions from a state on, down to a leaf.
+/// The initial transitions of a state, down to a leaf.
 fn initials(tree: &Tree<'_>, mut state: usize, from: Option<usize>, steps: &mut Vec<Step>) {
     let states = &tree.machine.states;
     // Each one leads further inside, which has been checked.

@@ -8,13 +8,13 @@ use syn::{Attribute, Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibi
 
 /// A state machine.
 pub struct Machine {
-    /// The type that the `impl` block is of: the extended state.
+    /// The type of the `impl` block: the extended state.
     pub own: Type,
     /// The name of the generated `enum` of leaves.
     pub state_name: Ident,
     /// The attributes of that `enum`: its `derive`s.
     pub derives: Vec<Path>,
-    /// The visibility of what is generated.
+    /// The visibility of the generated items.
     pub visibility: Visibility,
     /// The first transition.
     pub initial: Initial,
@@ -24,95 +24,95 @@ pub struct Machine {
     pub event: Type,
     /// The type of the parameter `context`.
     pub context: Option<Type>,
-    /// Whether a handler or an action waits.
+    /// `true` if a handler or an action waits.
     pub waits: bool,
-    /// How many events can be kept.
+    /// The number of events that the machine can keep.
     pub deferred: Option<LitInt>,
-    /// What is called with an event that nobody handled.
+    /// The function that gets each event that no state handled.
     pub unhandled: Option<Call>,
-    /// What is called before and after each event, with the state and the event.
+    /// The functions that run before and after each event, with the state and the event.
     pub around_dispatch: [Option<Watcher>; 2],
-    /// What is called before and after each transition, with where it begins and ends.
+    /// The functions that run before and after each transition, with its beginning and its end.
     pub around_transition: [Option<Path>; 2],
     /// The attributes of the block, without the macro's own.
     pub attributes: Vec<Attribute>,
     /// The types that handlers return, for the names in them.
     pub returned: Vec<Type>,
-    /// What else is in the block, actions with it, as written.
+    /// The other items of the block, including actions, as written.
     pub items: Vec<ImplItem>,
 }
 
 /// A state, or a superstate.
 pub struct State {
-    /// Its name.
+    /// The state's name.
     pub name: Ident,
-    /// Whether it is a superstate.
+    /// `true` if the state is a superstate.
     pub is_composite: bool,
     /// The superstate.
     pub parent: Option<usize>,
     /// The word that names the superstate.
     pub parent_name: Option<Ident>,
-    /// Its own data: names, and types.
+    /// The state's own data: names, and types.
     pub storage: Vec<(Ident, Type)>,
-    /// What runs when it is entered.
+    /// The function that runs at the entry.
     pub entry: Option<Call>,
-    /// What runs when it is left.
+    /// The function that runs at the exit.
     pub exit: Option<Call>,
-    /// Where a superstate begins.
+    /// The initial transition of a superstate.
     pub initial: Option<Initial>,
-    /// What it does when it has been entered completely.
+    /// The function that runs when the state has been entered completely.
     pub completion: Option<Handler>,
-    /// The events that are put off.
+    /// The events that the state defers.
     pub defer: Vec<Pat>,
-    /// What it does with an event.
+    /// The function that gets events.
     pub handler: Handler,
 }
 
 /// A transition that is taken when a composite, or the machine, is entered.
 #[derive(Clone)]
 pub struct Initial {
-    /// What is entered.
+    /// The state that is entered.
     pub target: usize,
-    /// The word that names it.
+    /// The word that names the target.
     pub word: Ident,
-    /// The values of its storage.
+    /// The values of the target's storage.
     pub values: Vec<Expr>,
-    /// What runs on the way.
+    /// The action that runs on the way.
     pub action: Option<Call>,
 }
 
-/// A function of the block, and what it wants.
+/// A function of the block, with its arguments.
 #[derive(Clone)]
 pub struct Call {
-    /// How it is called.
+    /// The path by which the function is called.
     pub path: TokenStream,
-    /// The word that names it.
+    /// The word that names the function.
     pub name: Ident,
-    /// Its arguments in their order.
+    /// The function's arguments in their order.
     pub arguments: Vec<Argument>,
-    /// Whether it is `async`.
+    /// `true` if the function is `async`.
     pub waits: bool,
 }
 
-/// A function that is told of each event.
+/// A function that sees each event.
 pub struct Watcher {
-    /// How it is called.
+    /// The path by which the function is called.
     pub path: Path,
-    /// Whether it gets events by reference, in whatever way handlers take them.
+    /// `true` if the function gets events by reference, in whatever way handlers take them.
     pub by_reference: bool,
 }
 
-/// What a function wants.
+/// An argument that a function takes.
 #[derive(Clone)]
 pub enum Argument {
     /// `&mut self`, or `&self`.
     Own {
-        /// Whether it may change it.
+        /// `true` if the function may change the value.
         mutable: bool,
     },
     /// The event.
     Event,
-    /// A reference to the event, in whatever way handlers take it.
+    /// A reference to the event, in whatever way handlers take events.
     EventReference,
     /// The context.
     Context,
@@ -120,78 +120,79 @@ pub enum Argument {
     Storage(Ident),
 }
 
-/// A function that says what is done.
+/// A function that returns outcomes.
 pub struct Handler {
-    /// How it is called.
+    /// How the handler is called.
     pub call: Call,
-    /// What it can say: each is a variant of an `enum` of its own.
+    /// The outcomes that the handler can return: each is a variant of an `enum` of the handler's
+    /// own.
     pub outcomes: Vec<Outcome>,
-    /// The function, its outcomes rewritten. The return type is still the user's.
+    /// The function with rewritten outcomes. The return type is still the user's.
     pub function: ImplItemFn,
-    /// The arms of the `match` that is its body, for pictures.
+    /// The arms of the `match` in the handler's body, for pictures.
     pub arms: Vec<Arm>,
-    /// Its parameter that is an event by value: outcomes that leave the event to others give it
-    /// back.
+    /// The handler's parameter that is an event by value. Outcomes that leave the event to others
+    /// give it back.
     pub takes: Option<Ident>,
 }
 
-/// What a handler says in one place.
+/// An outcome that a handler returns.
 pub struct Outcome {
-    /// What it is.
+    /// The kind of the outcome.
     pub what: What,
     /// The user's word.
     pub word: Ident,
-    /// How many values it gives to the target's storage.
+    /// The number of values for the target's storage.
     pub values: usize,
-    /// Whether it has an action.
+    /// `true` if the outcome has an action.
     pub has_action: bool,
 }
 
-/// What a handler can say.
+/// The kinds of outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
-    /// The event is done with.
+    /// The event is handled.
     Handled,
     /// The superstate is asked.
     Super,
-    /// The event is kept.
+    /// The machine keeps the event.
     Deferred,
-    /// Another state.
+    /// A transition to another state.
     To(Kind, usize),
 }
 
-/// How a transition goes.
+/// The kinds of transitions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// It leaves and enters also a composite that contains the other end.
+    /// Leaves and enters also a composite that contains the other end.
     External,
-    /// It stays inside that composite.
+    /// Stays inside a composite that contains the other end.
     Local,
-    /// To the state inside of the target that was active last.
+    /// Goes to the state inside of the target that was active last.
     History,
-    /// The same, through all levels below.
+    /// The same, down through all levels.
     DeepHistory,
 }
 
-/// Where an outcome is: when a handler says it.
+/// The place of an outcome: when the handler returns it.
 #[derive(Clone)]
 pub struct Arm {
-    /// The pattern of the event; none outside of a `match` of the event.
+    /// The pattern of the event; `None` outside of a `match` of the event.
     pub event: Option<Pat>,
-    /// The conditions, as written; `else` where the one before doesn't hold.
+    /// The conditions, as written; `else` if the condition before doesn't hold.
     pub guards: Vec<String>,
-    /// What is done on the way, as written.
+    /// The actions on the way, as written.
     pub actions: Vec<String>,
     /// The place in [`Handler::outcomes`].
     pub outcome: usize,
 }
 
 impl Machine {
-    /// A state and what contains it, from inside out.
+    /// Returns a state and the states that contain it, from inside out.
     pub fn chain(&self, state: usize) -> Vec<usize> {
         let mut chain = vec![state];
         let mut next = self.states[state].parent;
-        // A cycle has been refused, or will be.
+        // A circle has been refused, or will be.
         while let Some(parent) = next.filter(|parent| !chain.contains(parent)) {
             chain.push(parent);
             next = self.states[parent].parent;
@@ -199,9 +200,9 @@ impl Machine {
         chain
     }
 
-    /// Whether a state is `outer` or inside of it.
+    /// Returns `true` if a state is `outer`, or inside of `outer`.
     pub fn is_in(&self, state: usize, outer: usize) -> bool {
-        // More steps than states are a cycle, which has been refused, or will be.
+        // More steps than states mean a circle, which has been refused, or will be.
         let parents = std::iter::successors(Some(state), |state| self.states[*state].parent);
         parents.take(self.states.len() + 1).any(|state| state == outer)
     }
@@ -211,7 +212,7 @@ impl Machine {
         (0..self.states.len()).filter(|state| !self.states[*state].is_composite)
     }
 
-    /// Whether the event is handed on by reference.
+    /// Returns `true` if handlers take the event by reference.
     pub const fn by_reference(&self) -> bool {
         matches!(self.event, Type::Reference(_))
     }
@@ -238,7 +239,7 @@ impl Machine {
         variant_of(&self.states[state].name)
     }
 
-    /// The composites whose last state is asked for.
+    /// Returns the composites whose history some transition uses.
     pub fn remembered(&self) -> Vec<usize> {
         let said = self.handlers().flat_map(|(_, handler)| &handler.outcomes);
         let asked = said.filter_map(|outcome| match outcome.what {
@@ -249,12 +250,13 @@ impl Machine {
     }
 }
 
-/// The variant of a state of this name: `not_started` as `NotStarted`. The name has to be fit.
+/// The variant of a state of this name: `not_started` becomes `NotStarted`. The name must be fit
+/// for a variant.
 pub fn variant_of(name: &Ident) -> Ident {
     Ident::new(&variant_text(name), name.span())
 }
 
-/// The same as text, also of a name of which no variant can be made.
+/// The variant as text, even if the name is not fit for a variant.
 pub fn variant_text(name: &Ident) -> String {
     let text = name.to_string();
     let words = text.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());

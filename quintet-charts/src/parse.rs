@@ -17,18 +17,18 @@ use crate::body::{self, Reader};
 use crate::errors::Errors;
 use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
 
-/// What a function of the block is.
+/// A state or superstate of the block, with its arguments.
 struct Marked {
     arguments: Arguments,
     is_composite: bool,
     function: ImplItemFn,
 }
 
-/// What was read.
+/// The result of reading a block.
 pub struct Parsed {
     /// The machine, with at least one state.
     pub machine: Machine,
-    /// Whether its first state is known.
+    /// `true` if the machine's first state is known.
     pub begins: bool,
 }
 
@@ -58,13 +58,14 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
         .read(is_initial_due)
 }
 
-/// The name of the `enum` of states, if the arguments ask for one, and what it derives.
+/// Returns the name of the states' `enum`, if the arguments give one, and the traits that it
+/// derives.
 pub fn names_of_states(arguments: TokenStream) -> Option<(Option<Ident>, Vec<syn::Path>)> {
     let arguments = Arguments::of_machine(arguments).ok()?;
     Some((arguments.state_name, arguments.derives))
 }
 
-/// Refuses blocks that can't be a machine's. What is in them is read all the same.
+/// Refuses blocks that can't be a machine's. The content is read all the same.
 fn refuse_block(block: &ItemImpl, errors: &mut Errors) {
     let mut refuse = |tokens: &dyn quote::ToTokens, message| {
         errors.push(syn::Error::new_spanned(tokens.to_token_stream(), message));
@@ -92,20 +93,20 @@ fn refuse_block(block: &ItemImpl, errors: &mut Errors) {
 /// The attributes of functions.
 const OURS: [&str; 3] = ["state", "superstate", "action"];
 
-/// Whether an attribute is one of these words, or has it under a condition.
+/// Returns `true` if an attribute is one of these words, directly or under a condition.
 pub fn is_role(attribute: &Attribute, words: &[&str]) -> bool {
     words.iter().any(|word| attribute.path().is_ident(word))
         || has_under_condition(attribute, words)
 }
 
-/// Whether an attribute has one of these words under a condition.
+/// Returns `true` if an attribute has one of these words under a condition.
 fn has_under_condition(attribute: &Attribute, words: &[&str]) -> bool {
     let syn::Meta::List(list) = &attribute.meta else { return false };
     let is_one = |token: proc_macro2::TokenTree| words.contains(&token.to_string().as_str());
     attribute.path().is_ident("cfg_attr") && list.tokens.clone().into_iter().any(is_one)
 }
 
-/// Puts a function where it belongs.
+/// Sorts a function by its role.
 fn sort(
     mut function: ImplItemFn,
     marked: &mut Vec<Marked>,
@@ -120,7 +121,7 @@ fn sort(
                        before conditions are: write this one without `cfg_attr`";
         errors.push(syn::Error::new_spanned(&condition, message));
         if has_under_condition(&condition, &OURS[..2]) {
-            // It is still a state that others name.
+            // The function is still a state that others name.
             let is_composite = has_under_condition(&condition, &OURS[1..2]);
             marked.push(Marked { arguments: Arguments::default(), is_composite, function });
             return;
@@ -143,7 +144,7 @@ fn sort(
         ));
     }
     let is_composite = attribute.path().is_ident("superstate");
-    // With wrong arguments, it is still a state that others name.
+    // With wrong arguments, the function is still a state that others name.
     let arguments = errors.ok(Arguments::of_state(&attribute, is_composite)).unwrap_or_default();
     marked.push(Marked { arguments, is_composite, function });
 }
@@ -181,7 +182,7 @@ impl Reading<'_> {
         let initial =
             initial.unwrap_or_else(|| Initial { target: 0, word, values: vec![], action: None });
         let arguments = std::mem::take(&mut self.arguments);
-        // Rewritten, they are in the states.
+        // The rewritten completions are in the states.
         let completions: HashSet<_> = states
             .iter()
             .filter_map(|state| state.completion.as_ref().map(|one| one.call.name.to_string()))
@@ -255,7 +256,7 @@ impl Reading<'_> {
     fn state(&mut self, one: Marked, names: &Names, shared: &Parameters) -> State {
         let Marked { arguments, is_composite, function } = one;
         let name = function.sig.ident.clone();
-        // What is wrong with them has been said with their types.
+        // The errors of the parameters were reported with the types.
         let storage = parameters(&function.sig).map_or_else(|_| Vec::new(), |all| all.storage);
         let storage = if is_composite { Vec::new() } else { storage };
         let parent = arguments.superstate.as_ref().map(|word| names.state(word));
@@ -319,10 +320,10 @@ impl Reading<'_> {
         Handler { call, outcomes, function, arms, takes }
     }
 
-    /// How a handler is called; without arguments, if they can't be read.
+    /// How a handler is called. Without arguments, if they are unreadable.
     fn called(&mut self, signature: &syn::Signature, names: &Names) -> Call {
         call_of(signature).unwrap_or_else(|error| {
-            // What is wrong with a state's other parameters has been said with their types.
+            // The errors of a state's other parameters were reported with the types.
             if parameters(signature).is_ok() || names.place(&signature.ident).is_none() {
                 self.errors.push(error);
             }
@@ -375,7 +376,7 @@ impl Reading<'_> {
         None
     }
 
-    /// How an action is called; only its name, if it isn't there or can't be called.
+    /// How an action is called. Only its name, if the action doesn't exist or can't be called.
     fn call(&mut self, word: &Ident) -> Call {
         let signature = self.function(word).map(|function| function.sig.clone());
         let call = signature.and_then(|signature| self.errors.ok(call_of(&signature)));
@@ -391,7 +392,7 @@ impl Reading<'_> {
         call
     }
 
-    /// What is told of each event. A function of this block may take it by value.
+    /// A function that sees each event. A function of this block may take the event by value.
     fn watcher(&self, path: syn::Path) -> Watcher {
         let name = path.segments.last().map(|last| &last.ident);
         let inside = self.items.iter().find_map(|item| match item {
@@ -401,7 +402,7 @@ impl Reading<'_> {
         Watcher { by_reference: inside.is_none_or(ends_with_a_reference), path }
     }
 
-    /// What takes events that nobody handled: of this block, or from elsewhere.
+    /// The function for events that no state handled: of this block, or from elsewhere.
     fn unhandled(&self, path: &syn::Path) -> Call {
         let name = path.segments.last().map(|last| last.ident.clone());
         let inside = self.items.iter().find_map(|item| match item {
@@ -425,13 +426,14 @@ impl Reading<'_> {
     }
 }
 
-/// What stands in a draft for a function that can't be called.
+/// A call in a draft, in the place of a function that can't be called.
 fn uncallable(name: &Ident) -> Call {
     let path = quote::quote!(Self::#name);
     Call { path, name: name.clone(), arguments: vec![], waits: false }
 }
 
-/// Whether the last parameter, which is the event of a function that is told of it, is a reference.
+/// Returns `true` if the last parameter is a reference. In a function that sees each event, this
+/// parameter is the event.
 fn ends_with_a_reference(signature: &syn::Signature) -> bool {
     let last = signature.inputs.last();
     matches!(last, Some(syn::FnArg::Typed(typed)) if matches!(*typed.ty, Type::Reference(_)))

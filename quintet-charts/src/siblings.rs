@@ -1,6 +1,7 @@
-//! Other machines of the same module: their states need other names.
+//! Other machines of the same module: their states' `enum`s need other names.
 //!
-//! An expansion doesn't know of others, so the source is read again where it has several machines.
+//! An expansion doesn't know of other expansions, so the source is read again if it has several
+//! machines.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +10,11 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Block, Item, ItemImpl, ItemMod, Meta, Stmt};
 
-/// Refuses a machine if one before it in its module names its states as it does.
+/// Refuses a machine if an earlier machine of its module gives the states' `enum` the same name.
 ///
 /// # Errors
-/// If there is such a machine. A source that can't be read, or that doesn't have the block, has
-/// none that is known.
+/// If there is such a machine. A source that is unreadable, or that doesn't contain the block,
+/// counts as one without other machines.
 pub fn check(place: Span, state_name: &Ident, block: TokenStream) -> syn::Result<()> {
     let source = place.local_file().and_then(|path| std::fs::read_to_string(path).ok());
     let source = source.filter(|source| source.matches("state_machine").count() > 1);
@@ -25,7 +26,7 @@ pub fn check(place: Span, state_name: &Ident, block: TokenStream) -> syn::Result
     Ok(())
 }
 
-/// Why a machine is refused whose states have the name of another one's.
+/// Returns the refusal of a machine whose states' `enum` has the name of another's.
 pub fn refusal(state_name: &Ident) -> String {
     format!(
         "the states of another machine in this module are called `{state_name}`, too: name those \
@@ -34,21 +35,22 @@ pub fn refusal(state_name: &Ident) -> String {
     )
 }
 
-/// The names that the machines of one module, or of one block, give to their states.
+/// The names that the machines of one module, or of one block, give to their states' `enum`s.
 #[derive(Default)]
 pub struct Names(BTreeSet<String>);
 
 impl Names {
-    /// Whether a machine's name is that of one before it. What is there under a condition doesn't
+    /// Returns `true` if an earlier machine has the name. A machine under a condition doesn't
     /// count.
     pub fn is_taken(&mut self, state_name: &Ident, has_condition: bool) -> bool {
         !has_condition && !self.0.insert(state_name.to_string())
     }
 }
 
-/// Whether the machine of a type is behind another one of its module that has the same name for its
-/// states. What is there under a condition doesn't count. If modules have machines of types of one
-/// name, it has to be so in all: where tokens stand can't be asked inside the compiler.
+/// Returns `true` if the machine of a type comes after another machine of its module with the same
+/// name for the states' `enum`. Machines under a condition don't count. If several modules have a
+/// machine of a type of this name, the answer is `true` only if it is `true` in all of them: the
+/// compiler doesn't tell a macro where tokens stand.
 fn is_taken(source: &str, own: &str, state_name: &Ident) -> bool {
     let Ok(file) = syn::parse_file(source) else { return false };
     let mut search = Search { own, state_name, taken: Vec::new() };
@@ -65,7 +67,7 @@ fn own(block: &ItemImpl) -> String {
 struct Search<'a> {
     own: &'a str,
     state_name: &'a Ident,
-    /// For each machine of the type, whether one before it has the name.
+    /// For each machine of the type: `true` if an earlier machine has the name.
     taken: Vec<bool>,
 }
 
@@ -102,7 +104,7 @@ impl<'a> Visit<'a> for Search<'_> {
     }
 }
 
-/// Whether a machine isn't there in every build.
+/// Returns `true` if a machine doesn't exist in every build.
 pub fn has_condition(block: &ItemImpl) -> bool {
     block.attrs.iter().any(|one| one.path().is_ident("cfg"))
 }

@@ -1,4 +1,4 @@
-//! What is refused, and at which word.
+//! Refusals, each at the right word.
 
 mod draft;
 mod places;
@@ -10,14 +10,14 @@ use crate::lower::{Step, start, transition};
 use crate::model::Kind;
 use crate::tree::Tree;
 
-/// The machine of some arguments and functions.
+/// The machine of these arguments and functions.
 fn read(arguments: &str, functions: &str) -> syn::Result<crate::model::Machine> {
     let block = format!("impl M {{ {functions} }}");
     let tokens = |text: &str| text.parse::<TokenStream>().expect("it is Rust");
     crate::read(tokens(arguments), tokens(&block))
 }
 
-/// The first message about a machine, and the word at which it is.
+/// Checks the first message about a machine, and its word.
 #[track_caller]
 fn refused(functions: &str, word: &str, message: &str) {
     refused_with("initial = State::a()", functions, word, message);

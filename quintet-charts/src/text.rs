@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, LineColumn, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// What stands in the source, with one space where there is any.
+/// The text of the source, with one space where the source has any.
 pub fn text(part: &impl ToTokens) -> String {
     let mut line = Line::default();
     line.tokens(part.to_token_stream());
@@ -45,7 +45,8 @@ impl Line {
                             continue;
                         }
                     };
-                    // Of tokens that were taken apart and put together, only the whole is known.
+                    // For tokens that were taken apart and put together, only the place of the
+                    // whole is known.
                     let (start, end) = (group.span().start(), group.span().end());
                     self.word(open, start, LineColumn { column: start.column + 1, ..start });
                     self.tokens(group.stream());

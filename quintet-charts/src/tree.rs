@@ -1,22 +1,22 @@
-//! What follows from how states contain each other: found once, and looked up for each transition.
+//! The tree of states: its properties are found once, and looked up for each transition.
 
 use proc_macro2::Ident;
 
 use crate::model::Machine;
 
-/// A machine, and what is asked of its states again and again.
+/// A machine, with the properties of its states that are looked up often.
 pub struct Tree<'a> {
     /// The machine.
     pub machine: &'a Machine,
-    /// Each state and what contains it, from inside out.
+    /// Each state and the states that contain it, from inside out.
     chains: Vec<Vec<usize>>,
-    /// The states without others inside that are in each state, or are it.
+    /// The leaves in each state. A leaf contains itself.
     leaves: Vec<Vec<usize>>,
     /// The variant of each state.
     variants: Vec<Ident>,
-    /// The composites whose history is asked for.
+    /// The composites whose history some transition uses.
     remembered: Vec<usize>,
-    /// The place of each state among them.
+    /// The place of each state among the remembered composites.
     places: Vec<Option<usize>>,
 }
 
@@ -36,17 +36,17 @@ impl<'a> Tree<'a> {
         Self { machine, chains, leaves, variants, remembered, places }
     }
 
-    /// A state and what contains it, from inside out.
+    /// Returns a state and the states that contain it, from inside out.
     pub fn chain(&self, state: usize) -> &[usize] {
         &self.chains[state]
     }
 
-    /// Whether a state is `outer` or inside of it.
+    /// Returns `true` if a state is `outer`, or inside of `outer`.
     pub fn is_in(&self, state: usize, outer: usize) -> bool {
         self.chains[state].contains(&outer)
     }
 
-    /// The states without others inside that are in a state, or are it.
+    /// Returns the leaves in a state. A leaf contains itself.
     pub fn leaves(&self, state: usize) -> &[usize] {
         &self.leaves[state]
     }
@@ -56,12 +56,12 @@ impl<'a> Tree<'a> {
         &self.variants[state]
     }
 
-    /// The composites whose history is asked for.
+    /// Returns the composites whose history some transition uses.
     pub fn remembered(&self) -> &[usize] {
         &self.remembered
     }
 
-    /// The place of a composite among those.
+    /// Returns the place of a composite among the remembered composites.
     pub fn place(&self, composite: usize) -> Option<usize> {
         self.places[composite]
     }

@@ -1,14 +1,14 @@
-//! Macros in handlers: what they make can't be seen, so no outcome may come from one.
+//! Macros in handlers. Their expansion is unknown here, so no outcome may come from a macro.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::Macro;
 
 use super::of_word;
 
-/// Macros that never return, so that what they stand for is no outcome.
+/// Macros that never return, so that they are no outcome.
 const DIVERGE: [&str; 5] = ["panic", "unreachable", "todo", "unimplemented", "compile_error"];
 
-/// What is wrong with a macro that stands where a handler ends.
+/// Returns the error for a macro in the place of a handler's value.
 pub fn as_a_value(one: &Macro) -> Option<syn::Error> {
     let name = &one.path.segments.last()?.ident;
     if DIVERGE.iter().any(|known| name == known) {
@@ -22,7 +22,7 @@ pub fn as_a_value(one: &Macro) -> Option<syn::Error> {
     Some(syn::Error::new_spanned(&one.path, message))
 }
 
-/// What is wrong with a macro that is given `return` with an outcome.
+/// Returns the error for a macro whose arguments contain `return` with an outcome.
 pub fn with_a_return(one: &Macro) -> Option<syn::Error> {
     let word = returned(one.tokens.clone())?;
     let name = &one.path.segments.last()?.ident;

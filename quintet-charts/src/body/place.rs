@@ -1,4 +1,4 @@
-//! A place in a handler: the event, the conditions that lead there, and what is done before.
+//! A place in a handler: the event, the conditions that lead there, and the actions before.
 
 use syn::parse::{ParseStream, Parser};
 use syn::{BinOp, Expr, Pat, Token, UnOp, parse_quote};
@@ -9,31 +9,32 @@ use crate::text::text;
 /// How many letters of actions, or of conditions, are kept: no picture shows more.
 const LETTERS_MAX: usize = 400;
 
-/// What holds where a branch of a condition doesn't.
+/// The condition of the other branch.
 const ELSE: &str = "else";
 
 /// The place in the code.
 #[derive(Clone, Default)]
 pub struct Place {
     event: Option<Pat>,
-    /// What takes all others, if patterns of the event have been asked for in vain.
+    /// The pattern of all other events, after some patterns of the event did not match.
     other: Option<Pat>,
     guards: Vec<String>,
     actions: Vec<String>,
 }
 
-/// Where the branches of a condition are.
+/// The places of the branches of a condition.
 pub struct Branches {
-    /// Where it holds.
+    /// The branch where the condition holds.
     pub then: Place,
-    /// Where it doesn't.
+    /// The branch where the condition doesn't hold.
     pub other: Place,
-    /// Where it doesn't, and the next condition stands behind `else`: that one says enough.
+    /// The same branch, if another condition stands behind `else`: then the text `else` is not
+    /// needed.
     pub next: Place,
 }
 
 impl Place {
-    /// What is said here, in a picture.
+    /// Returns the arm of an outcome at this place, for a picture.
     pub fn arm(&self, outcome: usize) -> Arm {
         Arm {
             event: self.event.clone().or_else(|| self.other.clone()),
@@ -43,12 +44,12 @@ impl Place {
         }
     }
 
-    /// Something is done.
+    /// Adds an action.
     pub fn does(&mut self, action: String) {
         push(&mut self.actions, action);
     }
 
-    /// Where something else holds, too.
+    /// Returns the place with another condition.
     pub fn if_so(&self, guard: String) -> Self {
         let mut place = self.clone();
         if guard != ELSE || place.guards.last().is_none_or(|last| last != ELSE) {
@@ -60,7 +61,7 @@ impl Place {
     /// Behind the arm of a `match`.
     pub fn matched(&self, what: &Expr, pattern: &Pat) -> Self {
         if is_event(what) && self.event.is_none() {
-            // Of the others, one may still be asked for.
+            // Another pattern may still follow.
             return match pattern {
                 Pat::Wild(_) => Self { other: Some(pattern.clone()), ..self.clone() },
                 _ => Self { event: Some(pattern.clone()), ..self.clone() },
@@ -80,7 +81,8 @@ impl Place {
         self.if_so(format!("{} is not {}", text(what), text(pattern)))
     }
 
-    /// Behind `let` that has an `else`. A condition that holds from here on is none any more.
+    /// Behind `let` with an `else`. From here on, its condition always holds, so the place doesn't
+    /// keep it.
     pub fn bound(&self, what: &Expr, pattern: &Pat) -> Self {
         if is_event(what) { self.matched(what, pattern) } else { self.clone() }
     }
@@ -97,19 +99,20 @@ impl Place {
                 let other = self.of_other();
                 (other.clone(), other)
             }
-            // The event of this pattern, if the rest doesn't hold, and all others.
+            // The event of this pattern, if the rest of the condition doesn't hold, and all other
+            // events.
             (true, true) => (self.clone(), self.clone()),
             (false, _) => (self.if_so(ELSE.to_owned()), self.clone()),
         };
         Branches { then, other, next }
     }
 
-    /// Where the event is one that has not been asked for.
+    /// Returns the place for all events that no pattern matched.
     fn of_other(&self) -> Self {
         Self { other: Some(parse_quote!(_)), ..self.clone() }
     }
 
-    /// A part of a condition holds, too.
+    /// Adds a part of a condition.
     fn part(&self, part: &Expr) -> Self {
         match part {
             Expr::Let(one) => self.matched(&one.expr, &one.pat),
@@ -127,21 +130,21 @@ impl Place {
     }
 }
 
-/// Adds a text, as long as they are short enough together.
+/// Adds a text, if the texts together are short enough.
 fn push(texts: &mut Vec<String>, more: String) {
     if texts.iter().map(String::len).sum::<usize>() <= LETTERS_MAX {
         texts.push(more);
     }
 }
 
-/// Where an expression goes on: behind the only branch that has an end, or behind all.
+/// The place behind an expression: behind its only branch that has an end, or behind all.
 pub fn joined(before: &Place, ends: Vec<Option<Place>>) -> Option<Place> {
     let mut ends = ends.into_iter().flatten();
     let first = ends.next()?;
     Some(if ends.next().is_some() { before.clone() } else { first })
 }
 
-/// Whether an expression is the event.
+/// Returns `true` if an expression is the event.
 fn is_event(expr: &Expr) -> bool {
     match expr {
         Expr::Path(path) => path.path.is_ident("event") || path.path.is_ident("_event"),
@@ -153,7 +156,7 @@ fn is_event(expr: &Expr) -> bool {
     }
 }
 
-/// What stands between the `&&` of a condition.
+/// The parts between the `&&` of a condition.
 fn parts(condition: &Expr) -> Vec<&Expr> {
     let (mut parts, mut rest) = (Vec::new(), condition);
     while let Expr::Binary(both) = rest

@@ -1,10 +1,10 @@
-//! Arms of one event in one handler, of which the second can't be reached.
+//! Arms of one event in one handler, of which the second is unreachable.
 
 use crate::errors::Errors;
 use crate::model::Machine;
 use crate::text::text;
 
-/// Refuses an arm behind one of the same pattern without a condition.
+/// Refuses an arm behind another arm with the same pattern and no condition.
 pub fn check(machine: &Machine, errors: &mut Errors) {
     for (_, handler) in machine.handlers() {
         let mut taken: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is the grammar, but can't be a machine.
+//! Machines that the grammar allows, but that can't work.
 
 use crate::errors::Errors;
 use crate::model::Machine;
@@ -9,7 +9,7 @@ mod paths;
 mod tree;
 mod variables;
 
-/// Refuses what can't be a machine.
+/// Refuses machines that can't work.
 pub fn check(machine: &Machine, errors: &mut Errors) {
     tree::check(machine, errors);
     arms::check(machine, errors);

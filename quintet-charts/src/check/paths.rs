@@ -1,11 +1,11 @@
-//! What can happen: unreachable states, endless completions, events that can't be kept.
+//! Paths through a machine: unreachable states, endless completions, events that can't be kept.
 
 use std::collections::BTreeSet;
 
 use crate::errors::Errors;
 use crate::model::{Kind, Machine, What};
 
-/// Refuses what can never happen, or never ends.
+/// Refuses states that are never reached, and transitions that never end.
 pub fn check(machine: &Machine, errors: &mut Errors) {
     unreachable(machine, errors);
     completions(machine, errors);
@@ -20,7 +20,7 @@ fn unreachable(machine: &Machine, errors: &mut Errors) {
         if !reached.insert(state) {
             continue;
         }
-        // What contains an active state is active, and its handler is asked.
+        // The superstates of an active state are active, and their handlers are asked.
         next.extend(machine.states[state].parent);
         next.extend(machine.states[state].initial.as_ref().map(|initial| initial.target));
         let handlers = machine.handlers().filter(|(of, _)| *of == state);
@@ -55,7 +55,7 @@ fn ends(machine: &Machine, kind: Kind, target: usize) -> Vec<usize> {
     vec![end]
 }
 
-/// Transitions without an event that lead back to where they began.
+/// Transitions without an event that lead back to their beginning.
 fn completions(machine: &Machine, errors: &mut Errors) {
     for (start, state) in machine.states.iter().enumerate() {
         let Some(handler) = &state.completion else { continue };
@@ -86,7 +86,7 @@ fn completions(machine: &Machine, errors: &mut Errors) {
     }
 }
 
-/// Events can be kept only if it is said how many.
+/// Refuses deferred events if the machine doesn't say how many it keeps.
 fn deferred(machine: &Machine, errors: &mut Errors) {
     if machine.deferred.is_some() {
         return;

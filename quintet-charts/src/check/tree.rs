@@ -1,11 +1,11 @@
-//! States within states, and where they begin.
+//! States within states, and their initial transitions.
 
 use std::collections::BTreeSet;
 
 use crate::errors::Errors;
 use crate::model::{Kind, Machine, What};
 
-/// Refuses trees that are none, and composites without a beginning.
+/// Refuses superstates in a circle, and composites without a beginning.
 pub fn check(machine: &Machine, errors: &mut Errors) {
     superstates(machine, errors);
     if errors.is_empty() {
@@ -59,7 +59,7 @@ fn initials(machine: &Machine, errors: &mut Errors) {
     }
 }
 
-/// What is entered has to lead to a leaf.
+/// Refuses transitions whose target doesn't lead to a leaf.
 fn entered(machine: &Machine, errors: &mut Errors) {
     let named = machine.handlers().flat_map(|(_, handler)| &handler.outcomes);
     let mut targets: Vec<_> = named
@@ -91,7 +91,8 @@ fn entered(machine: &Machine, errors: &mut Errors) {
     }
 }
 
-/// Values of storage: as many as a leaf has; and none that history would have to invent.
+/// Values of storage: a transition gives as many as the leaf has, and history never has to invent
+/// values.
 fn storage(machine: &Machine, errors: &mut Errors) {
     for composite in machine.remembered() {
         for leaf in machine.leaves().filter(|leaf| machine.is_in(*leaf, composite)) {

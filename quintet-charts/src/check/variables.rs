@@ -1,4 +1,4 @@
-//! Variables of states that functions take: each has to be there when the function runs.
+//! Variables of states that functions take: each must exist when the function runs.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::lower::{self, Step};
 use crate::model::{Argument, Call, Initial, Machine, What};
 use crate::tree::Tree;
 
-/// Refuses functions that take what isn't there.
+/// Refuses functions that take variables which don't exist.
 pub fn check(machine: &Machine, errors: &mut Errors) {
     for index in 0..machine.states.len() {
         handler(machine, index, errors);
@@ -24,7 +24,7 @@ pub fn check(machine: &Machine, errors: &mut Errors) {
     }
 }
 
-/// A superstate's variables are those of each leaf inside of it.
+/// A superstate may take the variables that each leaf inside has.
 fn handler(machine: &Machine, index: usize, errors: &mut Errors) {
     let state = &machine.states[index];
     for name in taken(&state.handler.call).filter(|_| state.is_composite) {
@@ -40,7 +40,7 @@ fn handler(machine: &Machine, index: usize, errors: &mut Errors) {
     }
 }
 
-/// What entry and exit take, and a completion.
+/// The variables that entry, exit and completion take.
 fn actions(machine: &Machine, index: usize, errors: &mut Errors) {
     let state = &machine.states[index];
     let completion = state.completion.as_ref().map(|handler| &handler.call);
@@ -61,7 +61,7 @@ fn actions(machine: &Machine, index: usize, errors: &mut Errors) {
     }
 }
 
-/// The action of an initial transition takes what its target has.
+/// The action of an initial transition may take the variables of its target.
 fn initial(machine: &Machine, one: &Initial, errors: &mut Errors) {
     let (target, Some(call)) = (&machine.states[one.target], &one.action) else { return };
     for name in taken(call) {
@@ -77,8 +77,8 @@ fn initial(machine: &Machine, one: &Initial, errors: &mut Errors) {
     }
 }
 
-/// The entry of a superstate takes what a state inside of it has, unless it runs before that is
-/// made.
+/// The entry of a superstate may take variables of a state inside, unless the entry runs before
+/// these variables are made.
 fn too_early(machine: &Machine, errors: &mut Errors) {
     let takes = |state: usize| machine.states[state].entry.iter().flat_map(taken).next();
     let composites = (0..machine.states.len()).filter(|state| machine.states[*state].is_composite);

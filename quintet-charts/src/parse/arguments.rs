@@ -7,7 +7,7 @@ use syn::{Attribute, Expr, Lit, LitInt, Meta, Pat, Path, Token, Visibility};
 
 use super::pattern;
 
-/// What stands in an attribute.
+/// The content of an attribute.
 #[derive(Default)]
 pub struct Arguments {
     pub initial: Option<Expr>,
@@ -26,8 +26,8 @@ pub struct Arguments {
     pub around_transition: [Option<Path>; 2],
 }
 
-/// How long a text may be that is read as code: what it nests is read by functions that call
-/// themselves.
+/// The longest text in quotation marks that is read as code, in bytes. Nested code makes the parser
+/// call itself, so the nesting must be bounded.
 const QUOTED_MAX: usize = 256;
 
 type List = Punctuated<Meta, Token![,]>;
@@ -39,7 +39,7 @@ const OF_SUPERSTATE: &str =
     "`superstate`, `initial`, `initial_action`, `entry_action`, `exit_action`, `defer`";
 
 impl Arguments {
-    /// Those of the machine.
+    /// Reads the arguments of the machine.
     pub fn of_machine(tokens: TokenStream) -> syn::Result<Self> {
         let mut all = Self::default();
         for meta in List::parse_terminated.parse2(tokens)? {
@@ -64,7 +64,7 @@ impl Arguments {
         Ok(all)
     }
 
-    /// Those of a state.
+    /// Reads the arguments of a state.
     pub fn of_state(attribute: &Attribute, is_composite: bool) -> syn::Result<Self> {
         let mut all = Self::default();
         let list = match &attribute.meta {
@@ -138,7 +138,7 @@ fn named(meta: &Meta) -> syn::Result<(Ident, Expr)> {
     Ok((name, expr.clone()))
 }
 
-/// An expression, also in the quotation marks that older code has.
+/// An expression. Older code has quotation marks around it, which are accepted.
 fn unquoted(expr: Expr) -> syn::Result<Expr> {
     if let Expr::Lit(literal) = &expr
         && let Lit::Str(text) = &literal.lit

@@ -1,4 +1,4 @@
-//! What functions take: parameters are known by their names.
+//! The parameters of functions, which are recognised by their names.
 
 use proc_macro2::Ident;
 use quote::quote;
@@ -17,12 +17,12 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Before a function has been read.
+    /// The parameters before a function has been read.
     pub fn default_for(own: &Type) -> Self {
         Self { event: own.clone(), context: None, has_event: false, storage: Vec::new() }
     }
 
-    /// Adds those of another function, which have to be of the same types.
+    /// Adds the parameters of another function, which must have the same types.
     pub fn merge(
         &mut self,
         other: &Self,

@@ -1,4 +1,5 @@
-//! The names of states: each makes a variant of `State` and functions, and is found by its word.
+//! The names of states: each becomes a variant of `State` and the name of functions, and arguments
+//! find a state by its name.
 
 use std::collections::HashMap;
 
@@ -12,16 +13,16 @@ use crate::model::variant_text;
 /// The function that the macro adds to the block.
 const MACHINE: &str = "machine";
 
-/// Names in the order of the text, looked up by their text: comparing words one by one takes long
-/// inside the compiler, and a machine of hundreds of states has many.
+/// Names in the order of the text, found by their text. To compare words one by one takes long
+/// inside the compiler, and a machine with hundreds of states has many.
 pub struct Names {
     all: Vec<Ident>,
-    /// The first place of each.
+    /// The first place of each name.
     places: HashMap<String, usize>,
 }
 
 impl Names {
-    /// These names.
+    /// Makes the list of these names.
     pub fn of(all: Vec<Ident>) -> Self {
         let mut places = HashMap::new();
         for (place, name) in all.iter().enumerate() {
@@ -53,7 +54,7 @@ impl Names {
     }
 }
 
-/// Refuses names that can't be those of states, and functions that the macro writes itself.
+/// Refuses names that states can't have, and functions that the macro writes itself.
 pub fn refuse(names: &Names, items: &[ImplItem], errors: &mut Errors) {
     refuse_twice(names, errors);
     for name in names.all() {
@@ -82,7 +83,8 @@ fn refuse_twice(names: &Names, errors: &mut Errors) {
     }
 }
 
-/// A state's variant begins with the first letter of its name, and is no keyword.
+/// Refuses a name that makes no variant. A state's variant begins with the first letter of its
+/// name, and is no keyword.
 fn refuse_unfit(name: &Ident, errors: &mut Errors) {
     let text = name.unraw().to_string();
     let variant = variant_text(name);

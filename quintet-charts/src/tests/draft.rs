@@ -1,4 +1,4 @@
-//! What is known of machines that are refused.
+//! The known parts of machines that are refused.
 
 use proc_macro2::TokenStream;
 

@@ -1,4 +1,5 @@
-//! Where outcomes are: the events, conditions and actions of a handler, as a picture shows them.
+//! The places of outcomes: the events, conditions and actions of a handler, as a picture shows
+//! them.
 
 use super::read;
 
@@ -8,7 +9,7 @@ fn lines(body: &str) -> Vec<String> {
         "#[state] fn a(&mut self, event: &E) -> Outcome<State> {{ {body} }} \
          #[state] fn b(event: &E) -> Outcome<State> {{ Transition(State::a()) }}"
     );
-    // `b` is reached in each of them.
+    // Each of them reaches `b`.
     let machine = match read("initial = State::b(), deferred = 1", &functions) {
         Ok(machine) => machine,
         Err(error) => panic!("{error}"),

@@ -1,7 +1,7 @@
 //! The machines in `ui/` are refused with the messages beside them.
 //!
-//! `ui/NAME.rs` is a machine, `ui/NAME.stderr` what is said of it. After an intended change,
-//! `QUINTET_BLESS=1` in the environment writes the messages anew.
+//! `ui/NAME.rs` is a machine, and `ui/NAME.stderr` has the messages. After an intended change,
+//! `QUINTET_BLESS=1` in the environment writes the messages again.
 
 use std::fmt::Write;
 use std::fs;
@@ -38,7 +38,7 @@ fn render(error: &syn::Error, text: &str) -> String {
         }
         writeln!(shown, "error: {one}").expect("strings take everything");
         if start == end {
-            // What has no word of its own is reported at the attribute.
+            // An error without a word of its own is reported at the attribute.
             shown.push_str(" --> at the attribute\n");
             continue;
         }

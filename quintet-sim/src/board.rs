@@ -1,8 +1,8 @@
-//! Boards: what surrounds the processor, as data.
+//! Boards: the surroundings of the processor, as data.
 //!
 //! A board is a TOML file: the core and its options, the memories, the devices. Some are built in
-//! ([`Board::named`]); any other is read from a file ([`Board::from_file`]). Nothing about a
-//! particular chip is written in the simulator's code, so a new one needs no release of the tool.
+//! ([`Board::named`]); any other is read from a file ([`Board::from_file`]). The simulator's code
+//! contains nothing about a particular chip, so a new chip needs no release of the tool.
 //!
 //! ```toml
 //! name = "example"               # letters, digits, '-' and '_'
@@ -88,8 +88,8 @@
 //! follow = [{ bit = 17, of = 16, after_us = 100 }]
 //! ```
 //!
-//! A file with `like = "stm32f103"` takes all that it does not say from that built-in board; its
-//! `[sizes]` gives memories of that board other sizes (`flash = 0x2_0000`).
+//! A file with `like = "stm32f103"` takes everything else from that built-in board. The table
+//! `[sizes]` of such a file gives memories of the board other sizes (`flash = 0x2_0000`).
 
 use std::path::Path;
 
@@ -105,7 +105,7 @@ pub use error::BoardError;
 pub use front::FrontDescription;
 pub use timing::{Basis, TimingBasis};
 
-/// How far the registers that flip, set and clear bits of others are apart.
+/// The distance between the registers that flip, set and clear bits of others.
 pub const ALIAS: u32 = 0x1000;
 
 mod error;
@@ -135,11 +135,11 @@ const BUILT_IN: [(&str, &str); 12] = [
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
-    /// The name under which a tool finds it.
+    /// The name under which a tool finds the board.
     pub name: String,
     /// One line for people.
     pub description: String,
-    /// What of the chip a program does not find, in a line or two for people.
+    /// The parts of the chip that a program does not find, in a line or two for people.
     #[serde(default)]
     pub not_modelled: Option<String>,
     /// The processor core.
@@ -161,10 +161,10 @@ pub struct Board {
     /// Regions of the memory protection unit.
     #[serde(default)]
     pub mpu_regions: u8,
-    /// Whether the core has the bit-band regions.
+    /// `true` if the core has the bit-band regions.
     #[serde(default)]
     pub bit_banding: bool,
-    /// Core cycles per cycle of SysTick's reference clock, 0 for none.
+    /// Core cycles per cycle of SysTick's reference clock; 0 if there is none.
     #[serde(default)]
     pub systick_reference_divider: u32,
     /// The value of SYST_CALIB.
@@ -173,10 +173,10 @@ pub struct Board {
     /// The board's identifiers in files of universal hex.
     #[serde(default)]
     pub universal_hex: Vec<u16>,
-    /// The families of UF2 files that it takes.
+    /// The families of UF2 files that the board takes.
     #[serde(default)]
     pub uf2_families: Vec<u32>,
-    /// What is known of its timing.
+    /// How the parts of the board's timing are known.
     #[serde(default, rename = "timing")]
     pub timing: Vec<TimingBasis>,
     /// The memories.
@@ -208,15 +208,15 @@ pub enum Core {
     /// ARMv7E-M with a floating-point unit.
     #[serde(rename = "cortex-m4f")]
     CortexM4F,
-    /// ARMv8-M mainline without the Security Extension. It is not timed.
+    /// ARMv8-M mainline without the Security Extension. This core is not timed.
     #[serde(rename = "cortex-m33")]
     CortexM33,
-    /// The same with a floating-point unit, of which it has what a Cortex-M4F has.
+    /// The same with a floating-point unit, which has the instructions of a Cortex-M4F.
     #[serde(rename = "cortex-m33f")]
     CortexM33F,
 }
 
-/// Whether a program can write a memory.
+/// Says if a program can write a memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryKind {
@@ -242,15 +242,15 @@ pub enum PortName {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryDescription {
-    /// Its name in messages.
+    /// The memory's name in messages.
     pub name: String,
-    /// Its first address.
+    /// The memory's first address.
     pub start: u32,
-    /// Its size in bytes.
+    /// The memory's size in bytes.
     pub size: u32,
-    /// Whether the program can write it.
+    /// Says if the program can write the memory.
     pub kind: MemoryKind,
-    /// The port of the core through which it is reached.
+    /// The port through which the core reaches the memory.
     pub port: PortName,
     /// Extra cycles of a read.
     #[serde(default)]
@@ -261,10 +261,10 @@ pub struct MemoryDescription {
     /// Further first addresses.
     #[serde(default)]
     pub aliases: Vec<u32>,
-    /// Words that are there before anything is loaded: the offset and the value of each.
+    /// Words that are in the memory before anything is loaded: the offset and the value of each.
     #[serde(default)]
     pub words: Vec<(u32, u32)>,
-    /// What stands between the core and a memory that reads a line at a time.
+    /// The front end between the core and a memory that reads a line at a time.
     #[serde(default)]
     pub front_end: Option<FrontDescription>,
 }
@@ -273,11 +273,11 @@ pub struct MemoryDescription {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BridgeDescription {
-    /// Its name in messages.
+    /// The bridge's name in messages.
     pub name: String,
-    /// Its first address.
+    /// The bridge's first address.
     pub start: u32,
-    /// Its size in bytes.
+    /// The bridge's size in bytes.
     pub size: u32,
     /// Extra cycles of a read.
     #[serde(default)]
@@ -291,23 +291,24 @@ pub struct BridgeDescription {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceDescription {
-    /// Its name in scripts and output.
+    /// The device's name in scripts and output.
     pub name: String,
-    /// What it is.
+    /// The device's kind.
     pub kind: DeviceKind,
-    /// The address of its first register.
+    /// The address of the device's first register.
     pub base: u32,
-    /// The external interrupts that its outputs drive, in the order that its kind documents.
+    /// The external interrupts that the device's outputs drive, in the order that the kind
+    /// documents.
     #[serde(default)]
     pub interrupts: Vec<u16>,
     /// The name of a GPIO port.
     #[serde(default)]
     pub port: Option<String>,
-    /// How many bytes of addresses it takes, instead of what its kind usually does.
+    /// The bytes of addresses that the device takes, if they differ from the kind's usual number.
     #[serde(default)]
     pub size: Option<u32>,
-    /// Whether its registers appear three times more, 0x1000 apart: a write there flips, sets and
-    /// clears bits.
+    /// `true` if the device's registers appear three times more, 0x1000 apart: a write there flips,
+    /// sets and clears bits.
     #[serde(default)]
     pub atomic_aliases: bool,
     /// The registers of a device of the kind "registers" that do more than remember.
@@ -316,17 +317,17 @@ pub struct DeviceDescription {
 }
 
 impl DeviceDescription {
-    /// How many bytes of addresses lead to it.
+    /// Returns how many bytes of addresses lead to the device.
     pub fn reach(&self) -> u32 {
         if self.atomic_aliases { 4 * ALIAS } else { self.span() }
     }
 
-    /// What the device is told when it is made.
+    /// Returns the settings that the device gets when it is made.
     pub fn setup(&self, clock_hz: u64) -> Setup<'_> {
         Setup { registers: &self.registers, span: self.span(), clock_hz }
     }
 
-    /// How many bytes of addresses it takes.
+    /// Returns how many bytes of addresses the device takes.
     pub fn span(&self) -> u32 {
         self.size.unwrap_or(self.kind.span())
     }
@@ -355,7 +356,8 @@ impl Board {
         Self::parse(&text, &path.display().to_string())
     }
 
-    /// A built-in board's name, or the path of a board file (which has a dot or a slash in it).
+    /// Finds a board by the name of a built-in one, or by the path of a board file (which has a dot
+    /// or a slash).
     pub fn find(name_or_path: &str) -> Result<Self, BoardError> {
         if name_or_path.contains(['/', '\\', '.']) {
             Self::from_file(Path::new(name_or_path))
@@ -364,7 +366,7 @@ impl Board {
         }
     }
 
-    /// A board from the text of a board file; `origin` names it in messages.
+    /// Reads a board from the text of a board file. `origin` names the file in messages.
     pub fn parse(text: &str, origin: &str) -> Result<Self, BoardError> {
         let syntax = |error: toml::de::Error| BoardError::Syntax {
             origin: origin.to_owned(),
@@ -382,7 +384,7 @@ impl Board {
         Ok(board)
     }
 
-    /// What the processor is built as.
+    /// Returns the configuration of the processor.
     pub fn configuration(&self) -> Configuration {
         let (architecture, part) = match self.core {
             Core::CortexM0 => (Architecture::V6M, 0x410c_c200),
@@ -436,14 +438,14 @@ impl Board {
         regions
     }
 
-    /// What stands in front of memories after reset, in the order to which
+    /// Returns the front ends of memories after reset, in the order to which
     /// [`RegionTiming::front`] refers.
     pub fn fronts(&self) -> Vec<FrontTiming> {
         let described = self.memories.iter().filter_map(|memory| memory.front_end.as_ref());
         described.map(FrontDescription::timing).collect()
     }
 
-    /// Every range of addresses with memory behind it, aliases included.
+    /// Returns every range of addresses with memory behind it, aliases included.
     pub fn memory_ranges(&self) -> Vec<MemoryRange> {
         let ranges = self.memories.iter().flat_map(|memory| {
             let starts = std::iter::once(memory.start).chain(memory.aliases.iter().copied());
@@ -457,13 +459,14 @@ impl Board {
         ranges.collect()
     }
 
-    /// What it takes of files that hold images for several boards.
+    /// Returns the parts that the board takes of files with images for several boards.
     pub fn target(&self) -> Target {
         let (universal_hex, uf2_families) = (&self.universal_hex, &self.uf2_families);
         Target { universal_hex: universal_hex.clone(), uf2_families: uf2_families.clone() }
     }
 
-    /// How many cycles pass in `microseconds`; the largest value there is when it does not fit.
+    /// Returns how many cycles pass in `microseconds`, or the largest value if the number doesn't
+    /// fit.
     pub fn cycles_of(&self, microseconds: u64) -> u64 {
         let cycles = u128::from(microseconds) * u128::from(self.clock_hz) / 1_000_000;
         u64::try_from(cycles).unwrap_or(u64::MAX)

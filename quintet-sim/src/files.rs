@@ -1,4 +1,5 @@
-//! Files that people write: boards, inputs, scenarios. They are small, and whatever is not is none.
+//! Files that people write: boards, inputs, scenarios. Such files are small; a larger file is
+//! refused.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
@@ -7,7 +8,7 @@ use std::path::Path;
 /// The longest of them, in bytes.
 pub const TEXT_BYTES_MAX: u64 = 4 << 20;
 
-/// The text of a file; not more than [`TEXT_BYTES_MAX`] of it are read.
+/// Returns the text of a file. The function reads no more than [`TEXT_BYTES_MAX`].
 pub fn read_text(path: &Path) -> Result<String, Error> {
     let bytes = read(path, TEXT_BYTES_MAX)?;
     let no_text = |_| Error::new(ErrorKind::InvalidData, "it is no text in UTF-8");
@@ -19,7 +20,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     read_from(File::open(path)?, most)
 }
 
-/// The bytes that a source has up to its end, if there are no more than `most`.
+/// Returns the bytes of a source up to its end, if there are no more than `most`.
 pub fn read_from(source: impl Read, most: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     source.take(most.saturating_add(1)).read_to_end(&mut bytes)?;

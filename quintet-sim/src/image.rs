@@ -1,10 +1,11 @@
-//! A firmware image: what a linker produced, ready to be put into a board's memory.
+//! A firmware image: the output of a linker, ready to be loaded into a board's memory.
 //!
-//! [`Image::parse`] reads an ELF file, Intel HEX, S-record or UF2, [`Image::raw`] wraps plain bytes
-//! for a known address. Both refuse what cannot be firmware for a Cortex-M with an [`ImageError`]
-//! that says what was found and where. The checks that need a board ([`Image::check_memories`],
-//! [`check_vector_table`]) take its memories as data. [`Image::check_architecture`] is apart from
-//! reading, as tools that run nothing read what no board can run.
+//! [`Image::parse`] reads an ELF file, Intel HEX, S-record or UF2. [`Image::raw`] takes plain bytes
+//! for a known address. Both refuse files that cannot be firmware for a Cortex-M, with an
+//! [`ImageError`] that says what was found and where. The checks that need a board
+//! ([`Image::check_memories`], [`check_vector_table`]) take the board's memories as data.
+//! [`Image::check_architecture`] is apart, because tools that run nothing read images that no board
+//! can run.
 //!
 //! Addresses: a segment is *loaded* at its physical address (a debugger writes the initial values
 //! of `.data` into flash) and *used* at its virtual address (start-up code copies them to RAM).
@@ -32,24 +33,25 @@ pub use table::{Found, VectorTable};
 /// A firmware image.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Image {
-    /// What it was read from.
+    /// The format of the file.
     pub format: Format,
-    /// What is loaded, in the order of the file.
+    /// The loaded segments, in the order of the file.
     pub segments: Vec<Segment>,
-    /// The sections that occupy memory, in the order of the file; empty of all but ELF files.
+    /// The sections that occupy memory, in the order of the file. Only ELF files have some.
     pub sections: Vec<Section>,
-    /// Functions, data and labels, sorted by address; empty of a stripped file and all but ELF.
+    /// Functions, data and labels, sorted by address. Only ELF files with symbols have some.
     pub symbols: Vec<Symbol>,
     /// Where code and literal data alternate, sorted by address.
     pub mapping: Vec<Mapping>,
-    /// The entry point that the file names, without the Thumb bit. Only debuggers use it: the
-    /// processor starts from the vector table.
+    /// The entry point that the file names, without the Thumb bit. Only debuggers use the entry
+    /// point: the processor starts from the vector table.
     pub entry: Option<u32>,
-    /// The architecture that it was built for, as its build attributes say; none of a raw image.
+    /// The architecture for which the image was built, by its build attributes; `None` for a raw
+    /// image.
     pub built_for: Option<BuiltFor>,
 }
 
-/// An architecture that firmware may be built for. Each has what those before it have.
+/// An architecture for which firmware may be built. Each contains the earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum BuiltFor {
     /// ARMv6-M.
@@ -58,12 +60,12 @@ pub enum BuiltFor {
     V7M,
     /// ARMv7E-M, with or without floating point.
     V7EM,
-    /// ARMv8-M, baseline or mainline, and what came behind it.
+    /// ARMv8-M, baseline or mainline, and later architectures.
     V8M,
 }
 
 impl BuiltFor {
-    /// Its name.
+    /// Returns the architecture's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::V6M => "ARMv6-M",
@@ -77,63 +79,64 @@ impl BuiltFor {
 /// A piece of an image that is put into memory before reset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Segment {
-    /// Its index among the file's program headers; 0 for a raw image.
+    /// The segment's index among the file's program headers; 0 for a raw image.
     pub index: usize,
-    /// Where its bytes are loaded.
+    /// Where the segment's bytes are loaded.
     pub load_address: u32,
-    /// Where the running firmware finds it.
+    /// Where the running firmware finds the segment.
     pub address: u32,
     /// The bytes; empty for memory that start-up code clears.
     pub bytes: Vec<u8>,
-    /// Its size in memory, at least that of `bytes`.
+    /// The segment's size in memory, at least that of `bytes`.
     pub memory_size: u32,
 }
 
 /// A section that occupies memory while the firmware runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// Its name, such as `.text`.
+    /// The section's name, such as `.text`.
     pub name: String,
-    /// Where the running firmware finds it.
+    /// Where the running firmware finds the section.
     pub address: u32,
-    /// Where its bytes are loaded; `None` when the file holds none (`.bss`).
+    /// Where the section's bytes are loaded; `None` if the file holds none (`.bss`).
     pub load_address: Option<u32>,
-    /// Its size in bytes.
+    /// The section's size in bytes.
     pub size: u32,
-    /// Whether it holds instructions.
+    /// `true` if the section holds instructions.
     pub executable: bool,
-    /// Whether the firmware may change it.
+    /// `true` if the firmware may change the section.
     pub writable: bool,
 }
 
 impl Section {
-    /// The bytes it takes in the memory that keeps its content without power.
+    /// Returns the bytes that the section takes in the memory that keeps its content without power.
     pub fn flash_bytes(&self) -> u32 {
         let stored = self.load_address.is_some_and(|loaded| !is_static_memory(loaded));
         if stored { self.size } else { 0 }
     }
 
-    /// The bytes it takes in RAM: what lies there, or is not used where it was loaded. That it may
-    /// be written says little: C compilers mark tables so that stay in flash.
+    /// Returns the bytes that the section takes in RAM: sections that lie there, or whose used
+    /// address is not their load address. The attribute "writable" says little: C compilers give it
+    /// to tables that stay in flash.
     pub fn ram_bytes(&self) -> u32 {
         let moved = self.load_address != Some(self.address);
         if moved || is_static_memory(self.address) { self.size } else { 0 }
     }
 }
 
-/// Whether the architecture's memory map has RAM there (B3.1).
+/// Returns `true` if the architecture's memory map has RAM there (B3.1).
 fn is_static_memory(address: u32) -> bool {
     (0x2000_0000..0x4000_0000).contains(&address)
 }
 
-/// What a symbol names.
+/// The kinds of symbols.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SymbolKind {
     /// A function.
     Function,
     /// A variable or constant.
     Data,
-    /// A place without type or size: labels of assembly, and what linker scripts define.
+    /// A place without type or size: a label of assembly, or a symbol of a linker script.
     Label,
 }
 
@@ -144,15 +147,15 @@ pub struct Symbol {
     pub name: String,
     /// The address, without the Thumb bit.
     pub address: u32,
-    /// The size in bytes; 0 when the file does not say.
+    /// The size in bytes; 0 if the file gives none.
     pub size: u32,
-    /// What it names.
+    /// The symbol's kind.
     pub kind: SymbolKind,
-    /// Whether it is a plain number without a section, as linker scripts define.
+    /// `true` if the symbol is a plain number without a section, as linker scripts define.
     pub absolute: bool,
 }
 
-/// A mapping symbol (`$t`, `$d`): what the bytes from here on are.
+/// A mapping symbol (`$t`, `$d`), which gives the kind of the bytes from here on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mapping {
     /// From this address on.
@@ -187,7 +190,7 @@ impl Image {
         Ok(Self { segments: vec![segment], ..Self::default() })
     }
 
-    /// Whether `bytes` begin like an ELF file.
+    /// Returns `true` if `bytes` begin like an ELF file.
     pub fn is_elf(bytes: &[u8]) -> bool {
         bytes.starts_with(elf::MAGIC)
     }
@@ -197,8 +200,8 @@ impl Image {
         self.symbols.iter().find(|symbol| symbol.name == name)
     }
 
-    /// The function that `address` lies in: one whose size covers it, or else the nearest name
-    /// below it in the same section, since assembly routines often have no size.
+    /// Returns the function that contains `address`: one whose size covers the address, or else the
+    /// nearest name below it in the same section. Routines in assembly often have no size.
     pub fn function_at(&self, address: u32) -> Option<&Symbol> {
         let below = self.symbols.partition_point(|symbol| symbol.address <= address);
         let section = self.sections.iter().find(|section| {

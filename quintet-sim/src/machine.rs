@@ -38,8 +38,8 @@ use inspect::Watcher;
 /// A microcontroller with its program.
 #[derive(Clone)]
 pub struct Machine {
-    /// The processor, with the bus in it. A tool may read everything and change registers while the
-    /// machine stands.
+    /// The processor, with its bus. While the machine stands, a tool may read everything and change
+    /// registers.
     pub processor: Processor<SystemBus>,
     board: Arc<Board>,
     table: Arc<VectorTable>,
@@ -49,11 +49,11 @@ pub struct Machine {
     pub(crate) events: Vec<Event>,
     pub(crate) observing: bool,
     watcher: Watcher,
-    /// Whether each step is followed by [`Machine::inspect`].
+    /// `true` if each step is followed by [`Machine::inspect`].
     inspecting: bool,
 }
 
-/// How long [`Machine::run`] goes on. Without any of these it runs until the program ends by
+/// When [`Machine::run`] stops. Without any of these, the machine runs until the program ends by
 /// itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Until {
@@ -61,8 +61,8 @@ pub struct Until {
     pub max_cycles: Option<u64>,
     /// Stop when so many instructions have been executed since power-on.
     pub max_instructions: Option<u64>,
-    /// Stop before the instruction at one of these addresses. Standing on one, the machine first
-    /// executes it.
+    /// Stop before the instruction at one of these addresses. If the machine stands at one, it
+    /// first executes this instruction.
     pub addresses: Vec<u32>,
     /// Stop after one of these events.
     pub events: Vec<EventFilter>,
@@ -77,15 +77,15 @@ pub enum EventFilter {
     Exit(Option<u16>),
     /// The processor falls asleep.
     Sleep,
-    /// It wakes up.
+    /// The processor wakes up.
     Wake,
     /// This mask register changes, or any.
     MaskChange(Option<Mask>),
-    /// The machine is reset by its program or a watchdog.
+    /// The program or a watchdog resets the machine.
     Reset,
 }
 
-/// Something that stops the machine when it is touched.
+/// A place that stops the machine when the program touches it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Watch {
     /// Accesses to addresses. Of the processor's own peripherals (from 0xe0000000 on) only a change
@@ -95,7 +95,7 @@ pub enum Watch {
     Register(u8),
 }
 
-/// What a watch has seen.
+/// What a watch has noticed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchHit {
     /// The watch.
@@ -104,11 +104,11 @@ pub struct WatchHit {
     pub address: u32,
     /// The value before.
     pub old: u32,
-    /// The value after; of a load, the value read.
+    /// The value after the access; for a load, the value that was read.
     pub new: u32,
     /// The cycle of the access.
     pub cycle: u64,
-    /// The address of the instruction during which it happened.
+    /// The address of the instruction that made the access.
     pub pc: u32,
 }
 
@@ -117,7 +117,7 @@ pub struct WatchHit {
 pub enum Stop {
     /// The program ended by semihosting.
     Exit {
-        /// Its code, 0 for success.
+        /// The program's code, 0 for success.
         code: u32,
     },
     /// A BKPT under a debugger, before it; [`Machine::skip_breakpoint`] goes on behind it.
@@ -125,8 +125,8 @@ pub enum Stop {
         /// The number in the instruction.
         immediate: u8,
     },
-    /// Under a debugger, what the program's use of the processor's debug registers asks for: a
-    /// breakpoint, watchpoint or vector catch, or a halt. Before the instruction.
+    /// Under a debugger, the program's own use of the processor's debug registers stops it: a
+    /// breakpoint, watchpoint, vector catch or halt. The machine stops before the instruction.
     HardwareBreakpoint,
     /// One of [`Until::addresses`], before the instruction there.
     Address(u32),
@@ -182,7 +182,7 @@ impl Machine {
         }
     }
 
-    /// The board it was made from.
+    /// The board of the machine.
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -193,7 +193,8 @@ impl Machine {
         if self.cycle() > 0 {
             self.restart();
         } else {
-            // The devices are as power-on has left them, and some tell a program what reset it.
+            // The devices are as power-on has left them, and some tell a program the cause of the
+            // reset.
             self.processor.reset();
             self.processor.bus_changed();
         }
@@ -222,35 +223,35 @@ impl Machine {
         self.processor.pend(exception);
     }
 
-    /// What the world does to the machine, from power-on.
+    /// Sets the actions of the outside world, from power-on.
     pub fn set_script(&mut self, script: Script) {
         self.processor.bus.set_script(script);
         self.processor.bus_changed();
     }
 
-    /// What the program gets as its command line.
+    /// Sets the program's command line.
     pub fn set_command_line(&mut self, text: &str) {
         self.host.set_command_line(text);
     }
 
-    /// What the program can read from its standard input, by semihosting or through a down-channel
-    /// of RTT.
+    /// Sets the program's standard input, for semihosting or a down-channel of RTT.
     pub fn set_input(&mut self, bytes: &[u8]) {
         self.host.set_input(bytes);
         self.update_doorbell();
     }
 
-    /// Keeps so many bytes of what the program prints, on all channels together; `None`: all.
+    /// Keeps this many bytes of the program's output, on all channels together; `None` keeps all.
     pub fn set_output_limit(&mut self, bytes: Option<u64>) {
         self.host.set_output_limit(bytes);
     }
 
-    /// The limit of output, if the program has printed more, which is lost.
+    /// Returns the limit of output if the program has printed more. The bytes beyond the limit are
+    /// lost.
     pub fn output_cut(&self) -> Option<u64> {
         self.host.output_cut()
     }
 
-    /// Lets the program tell which tests it has, as the crate `embedded-test` up to 0.6 does.
+    /// Lets the program list its tests, as the crate `embedded-test` up to 0.6 does.
     pub fn expect_tests(&mut self) {
         self.host.expect_tests();
     }
@@ -260,9 +261,9 @@ impl Machine {
         self.host.take_tests()
     }
 
-    /// Takes what the program has printed since the last call. Semihosting and RTT are in order;
-    /// what UARTs and the ITM have sent between two pieces of those stands between them, each UART
-    /// before the next, the ITM last.
+    /// Takes the program's output since the last call. Semihosting and RTT are in order. The output
+    /// of UARTs and the ITM stands between the pieces of semihosting and RTT: one UART after the
+    /// other, the ITM last.
     pub fn take_output(&mut self) -> Vec<Output> {
         self.collect_sent();
         let name = |channel| match channel {
@@ -278,7 +279,7 @@ impl Machine {
         output.map(|(channel, bytes)| Output { channel: name(channel), bytes }).collect()
     }
 
-    /// Notes what the devices have sent, before the program prints by other means.
+    /// Notes the bytes that devices have sent, before the program prints in another way.
     pub(crate) fn collect_sent(&mut self) {
         for (device, bytes) in self.processor.bus.take_sent() {
             self.host.print(Channel::Device(device), &bytes);
@@ -288,13 +289,14 @@ impl Machine {
         }
     }
 
-    /// Lets exceptions that an instruction unmasks come so many instructions later, at the latest
-    /// behind an ISB, which the architecture allows. 0, as at first, is what the processors do.
+    /// Delays exceptions that an instruction unmasks by this number of instructions, at most to the
+    /// next ISB. The architecture allows this. With 0, the default, exceptions come as on the
+    /// modelled processors.
     pub fn set_late_unmasking(&mut self, by: u64) {
         self.processor.set_late_unmasking(by);
     }
 
-    /// Starts or stops recording events. Starting forgets those recorded before.
+    /// Starts or stops recording events. A start forgets earlier events.
     pub fn observe(&mut self, on: bool) {
         if on {
             self.events.clear();
@@ -311,34 +313,34 @@ impl Machine {
         std::mem::take(&mut self.events)
     }
 
-    /// Takes the recorded changes of GPIO pins, whoever drives them.
+    /// Takes the recorded changes of GPIO pins, by devices and by the script.
     pub fn take_pin_changes(&mut self) -> Vec<crate::bus::PinChange> {
         self.processor.bus.take_pin_changes()
     }
 
-    /// How deep both stacks have been since reset.
+    /// Returns the depth of both stacks since reset.
     pub fn stack_high_water(&self) -> StackHighWater {
         self.tracker.stacks()
     }
 
-    /// Says where the main stack must end, so that the machine notes what brings it below; 0, as at
-    /// first, is nowhere.
+    /// Sets the end of the main stack, so that the machine notes instructions that move the stack
+    /// pointer below it. With 0, the default, there is no end.
     pub fn set_main_stack_end(&mut self, end: u32) {
         self.tracker.set_main_end(end);
     }
 
-    /// Where the main stack must end; 0 where nobody has said.
+    /// Returns the end of the main stack; 0 if no tool has set it.
     pub fn main_stack_end(&self) -> u32 {
         self.tracker.main_end()
     }
 
-    /// What has brought the main stack below its end since reset, in the order of time: one entry
-    /// for each instruction that did.
+    /// Returns the instructions that have moved the main stack below its end since reset, in the
+    /// order of time, each once.
     pub fn main_stack_overflows(&self) -> &[StackOverflow] {
         self.tracker.overflows()
     }
 
-    /// How long interrupts were held off since reset, and by which register.
+    /// Returns for how long interrupts were held off since reset, and by which register.
     pub fn masked_time(&self) -> MaskedTimes {
         self.tracker.masked(self.cycle())
     }
@@ -370,14 +372,14 @@ impl Machine {
         Some(u32::from_le_bytes(buffer))
     }
 
-    /// Reads a halfword of code as a debugger does; the address is even.
+    /// Reads a halfword of code as a debugger does. The address must be even.
     pub fn read_halfword(&self, address: u32) -> Option<u16> {
         let word = self.read_word(address & !3)?;
         Some((word >> (8 * (address & 2))) as u16)
     }
 
-    /// Writes as a debugger does, without time: any memory, flash too. What is written to a
-    /// device's or the processor's register has the effect of a store.
+    /// Writes as a debugger does, without time. You may write any memory, flash too. A write to a
+    /// register of a device or of the processor has the effect of a store.
     pub fn write_memory(&mut self, address: u32, data: &[u8]) -> Result<(), MemoryError> {
         if self.processor.bus.poke(address, data).is_ok() {
             self.processor.flush_decoded();

@@ -1,17 +1,17 @@
-//! What a machine notes about its program without the program's help: stacks and masks.
+//! The machine's notes about its program, without the program's help: stacks and masks.
 //!
-//! Both are looked at after each step, with two compares when nothing has changed. Where a tool has
-//! said where the main stack must end, what brings it below is noted too. Whether that was an
-//! overflow or a kernel that has set the pointer to another stack is for the tool to tell, by the
-//! instruction.
+//! The machine checks both after each step, with two compares if nothing has changed. If a tool has
+//! set the end of the main stack, the machine also notes instructions that move the stack pointer
+//! below this end. The tool must find out, from the instruction, whether the stack overflowed or a
+//! kernel has set the pointer to another stack.
 
 use crate::processor::events::Mask;
 use crate::processor::registers::Registers;
 
-/// How deep a stack has been.
+/// The depth of a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackUse {
-    /// The lowest value that its pointer has had; `None` while it has never been set.
+    /// The lowest value of the stack's pointer; `None` if the pointer was never set.
     pub lowest: Option<u32>,
     /// The highest one.
     pub highest: Option<u32>,
@@ -34,49 +34,50 @@ impl StackUse {
     }
 }
 
-/// How deep both stacks have been since reset.
+/// The depth of both stacks since reset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackHighWater {
     /// The main stack.
     pub main: StackUse,
-    /// The process stack; where a kernel switches between several, all of them together.
+    /// The process stack. If a kernel switches between several, all of them together.
     pub process: StackUse,
 }
 
 /// The main stack has gone below its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackOverflow {
-    /// The instruction that brought it there; of an exception's entry, the one that was to come.
+    /// The instruction that moved the pointer there. For an exception's entry, the instruction that
+    /// was next.
     pub pc: u32,
-    /// The exception whose handler ran behind that; 0 in thread mode.
+    /// The exception whose handler ran after that; 0 in thread mode.
     pub exception: u16,
     /// When, for the first time.
     pub cycle: u64,
-    /// How deep it went until it came back.
+    /// The lowest address before the pointer came back.
     pub lowest: u32,
-    /// The instruction that brought it there.
+    /// The instruction that moved the pointer there.
     pub lowest_pc: u32,
 }
 
-/// So many places are told apart.
+/// The most places that are told apart.
 const OVERFLOWS_MAX: usize = 32;
 
-/// How long interrupts were held off by one register.
+/// For how long one register held interrupts off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MaskedTime {
     /// Cycles in all, the present interval included.
     pub total: u64,
-    /// How many intervals.
+    /// The number of intervals.
     pub count: u64,
     /// Cycles of the longest interval.
     pub longest: u64,
-    /// The address of the instruction behind the one that began the longest interval.
+    /// The address of the instruction after the one that began the longest interval.
     pub longest_pc: u32,
     /// When the longest interval began.
     pub longest_start: u64,
 }
 
-/// How long interrupts were held off, by register. BASEPRI counts as long as it is not 0, whatever
+/// For how long interrupts were held off, by register. BASEPRI counts while it is not 0, whatever
 /// its level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MaskedTimes {
@@ -127,11 +128,11 @@ pub struct Tracker {
     stacks: StackHighWater,
     masked: MaskedTimes,
     open: [Option<Interval>; 3],
-    /// Where the main stack must end, and where it was last.
+    /// The end of the main stack, and the last value of its pointer.
     main_end: u32,
     main_last: u32,
     overflows: Vec<StackOverflow>,
-    /// Which of them goes on.
+    /// The overflow that goes on.
     overflow: usize,
 }
 
@@ -170,12 +171,12 @@ impl Tracker {
         self.main_end = end;
     }
 
-    /// Where the main stack must end.
+    /// Returns the end of the main stack.
     pub fn main_end(&self) -> u32 {
         self.main_end
     }
 
-    /// What has brought the main stack below its end.
+    /// Returns the overflows of the main stack.
     pub fn overflows(&self) -> &[StackOverflow] {
         &self.overflows
     }
@@ -191,12 +192,12 @@ impl Tracker {
         }
     }
 
-    /// How deep both stacks have been.
+    /// Returns the depth of both stacks.
     pub fn stacks(&self) -> StackHighWater {
         self.stacks
     }
 
-    /// How long interrupts were held off, up to `cycle`.
+    /// Returns for how long interrupts were held off, up to `cycle`.
     pub fn masked(&self, cycle: u64) -> MaskedTimes {
         let mut masked = self.masked;
         let times = [&mut masked.primask, &mut masked.faultmask, &mut masked.basepri];

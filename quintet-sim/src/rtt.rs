@@ -1,4 +1,4 @@
-//! RTT: what a program passes to its debugger through buffers in RAM, and back (SEGGER's Real Time
+//! RTT: data between a program and its debugger through buffers in RAM (SEGGER's Real Time
 //! Transfer).
 //!
 //! ```text
@@ -7,13 +7,13 @@
 //!    ..                        the program writes the buffer and the write offset
 //!    down-channel 0            the debugger does, and the program the read offset
 //! ```
-//! The block is where the image's symbol `_SEGGER_RTT` says. In an image without any symbols it is
-//! searched for in RAM, at cycles that only the last search decides.
+//! The block is where the image's symbol `_SEGGER_RTT` says. In an image without any symbols, the
+//! machine searches RAM for the block, at cycles that only the last search decides.
 //!
-//! The host here is faster than any probe: it takes what is new right behind the store to a write
-//! offset, between two instructions, which costs the program no cycle. So a buffer that blocks when
-//! full never is, nothing is lost in one that doesn't, and a run is the same however it is cut. An
-//! image without a block pays nothing.
+//! The host here is faster than any probe: it takes new data right behind the store to a write
+//! offset, between two instructions, which costs the program no cycle. So a blocking buffer is
+//! never full, a buffer that doesn't block loses nothing, and a run is the same however it is cut.
+//! An image without a block pays nothing.
 
 use crate::bus::{Access, AccessKind, WatchedRange};
 use crate::image::Image;
@@ -23,7 +23,7 @@ use crate::semihosting::Channel;
 /// The symbol that names the control block.
 const SYMBOL: &str = "_SEGGER_RTT";
 
-/// What a control block begins with. A program writes it last, where it builds the block itself.
+/// The first bytes of a control block. A program that builds the block itself writes them last.
 const ID: &[u8; 16] = b"SEGGER RTT\0\0\0\0\0\0";
 
 /// The bytes before the first channel.
@@ -38,10 +38,11 @@ const CHANNELS_MAX: u32 = 32;
 /// A name is cut off here.
 const NAME_MAX: u32 = 32;
 
-/// The cycles between the first searches; later ones are an eighth of the time so far apart.
+/// The cycles between the first searches. The distance of later searches is an eighth of the time
+/// so far.
 const SEARCH_CYCLES_MIN: u64 = 2_000;
 
-/// How many findings of damage are kept, which end up in messages.
+/// The most reports of damage that are kept. They end up in messages.
 const DAMAGES_MAX: usize = 8;
 
 /// The fields of a channel, by their offsets.
@@ -50,10 +51,10 @@ mod field {
     pub const READ: u32 = 16;
 }
 
-/// A control block that can't be right: something has overwritten it.
+/// A control block that is wrong: something has overwritten it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Damage {
-    /// Its header.
+    /// The block's header is wrong.
     #[error(
         "the RTT control block at {block:#010x} says that it has {up} up-channels and {down} \
          down-channels, and up to {CHANNELS_MAX} of each make sense; what is printed by RTT is \
@@ -62,9 +63,9 @@ pub enum Damage {
     Counts {
         /// Where the block is.
         block: u32,
-        /// How many up-channels it has.
+        /// The number of up-channels in the block.
         up: u32,
-        /// How many down-channels.
+        /// The number of down-channels in the block.
         down: u32,
     },
     /// The buffer of a channel.
@@ -80,7 +81,7 @@ pub enum Damage {
         direction: &'static str,
         /// The channel's number.
         channel: u32,
-        /// Where its buffer is said to be.
+        /// The address of the channel's buffer, as the block gives it.
         buffer: u32,
         /// And how large.
         size: u32,
@@ -98,11 +99,11 @@ pub enum Damage {
         direction: &'static str,
         /// The channel's number.
         channel: u32,
-        /// How large its buffer is.
+        /// The size of the channel's buffer.
         size: u32,
-        /// Where the next byte is written.
+        /// The offset of the next written byte.
         write: u32,
-        /// Where the next byte is read.
+        /// The offset of the next read byte.
         read: u32,
     },
 }
@@ -110,12 +111,11 @@ pub enum Damage {
 /// The host's side of RTT.
 #[derive(Clone, Debug, Default)]
 pub struct Rtt {
-    /// The control block, as far as known, and the bytes that may belong to it.
+    /// The control block, as far as it is known, and the range of bytes that may belong to it.
     block: Option<(u32, u32)>,
-    /// The cycle from which on the block is searched for.
+    /// The cycle from which on the machine searches for the block.
     next_search: Option<u64>,
-    /// Bit n: up-channel n has not been seen at work since the last reset, so that its offsets may
-    /// still be those of before.
+    /// Bit n: up-channel n was not used since the last reset, so that its offsets may be old.
     stale: u32,
     damages: Vec<Damage>,
 }
@@ -123,7 +123,7 @@ pub struct Rtt {
 /// A channel, as the block describes it.
 #[derive(Clone, Copy, Debug)]
 struct Ring {
-    /// Where the description is.
+    /// The address of the description.
     at: u32,
     buffer: u32,
     size: u32,
@@ -132,13 +132,13 @@ struct Ring {
 }
 
 impl Rtt {
-    /// From which cycle on a search is due.
+    /// Returns the cycle from which on a search is due.
     #[inline]
     pub(crate) fn next_search(&self) -> u64 {
         self.next_search.unwrap_or(u64::MAX)
     }
 
-    /// The machine was reset: the program will set up the block again, or goes on with it.
+    /// The machine was reset: the program sets the block up again, or goes on with it.
     pub(crate) fn restart(&mut self) {
         self.stale = u32::MAX;
     }
@@ -189,7 +189,7 @@ impl Machine {
         self.update_doorbell();
     }
 
-    /// Asks the bus for what happens in the block. Loads matter to who has something to send.
+    /// Asks the bus for accesses to the block. Loads matter to a debugger with data to send.
     pub(crate) fn update_doorbell(&mut self) {
         let kind = if self.host.has_input() { AccessKind::Any } else { AccessKind::Write };
         let block = self.rtt.block;
@@ -219,13 +219,13 @@ impl Machine {
         (0..down).for_each(|channel| self.fill_rtt(up, channel));
     }
 
-    /// Does what accesses to the block ask for.
+    /// Handles accesses to the block.
     pub(crate) fn serve_rtt(&mut self, accesses: &[Access]) {
         let Some((block, _)) = self.rtt.block.filter(|_| !accesses.is_empty()) else { return };
         let (up, down) = match self.rtt_counts(block) {
             Some(Ok(counts)) => counts,
             Some(Err(damage)) => return self.rtt.report(damage),
-            // It isn't one yet.
+            // This is no block yet.
             None => return,
         };
         for access in accesses {
@@ -234,7 +234,7 @@ impl Machine {
             let is_store = access.kind == AccessKind::Write;
             match (field, is_store) {
                 (field::WRITE, true) if channel < up => self.written(channel),
-                // Only who sets a channel up writes that.
+                // Only code that sets a channel up writes this field.
                 (field::READ, true) if channel < up => self.rtt.stale &= !(1 << channel),
                 (field::WRITE, false) | (field::READ, true)
                     if (up..up + down).contains(&channel) =>
@@ -262,7 +262,7 @@ impl Machine {
         self.drain_rtt(channel);
     }
 
-    /// Takes what is new in an up-channel.
+    /// Takes the new bytes of an up-channel.
     fn drain_rtt(&mut self, channel: u32) {
         let Some((block, _)) = self.rtt.block else { return };
         let at = block + HEADER_SIZE + CHANNEL_SIZE * channel;
@@ -279,9 +279,9 @@ impl Machine {
         self.rtt_store(ring.at + field::READ, &ring.write.to_le_bytes());
     }
 
-    /// Puts what it holds of standard input into a down-channel.
+    /// Puts bytes of standard input into a down-channel.
     fn fill_rtt(&mut self, up: u32, channel: u32) {
-        // Standard input is for one reader; the others are for tools of their own.
+        // Standard input has one reader. The other channels are for other tools.
         if channel != 0 || !self.host.has_input() {
             return;
         }
@@ -300,7 +300,8 @@ impl Machine {
         }
     }
 
-    /// How many up-channels and down-channels a block has; `None` where there is none.
+    /// Returns the numbers of up-channels and down-channels in a block; `None` if there is no
+    /// block.
     fn rtt_counts(&self, block: u32) -> Option<Result<(u32, u32), Damage>> {
         let header = self.processor.bus.ram(block, HEADER_SIZE)?;
         if !header.starts_with(ID) {
@@ -314,7 +315,7 @@ impl Machine {
         self.processor.bus.ram(block, size).map(|_| Ok((up, down)))
     }
 
-    /// A channel that is in order; `None` of one that is damaged, or not set up yet.
+    /// Returns a channel that is in order; `None` if the channel is damaged, or not set up yet.
     fn rtt_ring(&mut self, at: u32, (direction, channel): (&'static str, u32)) -> Option<Ring> {
         let word = |offset| self.rtt_word(at + offset);
         let (buffer, size) = (word(4)?, word(8)?);
@@ -339,7 +340,7 @@ impl Machine {
         Some(u32::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    /// Writes what the checks before have shown to be RAM.
+    /// Writes to RAM. The caller's checks have shown that the address is RAM.
     fn rtt_store(&mut self, address: u32, bytes: &[u8]) {
         let _ = self.processor.bus.poke(address, bytes);
     }

@@ -1,4 +1,4 @@
-//! What the world does to a machine, against time: buttons, bytes, interrupts.
+//! The actions of the outside world on a machine, against time: buttons, bytes, interrupts.
 //!
 //! A script is a TOML file of `[[at]]` entries. Each has one time and one action:
 //!
@@ -23,7 +23,7 @@
 //! cycle = 123_456
 //! pend = 17               # pends an external interrupt
 //! ```
-//! Entries need not be in order; those of the same cycle happen in the order of the file.
+//! Entries need not be in order. Entries of the same cycle happen in the order of the file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub enum Action {
     },
     /// Pends an external interrupt.
     Pend {
-        /// Its number, from 0.
+        /// The interrupt's number, from 0.
         interrupt: u16,
     },
 }
@@ -82,7 +82,7 @@ pub enum ScriptError {
     /// line.
     #[error("{message}")]
     Syntax {
-        /// What the parser says, with the line.
+        /// The parser's message, with the line.
         message: String,
     },
     /// An entry makes no sense on this board.
@@ -92,7 +92,7 @@ pub enum ScriptError {
         line: usize,
         /// The field.
         field: &'static str,
-        /// What is wrong and what would be right.
+        /// The error, and the correct form.
         problem: String,
     },
     /// Any of these, in a file.
@@ -100,7 +100,7 @@ pub enum ScriptError {
     InFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong in it.
+        /// The error in the file.
         source: Box<Self>,
     },
 }
@@ -142,7 +142,7 @@ enum Bytes {
     List(Vec<u8>),
 }
 
-/// A field and what is wrong with it.
+/// A field and its error.
 type Refusal = (&'static str, String);
 
 impl Script {
@@ -153,7 +153,7 @@ impl Script {
         Self::parse(&text, board).map_err(|error| error.within(path))
     }
 
-    /// A script from its text.
+    /// Reads a script from its text.
     pub fn parse(text: &str, board: &Board) -> Result<Self, ScriptError> {
         let file: File = toml::from_str(text)
             .map_err(|error| ScriptError::Syntax { message: error.to_string() })?;
@@ -168,7 +168,7 @@ impl Script {
         Ok(Self { actions: actions.into() })
     }
 
-    /// What happens when, in order.
+    /// Returns the actions, with their cycles, in order.
     pub fn actions(&self) -> &[(u64, Action)] {
         &self.actions
     }

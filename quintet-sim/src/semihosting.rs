@@ -5,20 +5,21 @@
 //! block of words; the result comes back in R0.
 //!
 //! The only files are the console `:tt` (opened for reading, writing or appending: standard input,
-//! output, error) and `:semihosting-features`. Nothing of the computer is reachable, so any image
-//! is safe to run. The clock is derived from the machine's cycle, so that every run is the same.
+//! output, error) and `:semihosting-features`. A program reaches no other part of the computer, so
+//! you can run any image safely. The clock is derived from the machine's cycle, so that every run
+//! is the same.
 //!
 //! A service takes no time, so that printing disturbs no measurement, but the computer's work and
 //! memory have bounds all the same: the first [`FREE_BYTES`] of a call are free, each byte beyond
-//! them is a cycle, and of all that is printed the first [`OUTPUT_MAX`] bytes are kept, or as many
-//! as [`Host::set_output_limit`] says.
+//! them is a cycle, and of all output the first [`OUTPUT_MAX`] bytes are kept, or the number in
+//! [`Host::set_output_limit`].
 
 use crate::bus::SystemBus;
 use crate::processor::Processor;
 use crate::processor::bus::Bus;
 use crate::processor::instruction::Size;
 
-/// What `:semihosting-features` holds: its magic bytes, SH_EXT_EXIT_EXTENDED and
+/// The content of `:semihosting-features`: its magic bytes, SH_EXT_EXIT_EXTENDED and
 /// SH_EXT_STDOUT_STDERR.
 const FEATURES: [u8; 5] = [b'S', b'H', b'F', b'B', 0b11];
 
@@ -28,7 +29,7 @@ const FAILED: u32 = u32::MAX;
 /// SYS_EXIT's reason for an ordinary end.
 const APPLICATION_EXIT: u32 = 0x2_0026;
 
-/// How many files can be open, so that a program in a loop cannot eat the computer's memory.
+/// The most open files, so that a program in a loop cannot take the computer's memory.
 const FILES_MAX: usize = 64;
 
 /// The longest string or buffer that a program can pass.
@@ -37,11 +38,11 @@ const STRING_MAX: u32 = 1 << 20;
 /// The longest name of a file that is looked at: all that exist are shorter.
 const NAME_MAX: u32 = 256;
 
-/// The bytes that a call moves in no time; each further one takes a cycle. So a program that
-/// prints all the time costs the computer not much more than one that computes.
+/// The bytes that a call moves in no time. Each further byte takes a cycle. So a program that
+/// prints all the time costs the computer not much more than a program that computes.
 pub const FREE_BYTES: u32 = 4096;
 
-/// How many bytes of output are kept, when nothing else is said.
+/// The bytes of output that are kept by default.
 pub const OUTPUT_MAX: u64 = 16 << 20;
 
 /// The operations, named as in the standard without their SYS_.
@@ -66,11 +67,12 @@ mod operation {
     pub const EXIT_EXTENDED: u32 = 0x20;
     pub const ELAPSED: u32 = 0x30;
     pub const TICKFREQ: u32 = 0x31;
-    /// Of the user's range; with it the crate embedded-test up to 0.6 tells which tests there are.
+    /// An operation of the user's range, by which the crate embedded-test up to 0.6 lists the
+    /// tests.
     pub const TEST_LIST: u32 = 0x100;
 }
 
-/// What SYS_ERRNO gives: the numbers of POSIX.
+/// The values of SYS_ERRNO: the numbers of POSIX.
 mod error {
     pub const NO_ENTRY: u32 = 2;
     pub const BAD_HANDLE: u32 = 9;
@@ -81,7 +83,7 @@ mod error {
     pub const NOT_IMPLEMENTED: u32 = 38;
 }
 
-/// Where bytes go that a program prints.
+/// A channel of a program's output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Channel {
     /// Standard output.
@@ -96,14 +98,14 @@ pub enum Channel {
     Rtt(u8),
 }
 
-/// What the machine does after a service.
+/// The machine's next action after a service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Served {
     /// The program goes on.
     Continue,
     /// The program has ended.
     Exit {
-        /// Its code, 0 for success.
+        /// The program's code, 0 for success.
         code: u32,
     },
 }
@@ -116,7 +118,7 @@ enum File {
     Features { position: u32 },
 }
 
-/// The host's side: what the program has open, has printed, and can read.
+/// The host's side: the program's open files, output and input.
 #[derive(Clone, Debug)]
 pub struct Host {
     files: Vec<Option<File>>,
@@ -124,7 +126,7 @@ pub struct Host {
     input: Vec<u8>,
     input_read: usize,
     output: Vec<(Channel, Vec<u8>)>,
-    /// How many bytes of output are kept in all.
+    /// The most bytes of output that are kept in all.
     output_limit: Option<u64>,
     printed: u64,
     /// The bytes that the present call has moved.
@@ -135,7 +137,7 @@ pub struct Host {
     clock_hz: u64,
 }
 
-/// The result of an operation: what R0 becomes, or the error.
+/// The result of an operation: the value for R0, or the error.
 type Answer = Result<u32, u32>;
 
 impl Host {
@@ -157,28 +159,29 @@ impl Host {
         }
     }
 
-    /// What SYS_GET_CMDLINE gives.
+    /// Sets the answer to SYS_GET_CMDLINE.
     pub fn set_command_line(&mut self, text: &str) {
         self.command_line = text.as_bytes().to_vec();
     }
 
-    /// What can be read from standard input; behind its end the file ends.
+    /// Sets the content of standard input.
     pub fn set_input(&mut self, bytes: &[u8]) {
         self.input = bytes.to_vec();
         self.input_read = 0;
     }
 
-    /// Keeps so many bytes of output in all; `None`: all of it.
+    /// Keeps this many bytes of output in all; `None` keeps all.
     pub fn set_output_limit(&mut self, bytes: Option<u64>) {
         self.output_limit = bytes;
     }
 
-    /// The limit of output, if more was printed, which is lost.
+    /// Returns the limit of output if the program has printed more. The bytes beyond the limit are
+    /// lost.
     pub fn output_cut(&self) -> Option<u64> {
         self.output_limit.filter(|limit| self.printed > *limit)
     }
 
-    /// Lets the program tell its tests (operation 0x100), which is refused otherwise.
+    /// Lets the program list its tests (operation 0x100), which is refused otherwise.
     pub fn expect_tests(&mut self) {
         self.expects_tests = true;
     }
@@ -201,7 +204,7 @@ impl Host {
         }
     }
 
-    /// Takes what was printed since the last call, in order.
+    /// Takes the output since the last call, in order.
     pub fn take_output(&mut self) -> Vec<(Channel, Vec<u8>)> {
         std::mem::take(&mut self.output)
     }
@@ -275,7 +278,7 @@ impl Host {
             operation::READC => {
                 Ok(self.read_input(1).first().map_or(FAILED, |byte| u32::from(*byte)))
             }
-            // Is it an error code? Negative ones are.
+            // Returns 1 for error codes, which are negative.
             operation::ISERROR => Ok(u32::from((field(0)? as i32) < 0)),
             operation::ISTTY => {
                 Ok(u32::from(!matches!(*self.file(field(0)?)?, File::Features { .. })))
@@ -303,7 +306,7 @@ impl Host {
         }
     }
 
-    /// How many `1 / per_second` have passed.
+    /// Returns how many intervals of `1 / per_second` have passed.
     fn time(&self, cycle: u64, per_second: u64) -> u32 {
         (u128::from(cycle) * u128::from(per_second) / u128::from(self.clock_hz.max(1))) as u32
     }
@@ -384,12 +387,12 @@ impl Host {
         Ok(length - data.len() as u32)
     }
 
-    /// Whether anything of standard input is left.
+    /// Returns `true` if standard input has bytes left.
     pub(crate) fn has_input(&self) -> bool {
         self.input_read < self.input.len()
     }
 
-    /// Takes so many bytes of standard input, or those that are left.
+    /// Takes this many bytes of standard input, or all that are left.
     pub(crate) fn read_input(&mut self, length: u32) -> Vec<u8> {
         let rest = self.input.get(self.input_read..).unwrap_or(&[]);
         let data = rest[..rest.len().min(length as usize)].to_vec();
@@ -422,8 +425,8 @@ impl Host {
     }
 }
 
-/// SYS_HEAPINFO: the stack is the one that the vector table names, because newlib would otherwise
-/// take the symbol `__stack`, which few linker scripts have. Zeros leave the heap to the program.
+/// SYS_HEAPINFO. The stack is the one in the vector table. Without this answer, newlib would take
+/// the symbol `__stack`, which few linker scripts have. Zeros leave the heap to the program.
 fn heap_and_stack(processor: &mut Processor<SystemBus>, argument: u32) -> Answer {
     let block = word(processor, argument)?;
     let stack_base = word(processor, processor.system.scb.vector_table).unwrap_or(0);

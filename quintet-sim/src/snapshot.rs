@@ -1,9 +1,9 @@
 //! A machine's state at a moment, to go back to.
 //!
-//! Taking one and going back copy what has changed since the last one and share the rest, so that a
-//! campaign can do both at every instruction. A snapshot can be restored any number of times, into
-//! the machine it came from or a clone of it. What a tool has set (watches, whether events are
-//! recorded) is not part of it.
+//! A snapshot copies the parts that have changed since the last snapshot, and shares the rest; so
+//! does the way back. So a campaign can do both at every instruction. You can restore a snapshot
+//! any number of times, into its machine or a clone of it. A tool's settings (watches, the
+//! recording of events) are not part of a snapshot.
 
 use crate::bus::BusImage;
 use crate::machine::Machine;
@@ -24,15 +24,15 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The cycle in which it was taken.
+    /// Returns the cycle of the snapshot.
     pub fn cycle(&self) -> u64 {
         self.processor.pipeline.now()
     }
 }
 
 impl Machine {
-    /// The state now. It notes in the machine which memory has been copied, which is why it needs
-    /// it to be mutable; nothing that a program could see changes.
+    /// Returns the present state. The machine must be mutable, because it notes which memory has
+    /// been copied. A program sees no change.
     pub fn snapshot(&mut self) -> Snapshot {
         let bus = self.processor.bus.snapshot();
         Snapshot {
@@ -44,8 +44,8 @@ impl Machine {
         }
     }
 
-    /// Goes back to a snapshot of this machine, or of one on the same board. Whether events are
-    /// recorded stays as it is.
+    /// Goes back to a snapshot of this machine, or of another one on the same board. The recording
+    /// of events stays on or off.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.processor.bus.restore(&snapshot.processor.bus);
         self.processor.restore(&snapshot.processor);

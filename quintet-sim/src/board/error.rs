@@ -27,7 +27,7 @@ pub enum BoardError {
     Syntax {
         /// The board's name or file.
         origin: String,
-        /// What the parser says, with the line.
+        /// The parser's message, with the line.
         message: String,
     },
     /// A value is impossible.
@@ -37,7 +37,7 @@ pub enum BoardError {
         origin: String,
         /// The entry and field.
         place: String,
-        /// What is wrong and what would be right.
+        /// The error, and the correct form.
         problem: String,
     },
 }

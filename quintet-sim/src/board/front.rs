@@ -1,4 +1,4 @@
-//! What stands between the core and a flash memory, as a board file describes it.
+//! The front end between the core and a flash memory, as a board file describes it.
 
 use serde::Deserialize;
 
@@ -18,37 +18,37 @@ pub struct FrontDescription {
     /// Extra cycles of one read of the memory, after reset.
     #[serde(default)]
     pub wait_states: u8,
-    /// For whom the line that was read last is kept.
+    /// The accesses for which the front end keeps the line that was read last.
     #[serde(default)]
     pub buffer: BufferName,
-    /// Whether it is, after reset.
+    /// `true` if the line is kept after reset.
     #[serde(default = "on")]
     pub buffer_on: bool,
-    /// Whether there is a prefetch of the next line, for fetches.
+    /// `true` if there is a prefetch of the next line, for fetches.
     #[serde(default)]
     pub prefetch: bool,
-    /// Whether it is on after reset.
+    /// `true` if the prefetch is on after reset.
     #[serde(default)]
     pub prefetch_on: bool,
-    /// The lines of the cache of fetches; 0 for none.
+    /// The lines of the cache of fetches; 0 for no cache.
     #[serde(default)]
     pub instruction_lines: u16,
-    /// In how many places one can be; as many as there are lines when left out.
+    /// The number of places where a line can be. Without it, as many as there are lines.
     #[serde(default)]
     pub instruction_ways: Option<u16>,
-    /// Whether it is on after reset.
+    /// `true` if the cache of fetches is on after reset.
     #[serde(default)]
     pub instructions_on: bool,
-    /// The lines of the cache of data; 0 for none.
+    /// The lines of the cache of data; 0 for no cache.
     #[serde(default)]
     pub data_lines: u16,
-    /// Whether it is on after reset.
+    /// `true` if the cache of data is on after reset.
     #[serde(default)]
     pub data_on: bool,
-    /// Whether data is in the cache of fetches.
+    /// `true` if data is in the cache of fetches.
     #[serde(default)]
     pub data_shares: bool,
-    /// The register by which a program sets it.
+    /// The register by which a program sets the front end.
     #[serde(default)]
     pub control: Option<ControlDescription>,
 }
@@ -57,11 +57,11 @@ pub struct FrontDescription {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ControlDescription {
-    /// The name of its device.
+    /// The name of the register's device.
     pub device: String,
-    /// Its offset there.
+    /// The register's offset in the device.
     pub offset: u32,
-    /// The lowest bit of the number of wait states, and how many bits it has.
+    /// The lowest bit of the number of wait states, and the number of its bits.
     #[serde(default)]
     pub wait_states: Option<(u8, u8)>,
     /// The bit that keeps the line read last.
@@ -81,11 +81,11 @@ pub struct ControlDescription {
     pub flush: Vec<u8>,
 }
 
-/// For whom the line that was read last is kept.
+/// The accesses for which the front end keeps the line that was read last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BufferName {
-    /// For nobody.
+    /// For no access.
     #[default]
     None,
     /// For fetches.
@@ -99,7 +99,7 @@ fn on() -> bool {
 }
 
 impl FrontDescription {
-    /// What the pipeline needs to know, with the settings after reset.
+    /// Returns the data for the pipeline, with the settings after reset.
     pub fn timing(&self) -> FrontTiming {
         let instructions = CacheShape {
             lines: self.instruction_lines,
@@ -128,7 +128,8 @@ impl FrontDescription {
 }
 
 impl ControlDescription {
-    /// The settings while the register holds `value`; what it does not set is as in `reset`.
+    /// Returns the settings while the register holds `value`. Settings that the register lacks are
+    /// as in `reset`.
     pub fn settings(&self, value: u32, reset: FrontSettings) -> FrontSettings {
         let is_set = |bit: Option<u8>, otherwise| match bit {
             Some(bit) => value >> bit & 1 != 0,

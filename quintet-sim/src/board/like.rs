@@ -1,8 +1,9 @@
 //! Board files that differ from a built-in board in a few places: `like = "stm32f103"`.
 //!
-//! A chip comes in many sizes of flash and RAM. Such a file names the board, says what differs, and
-//! takes the rest from it: the top-level fields replace the board's, `[sizes]` gives its memories
-//! other sizes by their names, and each `[[memory]]`, `[[bridge]]` and `[[device]]` is one more.
+//! A chip comes in many sizes of flash and RAM. Such a file names a board, and takes everything
+//! from it that the file doesn't give. Top-level fields replace the board's fields. `[sizes]` gives
+//! the board's memories other sizes by their names. Each `[[memory]]`, `[[bridge]]` and
+//! `[[device]]` is one more.
 
 use toml::{Table, Value};
 
@@ -12,7 +13,7 @@ use super::validate::Refusal;
 /// The lists of a board, to which the file adds.
 const LISTS: [&str; 3] = ["memory", "bridge", "device"];
 
-/// The whole board that a file describes; nothing where the file is like no other board.
+/// Returns the whole board that a file describes, or `None` if the file names no other board.
 pub fn complete(file: &Table) -> Option<Result<Table, Refusal>> {
     file.get("like").map(|like| merge(file, like))
 }

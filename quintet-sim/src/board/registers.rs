@@ -90,7 +90,7 @@ fn check_value(device: &DeviceDescription, register: &RegisterDescription) -> Re
     Ok(())
 }
 
-/// A register that sets or clears the bits of another one has nothing of its own.
+/// Refuses other fields in a register that sets or clears the bits of another one.
 fn check_alias(device: &DeviceDescription, register: &RegisterDescription) -> Result<(), Refusal> {
     let (field, offset) = match (register.sets, register.clears) {
         (None, None) => return Ok(()),

@@ -197,7 +197,7 @@ fn impossible_registers_are_refused_by_field() {
     assert!(message.contains("only a device of the kind \"registers\" has them"), "{message}");
 }
 
-/// What a device of `size` bytes at `base` is told; nothing where it may be.
+/// Returns the refusal of a device of `size` bytes at `base`, or `None` if the device may be there.
 fn placed(base: &str, size: &str) -> Option<String> {
     let device = format!("name = \"d\"\nkind = \"inert\"\nbase = {base}\nsize = {size}\n");
     let text = format!("{SMALL}\n[[device]]\n{device}");

@@ -1,22 +1,22 @@
-//! How what matters for time is known: of a board by its file, of a core by this table.
+//! How the timing is known: of a board by its file, of a core by this table.
 
 use serde::Deserialize;
 
 use super::Core;
 
-/// One thing that matters for time, and how it is known.
+/// A part of the timing, and how this part is known.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimingBasis {
-    /// What is meant, as "wait states of flash".
+    /// The part, such as "wait states of flash".
     pub of: String,
-    /// How it is known.
+    /// How the part is known.
     pub basis: Basis,
-    /// By which measurement or which section of which manual; what is assumed.
+    /// The measurement, the section of a manual, or the assumption.
     pub source: String,
 }
 
-/// How something about time is known.
+/// How a part of the timing is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
@@ -26,12 +26,12 @@ pub enum Basis {
     Manual,
     /// Neither measured nor from a manual.
     Assumed,
-    /// Not modelled: cycles say nothing about it.
+    /// Not modelled: cycles say nothing about this part.
     NotTimed,
 }
 
 impl Basis {
-    /// The word for it, as in board files.
+    /// Returns the word for the basis, as in board files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -42,7 +42,7 @@ impl Basis {
     }
 }
 
-/// What is meant, how it is known, and by what.
+/// The part, how it is known, and the source.
 type Known = (&'static str, Basis, &'static str);
 
 const V6M: [Known; 2] = [
@@ -74,12 +74,12 @@ const M33: [Known; 1] = [(
 )];
 
 impl Core {
-    /// Whether cycles say nothing about the core.
+    /// Returns `true` if cycles say nothing about the core.
     pub const fn is_untimed(self) -> bool {
         matches!(self, Self::CortexM33 | Self::CortexM33F)
     }
 
-    /// How the timing of the core is known.
+    /// Returns how the timing of the core is known.
     pub const fn timing(self) -> &'static [Known] {
         match self {
             Self::CortexM0 | Self::CortexM0Plus => &V6M,

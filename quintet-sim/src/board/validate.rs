@@ -1,7 +1,7 @@
 //! The checks of a board file that its types cannot express.
 //!
-//! Every refusal names the entry and the field, and says what would be right: a board file is
-//! written by hand.
+//! People write board files by hand. So every refusal names the entry and the field, and shows the
+//! correct form.
 
 use super::{ALIAS, Board, Core, MemoryDescription, front, registers};
 use crate::processor::bus::{CHIP_PRIVATE, DEVICES_START, PRIVATE_START, VENDOR_START};
@@ -13,7 +13,7 @@ const MEMORY_SIZE_MAX: u32 = 256 << 20;
 /// The most that all memories have together.
 const MEMORIES_SIZE_MAX: u64 = 512 << 20;
 
-/// What the core has on the private peripheral bus: first and last address, and what is there.
+/// The core's parts on the private peripheral bus: first and last address, and name.
 const OF_THE_CORE: [(u32, u32, &str); 9] = [
     (0xe000_0000, 0xe000_0fff, "ITM"),
     (0xe000_1000, 0xe000_1fff, "DWT"),
@@ -26,7 +26,7 @@ const OF_THE_CORE: [(u32, u32, &str); 9] = [
     (0xe00f_f000, 0xe00f_ffff, "ROM table"),
 ];
 
-/// Where in the file, and what is wrong there.
+/// The place in the file, and the error there.
 pub type Refusal = (String, String);
 
 /// Checks everything.
@@ -83,7 +83,7 @@ pub fn revision(text: &str) -> Option<(u8, u8)> {
     Some((number(major)?, number(minor)?))
 }
 
-/// Refuses what is at `place`.
+/// Refuses the entry at `place`.
 pub fn refuse<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T, Refusal> {
     Err((place.into(), problem.into()))
 }
@@ -198,7 +198,8 @@ fn is_port(text: &str) -> bool {
     letter.is_ascii_uppercase() || letter.is_ascii_digit()
 }
 
-/// The last address of what begins at `start`, which there must be.
+/// Returns the last address of a range that begins at `start`. Refuses a range beyond the end of
+/// addresses.
 fn last(start: u32, size: u32, place: &str) -> Result<u32, Refusal> {
     match size.checked_sub(1).map(|more| start.checked_add(more)) {
         None => refuse(place, "must not be empty"),
@@ -231,7 +232,7 @@ fn check_bridge_place(start: u32, size: u32, place: &str) -> Result<(), Refusal>
     refuse(place, problem)
 }
 
-/// Devices may be where the architecture leaves room for those of a chip.
+/// Refuses devices where the architecture leaves no room for a chip's devices.
 fn check_device_place(base: u32, size: u32, place: &str) -> Result<(), Refusal> {
     let last = last(base, size, place)?;
     let in_gap = CHIP_PRIVATE.contains(&base) && CHIP_PRIVATE.contains(&last);

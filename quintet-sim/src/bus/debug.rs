@@ -27,7 +27,7 @@ impl SystemBus {
         Ok(())
     }
 
-    /// A piece of RAM as it stands, where all of it lies in one.
+    /// Returns a part of RAM as it is now, if one RAM contains the whole part.
     pub fn ram(&self, address: u32, length: u32) -> Option<&[u8]> {
         let (memory, offset) = self.memory_at(address)?;
         let Memory::Ram(_) = &self.memories[memory] else { return None };
@@ -35,8 +35,8 @@ impl SystemBus {
         self.memories[memory].bytes().get(start..start.checked_add(length as usize)?)
     }
 
-    /// The first address in a RAM at which `pattern` stands, at a multiple of 4, and of which
-    /// `accept` approves.
+    /// Returns the first address in a RAM at a multiple of 4 that has `pattern`, and that `accept`
+    /// approves.
     pub fn find_in_ram(&self, pattern: &[u8], accept: impl Fn(u32) -> bool) -> Option<u32> {
         self.memories.iter().enumerate().find_map(|(index, memory)| {
             let Memory::Ram(_) = memory else { return None };

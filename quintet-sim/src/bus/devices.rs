@@ -1,5 +1,5 @@
-//! Accesses to the registers of devices: whole words, whatever the access, and the addresses at
-//! which registers appear again.
+//! Accesses to the registers of devices: whole words, whatever the access. Registers may appear
+//! again at other addresses.
 
 use std::sync::Arc;
 
@@ -63,8 +63,8 @@ impl SystemBus {
         done
     }
 
-    /// A register's value with the bits of `mask` flipped, set or cleared. It is read from a copy:
-    /// nothing happens by looking.
+    /// Returns a register's value with the bits of `mask` flipped, set or cleared. The value comes
+    /// from a copy of the device, so that the read has no effect.
     fn altered(
         &self,
         device: usize,

@@ -1,4 +1,4 @@
-//! What stands in front of memories, as registers of the chip set it.
+//! The front ends of memories, as registers of the chip set them.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use super::SystemBus;
 use crate::peripherals::Peripheral;
 
 impl SystemBus {
-    /// After something was done to a device: what it sets in front of memories. A register is read
-    /// from a copy, so that nothing happens by looking.
+    /// After an access to a device: sets the front ends that the device controls. The register's
+    /// value comes from a copy of the device, so that the read has no effect.
     pub(super) fn set_fronts(&mut self, device: usize, cycle: u64) {
         if !self.wiring.controls.iter().any(|(of, ..)| *of == device) {
             return;

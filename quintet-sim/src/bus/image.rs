@@ -1,4 +1,4 @@
-//! What a snapshot keeps of the bus, and how it is put back.
+//! The bus's part of a snapshot, and the way back.
 
 use super::{Memory, MemoryImage, SystemBus, World};
 use crate::processor::bus::{Bus, BusError, Lines, RegionTiming};
@@ -12,13 +12,13 @@ pub struct BusImage {
 }
 
 impl SystemBus {
-    /// What is there now, for [`SystemBus::restore`].
+    /// Returns the present state, for [`SystemBus::restore`].
     pub fn snapshot(&mut self) -> BusImage {
         let memories = self.memories.iter_mut().map(Memory::snapshot).collect();
         BusImage { memories, world: self.world.clone() }
     }
 
-    /// Puts back what was there.
+    /// Restores the state of a snapshot.
     pub fn restore(&mut self, image: &BusImage) {
         for (memory, kept) in self.memories.iter_mut().zip(&image.memories) {
             memory.restore(kept);
@@ -27,7 +27,7 @@ impl SystemBus {
     }
 }
 
-/// A snapshot of a processor stands in front of this: nothing is there as long as it is not
+/// Lets a snapshot's processor have this as its bus. No access finds anything until the snapshot is
 /// restored.
 impl Bus for BusImage {
     fn read(&mut self, _address: u32, _size: Size, _cycle: u64) -> Result<u32, BusError> {

@@ -1,12 +1,11 @@
 //! Flash and RAM, made to be copied cheaply.
 //!
-//! Flash is one shared block: clones and snapshots share it, and only a tool's write to it makes a
+//! Flash is one shared block: clones and snapshots share the block, and only a tool's write makes a
 //! copy.
 //!
-//! RAM is written all the time, and a campaign takes millions of snapshots. So it is flat for the
-//! program, and beside it stands a table of [`PAGE_SIZE`] pages as they were at the last snapshot
-//! or restore. Only pages written since then (the dirty ones) are copied when a snapshot is taken
-//! or restored.
+//! RAM is written all the time, and a campaign takes millions of snapshots. So RAM is flat for the
+//! program, with a table of [`PAGE_SIZE`] pages as they were at the last snapshot or restore. Only
+//! pages written since then (the dirty ones) are copied when a snapshot is taken or restored.
 //!
 //! ```text
 //!  bytes   ████████░░░░████████████   what the program sees
@@ -34,7 +33,7 @@ pub enum Memory {
     Ram(Ram),
 }
 
-/// What a snapshot keeps of a memory.
+/// A snapshot's part of a memory.
 #[derive(Clone, Debug)]
 pub enum MemoryImage {
     /// The flash itself.
@@ -69,7 +68,7 @@ impl Memory {
         })
     }
 
-    /// All of it.
+    /// Returns all bytes of the memory.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         match self {
@@ -104,7 +103,7 @@ impl Memory {
         true
     }
 
-    /// A tool writes, flash too. The range must be inside; what is not is left out.
+    /// Writes as a tool does, flash too. Bytes outside of the memory are left out.
     pub fn poke(&mut self, offset: u32, data: &[u8]) {
         let bytes = match self {
             Self::Flash(bytes) => Arc::make_mut(bytes).as_mut_slice(),
@@ -121,7 +120,7 @@ impl Memory {
         }
     }
 
-    /// What is in it now, for [`Memory::restore`].
+    /// Returns the present content, for [`Memory::restore`].
     pub fn snapshot(&mut self) -> MemoryImage {
         match self {
             Self::Flash(bytes) => MemoryImage::Flash(Arc::clone(bytes)),
@@ -129,7 +128,7 @@ impl Memory {
         }
     }
 
-    /// Puts back what was in it. Says whether any byte may have changed.
+    /// Restores the content of a snapshot. Returns `true` if any byte may have changed.
     pub fn restore(&mut self, image: &MemoryImage) -> bool {
         match (self, image) {
             (Self::Flash(bytes), MemoryImage::Flash(kept)) => {

@@ -42,7 +42,7 @@ struct Window {
     memory: usize,
 }
 
-/// A level of a pin has changed, whoever drives it.
+/// A level of a pin has changed. A device or the script drives the pin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PinChange {
     /// When.
@@ -51,11 +51,11 @@ pub struct PinChange {
     pub device: usize,
     /// The pin.
     pub pin: u8,
-    /// Its new level.
+    /// The pin's new level.
     pub level: bool,
 }
 
-/// What the bus asks of the machine around it, since the processor has no wire for it.
+/// The bus's requests to the machine around it, for which the processor has no wire.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
     /// External interrupts that the script pends.
@@ -75,18 +75,18 @@ pub struct SystemBus {
     fronts_at_reset: Arc<[FrontTiming]>,
     wiring: Arc<Wiring>,
     world: World,
-    /// Whether changes of pins are recorded.
+    /// `true` if changes of pins are recorded.
     observing: bool,
-    /// Whether any range is watched: the only thing that an access tests.
+    /// `true` if any range is watched: the only thing that an access tests.
     watching: bool,
     watcher: Watcher,
 }
 
-/// The part that changes and is not memory: what a snapshot copies.
+/// The part that changes and is not memory, which a snapshot copies.
 #[derive(Clone, Debug)]
 struct World {
     devices: Vec<Arc<Peripheral>>,
-    /// Of each device, as of its last change.
+    /// The next event of each device, as of the device's last change.
     next_events: Vec<u64>,
     outputs: Vec<u32>,
     levels: Vec<u32>,
@@ -95,19 +95,19 @@ struct World {
     next: u64,
     lines: Lines,
     script: Script,
-    /// How many of the script's actions have happened.
+    /// The number of the script's actions that have happened.
     played: usize,
     requests: Requests,
-    /// Whether `requests` has anything: the only thing that a step tests.
+    /// `true` if `requests` has any entry: the only test of each step.
     requested: bool,
     pin_changes: Vec<PinChange>,
     /// Within a transfer of a device that moves data by itself.
     transferring: bool,
     /// Of each device, the events that are tasks of others.
     routed: Vec<u32>,
-    /// How many tasks deep an event is.
+    /// The length of the chain of tasks that led to an event.
     depth: u32,
-    /// What stands in front of memories, and whether the processor has yet to learn of it.
+    /// The front ends of memories, and `true` if the processor doesn't know their last change yet.
     fronts: Vec<FrontTiming>,
     fronts_changed: bool,
 }
@@ -184,7 +184,7 @@ impl SystemBus {
         self.take_requests();
     }
 
-    /// Plays `script` from its beginning.
+    /// Plays `script` from the script's beginning.
     pub fn set_script(&mut self, script: Script) {
         self.world.script = script;
         self.world.played = 0;
@@ -202,13 +202,13 @@ impl SystemBus {
         std::mem::take(&mut self.world.pin_changes)
     }
 
-    /// Whether [`SystemBus::take_requests`] has something.
+    /// Returns `true` if [`SystemBus::take_requests`] has something.
     #[inline]
     pub fn has_requests(&self) -> bool {
         self.world.requested
     }
 
-    /// Takes what the machine must do.
+    /// Takes the requests to the machine.
     pub fn take_requests(&mut self) -> Requests {
         self.world.requested = false;
         std::mem::take(&mut self.world.requests)
@@ -245,7 +245,7 @@ impl SystemBus {
         }
     }
 
-    /// The levels of a GPIO's pins; 0 for what is none.
+    /// Returns the levels of a GPIO's pins; 0 for other devices.
     pub fn pin_levels(&self, device: usize) -> u32 {
         self.world.devices.get(device).map_or(0, |entry| entry.view().pin_levels())
     }
@@ -256,8 +256,8 @@ impl SystemBus {
         self.watching = self.watcher.is_watching();
     }
 
-    /// Replaces the range in which accesses become [requests](Requests::rung) to the machine: the
-    /// memory through which a program talks to its debugger.
+    /// Replaces the doorbell: the range of memory through which a program talks to its debugger.
+    /// Accesses to the range become [requests](Requests::rung) to the machine.
     pub fn set_doorbell(&mut self, range: Option<WatchedRange>) {
         self.watcher.set_doorbell(range);
         self.watching = self.watcher.is_watching();
@@ -323,7 +323,7 @@ impl SystemBus {
         }
     }
 
-    /// After anything was done to a device: its outputs, pins and next event.
+    /// After any access to a device: updates its outputs, pins and next event.
     fn changed(&mut self, device: usize, cycle: u64) {
         let view = self.world.devices[device].view();
         let (next, outputs) = (view.next_event(), view.outputs());
@@ -427,7 +427,7 @@ impl SystemBus {
     ) -> Result<(), BusError> {
         let mut before = [0; 4];
         let length = size.bytes() as usize;
-        // What refuses to be read has no old value.
+        // A register that can't be read has no old value.
         let _ = self.peek(address, &mut before[..length], cycle);
         self.write_plain(address, size, value, cycle)?;
         let (kind, old) = (AccessKind::Write, u32::from_le_bytes(before));

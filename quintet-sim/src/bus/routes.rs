@@ -6,16 +6,16 @@ use super::SystemBus;
 use crate::peripherals::Events;
 use crate::processor::instruction::Size;
 
-/// Where the events of a device are in its page.
+/// The place of a device's events in its page.
 const EVENTS: u32 = 0x100;
 
-/// A task that causes an event that is a task, and so on: more than a program needs, and an end for
-/// one that goes in a circle.
+/// The longest chain in which a task causes an event that is a task again. Programs need fewer, and
+/// a circle ends here.
 const DEPTH_MAX: u32 = 16;
 
 impl SystemBus {
-    /// After anything was done to a device: lets the tasks happen to which its events lead. After
-    /// the interconnect has changed, tells the devices which of their events lead anywhere.
+    /// After any access to a device: runs the tasks to which the device's events lead. After the
+    /// interconnect has changed, tells the devices which of their events lead to a task.
     pub(super) fn route(&mut self, device: usize, cycle: u64) {
         let Some(router) = self.wiring.router else { return };
         if device == router {
@@ -52,7 +52,7 @@ impl SystemBus {
             self.world.routed[device] = routed;
             let entry = Arc::make_mut(&mut self.world.devices[device]).device();
             if let Some(events) = entry.events_mut() {
-                // What happened before leads nowhere.
+                // Earlier events lead nowhere.
                 events.take();
                 events.route(routed);
             }

@@ -6,14 +6,14 @@ use super::SystemBus;
 use crate::peripherals::{Place, Transfer};
 use crate::processor::instruction::Size;
 
-/// The most items that are moved before time goes on: more than the longest transfer of a channel,
-/// so that one between memories is done at once, and one that never ends cannot hold time up.
+/// The most items that are moved before time goes on. The longest transfer of a channel is shorter,
+/// so a transfer between memories is done at once. A transfer that never ends can't stop time.
 const ITEMS_MAX: usize = 0x2_0000;
 
 impl SystemBus {
     /// Moves all that is asked for now.
     pub(super) fn transfer(&mut self, cycle: u64) {
-        // What is moved changes devices, which leads here again.
+        // A moved item changes devices, and their change leads here again.
         if self.wiring.masters.is_empty() || self.world.transferring {
             return;
         }

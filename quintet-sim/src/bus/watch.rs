@@ -2,7 +2,7 @@
 
 use crate::processor::instruction::Size;
 
-/// Which accesses of a range are of interest.
+/// Which accesses of a range a tool watches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AccessKind {
     /// Loads.
@@ -16,9 +16,9 @@ pub enum AccessKind {
 /// A range of addresses that is watched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct WatchedRange {
-    /// Its first address.
+    /// The range's first address.
     pub start: u32,
-    /// Its length in bytes.
+    /// The range's length in bytes.
     pub length: u32,
     /// The accesses of interest.
     pub kind: AccessKind,
@@ -27,22 +27,22 @@ pub struct WatchedRange {
 /// An access that a watch has seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// Its address.
+    /// The access's address.
     pub address: u32,
-    /// Its size.
+    /// The access's size.
     pub size: Size,
     /// [`AccessKind::Read`] or [`AccessKind::Write`].
     pub kind: AccessKind,
     /// The value read or written.
     pub value: u32,
-    /// What was there before.
+    /// The value before the access.
     pub old: u32,
     /// When.
     pub cycle: u64,
 }
 
 impl WatchedRange {
-    /// Whether an access is of interest.
+    /// Returns `true` if an access is of interest.
     pub fn matches(&self, access: &Access) -> bool {
         let kind = self.kind == AccessKind::Any || self.kind == access.kind;
         let first = u64::from(access.address);
@@ -51,8 +51,8 @@ impl WatchedRange {
     }
 }
 
-/// The ranges and the first access to one of them that nobody has taken; and the range of which
-/// every access is told at once.
+/// The watched ranges, the first access to one of them that no tool has taken yet, and the
+/// doorbell, whose accesses are all reported at once.
 #[derive(Clone, Debug, Default)]
 pub struct Watcher {
     ranges: Vec<WatchedRange>,
@@ -72,12 +72,12 @@ impl Watcher {
         self.doorbell = range;
     }
 
-    /// Whether any access is of interest.
+    /// Returns `true` if any access is of interest.
     pub fn is_watching(&self) -> bool {
         !self.ranges.is_empty() || self.doorbell.is_some()
     }
 
-    /// Notes an access if it is of interest and the first. Says whether it rings.
+    /// Notes an access if it is watched and the first. Returns `true` if the access rings.
     #[must_use]
     pub fn note(&mut self, access: Access) -> bool {
         if self.seen.is_none() && self.ranges.iter().any(|range| range.matches(&access)) {

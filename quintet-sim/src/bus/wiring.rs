@@ -1,4 +1,4 @@
-//! What never changes about a board's devices: where their registers are and which interrupts they
+//! The fixed properties of a board's devices: where their registers are, and which interrupts they
 //! drive.
 
 use crate::board::Board;
@@ -17,8 +17,8 @@ pub struct Wiring {
     pub masters: Vec<usize>,
     /// The device that makes tasks of events.
     pub router: Option<usize>,
-    /// The registers that set what stands in front of memories: of each the device, the place among
-    /// the front ends, and the description.
+    /// The registers that set front ends of memories. For each: the device, the place among the
+    /// front ends, and the description.
     pub controls: Vec<(usize, usize, ControlDescription)>,
     /// First address, span and number, sorted by address.
     map: Vec<(u32, u32, usize)>,
@@ -33,9 +33,9 @@ pub struct DeviceWiring {
     pub interrupts: Vec<u16>,
     /// The letter or digit of a GPIO port.
     pub port: Option<char>,
-    /// Whether it sends bytes.
+    /// `true` if the device sends bytes.
     pub is_serial: bool,
-    /// Whether its registers appear again, to flip, set and clear bits.
+    /// `true` if the device's registers appear again, to flip, set and clear bits.
     pub has_aliases: bool,
 }
 
@@ -69,7 +69,7 @@ impl Wiring {
         Self { devices, watchers, masters: masters.collect(), router, controls, map }
     }
 
-    /// The device at an address, and the offset in it.
+    /// Returns the device at an address, and the offset in the device.
     pub fn find(&self, address: u32) -> Option<(usize, u32)> {
         let behind = self.map.partition_point(|(base, ..)| *base <= address);
         let (base, span, device) = *self.map.get(behind.checked_sub(1)?)?;
@@ -102,7 +102,7 @@ fn controls(board: &Board) -> Vec<(usize, usize, ControlDescription)> {
     controls.collect()
 }
 
-/// Whether a kind of device is a UART.
+/// Returns `true` if a kind of device is a UART.
 pub fn is_serial(kind: DeviceKind) -> bool {
     matches!(
         Peripheral::new(kind, 1),
@@ -114,7 +114,7 @@ pub fn is_serial(kind: DeviceKind) -> bool {
     )
 }
 
-/// Whether a kind of device is told the levels of pins.
+/// Returns `true` if a kind of device is told the levels of pins.
 const fn watches_pins(kind: DeviceKind) -> bool {
     matches!(
         kind,
@@ -126,7 +126,7 @@ const fn watches_pins(kind: DeviceKind) -> bool {
     )
 }
 
-/// Whether a kind of device moves data by itself.
+/// Returns `true` if a kind of device moves data by itself.
 const fn is_master(kind: DeviceKind) -> bool {
     matches!(
         kind,

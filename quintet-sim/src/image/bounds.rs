@@ -1,9 +1,9 @@
-//! How much a file may ask for: what is read of it is bounded before it is read.
+//! Bounds on the size of a file's contents. Each bound is checked before the content is read.
 //!
-//! A file's tables may point at the same bytes as often as they like: a megabyte of an ELF file
-//! can be 60 000 segments, or the name of 60 000 symbols. So it isn't enough that each piece lies
-//! in the file; what all of them take together is counted, and refused beyond bounds that no
-//! firmware for a microcontroller comes near.
+//! A file's tables may point at the same bytes as often as they like: a megabyte of an ELF file can
+//! be 60 000 segments, or the name of 60 000 symbols. So it isn't enough that each piece lies in
+//! the file. The reader adds up all pieces, and refuses sums beyond bounds that no firmware for a
+//! microcontroller comes near.
 
 use super::ImageError;
 
@@ -52,7 +52,7 @@ impl Bound {
         if found <= most { Ok(()) } else { Err(ImageError::TooMuch { what, found, most, advice }) }
     }
 
-    /// Adds to what has been found, and refuses it if that is more.
+    /// Adds to the sum, and refuses a sum beyond the bound.
     pub fn add(&self, found: &mut u64, more: usize) -> Result<(), ImageError> {
         *found = found.saturating_add(more as u64);
         self.check(*found)

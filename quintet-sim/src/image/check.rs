@@ -1,20 +1,20 @@
-//! Whether an image fits a board: its segments lie in memory, its vector table makes sense.
+//! Checks that an image fits a board: its segments lie in memory, and its vector table makes sense.
 
 use super::error::list;
 use super::table::{ALIGNMENT, VectorTable};
 use super::{BuiltFor, Image, ImageError, Segment};
 use crate::processor::Architecture;
 
-/// A memory of a board, as the checks need it. An alias is a range of its own.
+/// A memory of a board, for the checks. An alias is a range of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryRange {
-    /// What the board calls it.
+    /// The board's name for the memory.
     pub name: String,
     /// First address.
     pub start: u32,
     /// Size in bytes.
     pub size: u32,
-    /// Whether firmware can write it (RAM).
+    /// `true` if firmware can write the memory (RAM).
     pub writable: bool,
 }
 
@@ -24,7 +24,7 @@ impl MemoryRange {
         self.start.saturating_add(self.size.saturating_sub(1))
     }
 
-    /// Whether all of `start..start + length` lies in it.
+    /// Returns `true` if the memory contains all of `start..start + length`.
     pub fn contains(&self, start: u32, length: u32) -> bool {
         start >= self.start
             && u64::from(start) + u64::from(length) <= u64::from(self.start) + u64::from(self.size)
@@ -32,9 +32,10 @@ impl MemoryRange {
 }
 
 impl Image {
-    /// Checks that it can run on this core at all. ARMv8-M is refused on others, as code for it may
-    /// use what has no effect on a core without it, and no fault would tell. What ARMv7E-M has more
-    /// is undefined on others: that is a fault, where it comes to it.
+    /// Checks that the image can run on this core. Code for ARMv8-M is refused on other cores: it
+    /// may use features that have no effect there, and no fault would tell. Instructions that only
+    /// ARMv7E-M has are undefined on other cores. They fault if the program reaches them, so the
+    /// image is accepted.
     pub fn check_architecture(&self, core: Architecture) -> Result<(), ImageError> {
         match self.built_for {
             Some(built_for @ BuiltFor::V8M) if core != Architecture::V8M => {
@@ -76,7 +77,7 @@ fn check_range(
     Err(ImageError::OutsideMemory { index: segment.index, start, end, use_, memories })
 }
 
-/// Whether the memories together cover the range: a segment may span two that adjoin.
+/// Returns `true` if the memories together cover the range: a segment may span two that adjoin.
 fn covered(start: u32, length: u32, memories: &[MemoryRange]) -> bool {
     let end = u64::from(start) + u64::from(length);
     let mut at = u64::from(start);

@@ -1,8 +1,8 @@
 //! Reading ELF files: identity first, then segments, sections and symbols.
 //!
-//! The identity (class, byte order, machine, type) is checked on the bytes themselves, because the
-//! interesting answer to a foreign file is what it is, not that a parser failed. Everything after
-//! is read through the crate `object` with every length checked against the file.
+//! The identity (class, byte order, machine, type) is checked on the bytes themselves, so that the
+//! message about a foreign file can name its kind. A parser's error would not. The rest is read
+//! through the crate `object` with every length checked against the file.
 
 use super::bounds::{LOADED_BYTES, NAMED_BYTES, SECTIONS, SEGMENTS};
 use super::{BuiltFor, Format, Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
@@ -46,7 +46,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
     Ok(Image { format, segments, sections, symbols, mapping, entry, built_for })
 }
 
-/// Refuses what is not a 32-bit little-endian ARM executable, saying what it is.
+/// Refuses any file but a 32-bit little-endian ARM executable. The message names the file's kind.
 fn check_identity(bytes: &[u8]) -> Result<(), ImageError> {
     let length = bytes.len() as u64;
     if bytes.is_empty() {
@@ -163,7 +163,7 @@ fn segments(
     Ok(segments)
 }
 
-/// Refuses more to load than any firmware has, before anything of it is copied.
+/// Refuses more loaded bytes than any firmware has, before anything is copied.
 fn check_bounds(programs: &[ProgramHeader32<LittleEndian>]) -> Result<(), ImageError> {
     let loadable = programs.iter().filter(|program| program.p_type(ENDIAN) == PT_LOAD);
     SEGMENTS.check(loadable.clone().count() as u64)?;
@@ -230,7 +230,8 @@ fn sections(
     Ok(sections)
 }
 
-/// Where the content of the section at `address` is loaded, by the segment that holds it.
+/// Returns where the content of the section at `address` is loaded, by the segment that holds the
+/// section.
 fn load_address(address: u32, programs: &[ProgramHeader32<LittleEndian>]) -> u32 {
     let holder = programs.iter().find(|program| {
         let offset = address.wrapping_sub(program.p_vaddr(ENDIAN));

@@ -1,7 +1,7 @@
-//! The ELF reader against a small image built here, each way of refusing one, and random damage.
+//! The ELF reader against a small image, each refusal, and random damage.
 //!
-//! The damage is deterministic: the same seed, the same files. `cargo test` tries some thousands;
-//! a long run is `cargo test --release -p quintet-sim image -- --ignored`.
+//! The damage is deterministic: the same seed gives the same files. `cargo test` tries some
+//! thousands; a long run is `cargo test --release -p quintet-sim image -- --ignored`.
 
 use super::*;
 use crate::processor::Architecture;
@@ -31,8 +31,8 @@ fn attributes(architecture: u8, profile: u8) -> Vec<u8> {
     section
 }
 
-/// A complete executable for ARMv7-M: `.text` at [`CODE`], `.data` at [`DATA`] loaded behind it,
-/// `.bss`, a function, a variable, a label, an absolute symbol and both mapping symbols.
+/// A complete executable for ARMv7-M: `.text` at [`CODE`], `.data` at [`DATA`] loaded behind
+/// `.text`, `.bss`, a function, a variable, a label, an absolute symbol and both mapping symbols.
 fn sample() -> Vec<u8> {
     sample_with(&attributes(10, b'M'))
 }
@@ -151,7 +151,7 @@ fn what_it_was_built_for_is_known() {
     }
     assert_eq!(read(&attributes(10, b'A')).built_for, None);
     assert_eq!(read(&attributes(9, b'M')).built_for, None);
-    // What can't be read is not known, and the image is.
+    // Unreadable attributes are unknown attributes, and the image is accepted.
     let all = attributes(17, b'M');
     for length in 0..all.len() {
         let _ = read(&all[..length]);
@@ -217,7 +217,7 @@ impl Generator {
     }
 }
 
-/// Damages the sample `rounds` times and uses whatever is still accepted: nothing may panic.
+/// Damages the sample `rounds` times, and uses each file that is still accepted: nothing may panic.
 fn survive(rounds: u32, seed: u64) -> u32 {
     let original = sample();
     let mut random = Generator(seed);

@@ -1,4 +1,4 @@
-//! Why an image is refused. Each message says what was found, where, and what was expected.
+//! Why an image is refused. Each message says what was found and where, and what was expected.
 
 use super::{BuiltFor, Format, MemoryRange, VectorTable};
 use thiserror::Error;
@@ -19,7 +19,7 @@ pub enum ImageError {
         /// The first bytes, in hexadecimal.
         found: String,
     },
-    /// In none of the formats that say where they are loaded.
+    /// The file has none of the formats that contain load addresses.
     #[error(
         "neither an ELF file nor Intel HEX, S-record or UF2: it begins with {found}; a raw image \
          needs the address where it is to be loaded"
@@ -35,20 +35,20 @@ pub enum ImageError {
         format.place(*place)
     )]
     Record {
-        /// Of which format.
+        /// The file's format.
         format: Format,
         /// The line, or the offset of the block.
         place: usize,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
     /// A file of records without data.
     #[error("{} without any data, so there is nothing to run", format.name())]
     Nothing {
-        /// Of which format.
+        /// The file's format.
         format: Format,
     },
-    /// A file for several boards that doesn't tell which is this one's.
+    /// A file for several boards that doesn't tell which part is for this board.
     #[error(
         "the file has images for the {what} {held}, and {}; say in the board file which is its: \
          {field} = [{example}]",
@@ -56,7 +56,7 @@ pub enum ImageError {
         else { format!("the board is of {wanted}") }
     )]
     ForOthers {
-        /// What is told apart: boards, families.
+        /// The kind of the identifiers: boards, families.
         what: &'static str,
         /// Those that are there.
         held: String,
@@ -64,41 +64,41 @@ pub enum ImageError {
         wanted: String,
         /// The field of the board file that says so.
         field: &'static str,
-        /// A value for it.
+        /// A value for the field.
         example: String,
     },
-    /// The file ends before something that it announces.
+    /// The file ends before a part that the file announces.
     #[error("the ELF file is truncated: {what} reaches to byte {needed}, the file has {length}")]
     Truncated {
-        /// What is cut off.
+        /// The part that is cut off.
         what: String,
-        /// How long the file must be at least.
+        /// The least length of a complete file.
         needed: u64,
-        /// How long it is.
+        /// The file's length.
         length: u64,
     },
     /// A program for another kind of machine.
     #[error("not firmware for a Cortex-M: {reason}")]
     Foreign {
-        /// What the file says it is.
+        /// The kind that the file gives itself.
         reason: String,
     },
     /// The ELF file contradicts itself.
     #[error("the ELF file is damaged: {what}")]
     Malformed {
-        /// What is wrong.
+        /// The error.
         what: String,
     },
     /// The file asks for more than any firmware has; see `bounds`.
     #[error("the file has {found} {what} or more, and at most {most} are read: {advice}")]
     TooMuch {
-        /// What it is.
+        /// The kind of the content.
         what: &'static str,
-        /// How much was found until the bound was passed.
+        /// The amount that was found before the bound was passed.
         found: u64,
         /// The bound.
         most: u64,
-        /// What to do.
+        /// The advice.
         advice: &'static str,
     },
     /// The file has nothing to put into memory.
@@ -109,9 +109,9 @@ pub enum ImageError {
     BeyondAddressSpace {
         /// The program header's index.
         index: usize,
-        /// Its start.
+        /// The segment's start.
         start: u32,
-        /// Its length.
+        /// The segment's length.
         length: u64,
     },
     /// Built for an architecture that the board's core lacks.
@@ -123,7 +123,7 @@ pub enum ImageError {
         built_for.name()
     )]
     Architecture {
-        /// What it is built for.
+        /// The architecture of the image.
         built_for: BuiltFor,
     },
     /// A segment lies where the board has no memory.
@@ -139,7 +139,7 @@ pub enum ImageError {
         start: u32,
         /// Last address.
         end: u32,
-        /// What the range is for: loaded or used.
+        /// The use of the range: loaded or used.
         use_: &'static str,
         /// The board's memories.
         memories: Vec<MemoryRange>,
@@ -152,7 +152,7 @@ pub enum ImageError {
          build.rs has to name"
     )]
     NoVectorTable {
-        /// Where the processor looks for it.
+        /// Where the processor looks for the table.
         address: u32,
         /// The first word.
         stack_pointer: u32,
@@ -168,7 +168,7 @@ pub enum ImageError {
     StackPointer {
         /// The vector table.
         table: VectorTable,
-        /// Its first word.
+        /// The table's first word.
         stack_pointer: u32,
         /// The board's writable memories.
         memories: Vec<MemoryRange>,
@@ -178,9 +178,9 @@ pub enum ImageError {
     ResetVector {
         /// The vector table.
         table: VectorTable,
-        /// Its second word.
+        /// The table's second word.
         reset: u32,
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
     /// A vector table that the processor can't be pointed at.

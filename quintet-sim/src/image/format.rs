@@ -1,12 +1,12 @@
-//! What kind of file firmware comes in, told by its content, and what a board takes of a file that
-//! holds images for several.
+//! The formats of firmware files, recognised by their content, and the parts that a board takes of
+//! a file with images for several boards.
 
 use super::{Image, ImageError, elf, hex, srec, uf2};
 
 /// A kind of file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Format {
-    /// Plain bytes, which don't say where they belong.
+    /// Plain bytes, which contain no addresses.
     #[default]
     Raw,
     /// ELF, with sections, symbols and debug information.
@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file with this content, if it says so itself.
+    /// Returns the format of a file with this content, if the content tells it.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let text = bytes.trim_ascii_start();
         let digits = |from: usize| {
@@ -35,7 +35,7 @@ impl Format {
         }
     }
 
-    /// Its name.
+    /// Returns the format's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Raw => "a raw image",
@@ -47,7 +47,7 @@ impl Format {
     }
 }
 
-/// Which part of a file for several boards is this one's.
+/// Says which parts of a file for several boards are for this board.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Target {
     /// The board's identifiers in universal hex files.
@@ -57,7 +57,7 @@ pub struct Target {
 }
 
 impl Image {
-    /// Reads a file that says itself where it is loaded, whatever its format.
+    /// Reads a file that contains its load addresses, whatever its format.
     pub fn parse(bytes: &[u8], target: &Target) -> Result<Self, ImageError> {
         match Format::of(bytes) {
             Some(Format::Elf) => elf::parse(bytes),
@@ -76,11 +76,11 @@ pub(super) fn beginning(bytes: &[u8]) -> String {
     found.join(" ")
 }
 
-/// How many identifiers a message names.
+/// The most identifiers that a message names.
 const SHOWN_MAX: usize = 8;
 
-/// What to take of a file with several images: those with the identifiers in `wanted`, or the only
-/// one. `None` among those that are `held` is what has no identifier.
+/// Chooses the parts of a file with several images: those with the identifiers in `wanted`, or the
+/// only one. `None` in `held` is a part without an identifier.
 pub(super) fn choose<T: Copy + Ord + std::fmt::LowerHex>(
     held: &[Option<T>],
     wanted: &[T],
@@ -117,12 +117,12 @@ pub(super) fn choose<T: Copy + Ord + std::fmt::LowerHex>(
 
 /// The words of a choice.
 pub(super) struct Choice<'a, T> {
-    /// Of which format.
+    /// The file's format.
     pub format: Format,
-    /// What the identifiers are.
+    /// The kind of the identifiers.
     pub what: &'static str,
-    /// The field of the board file that says which is its.
+    /// The field of the board file that gives the board's identifier.
     pub field: &'static str,
-    /// The name of one that is known.
+    /// Returns the name of a known identifier.
     pub name: &'a dyn Fn(T) -> Option<&'static str>,
 }

@@ -18,16 +18,16 @@ use super::format::{Choice, choose};
 use super::pieces::{Pieces, digits, lines};
 use super::{Format, Image, ImageError, Target};
 
-/// Where data is, from its record's 16 bits.
+/// The base of a record's addresses, which have 16 bits.
 #[derive(Clone, Copy)]
 enum Base {
-    /// Added to them; an address that grows beyond goes on.
+    /// Added to the record's address. Addresses beyond the end of the 64 KiB go on.
     Linear(u32),
-    /// A segment: within it, addresses wrap around.
+    /// A segment: addresses wrap around within the segment.
     Segment(u32),
 }
 
-/// A record, its checksum checked.
+/// A record with a correct checksum.
 struct Record<'a> {
     offset: u16,
     kind: u8,
@@ -69,8 +69,8 @@ pub(super) fn parse(bytes: &[u8], target: &Target) -> Result<Image, ImageError> 
     reader.image(target)
 }
 
-/// The record that ends a block, without digits F before its checksum: the specification of
-/// universal hex fills blocks up with them in its example, and doesn't count them.
+/// Removes the digits F before the checksum of the record that ends a block. The specification of
+/// universal hex fills blocks with them in its example, and doesn't count them.
 fn without_padding(text: &[u8]) -> &[u8] {
     let padding = text.strip_prefix(b":0000000B").and_then(|rest| rest.strip_suffix(b"F5"));
     let is_padded = padding.is_some_and(|digits| digits.iter().all(|digit| *digit == b'F'));
@@ -171,7 +171,7 @@ impl Reader {
     }
 
     fn image(self, target: &Target) -> Result<Image, ImageError> {
-        // What is outside of blocks is for all of them.
+        // Records outside of blocks are for all boards.
         let boards = self.pieces.owners().flatten().map(|board| board as u16);
         let mut held: Vec<Option<u16>> = boards.map(Some).collect();
         if held.is_empty() {

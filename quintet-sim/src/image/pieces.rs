@@ -1,7 +1,8 @@
-//! The pieces of which files of records put an image together.
+//! The pieces from which files of records make an image.
 //!
-//! All bytes are kept in one vector, so that the memory taken is in proportion to the file's size,
-//! however many records it has. A byte that is given twice is an error: which of them is meant?
+//! All bytes are in one vector, so that memory is in proportion to the file's size, however many
+//! records the file has. A byte that is given twice is an error, because the file doesn't say which
+//! value is right.
 
 use super::{Format, Image, ImageError, Segment};
 use std::collections::BTreeSet;
@@ -15,14 +16,14 @@ pub(super) struct Pieces {
 }
 
 struct Piece {
-    /// Where it is loaded.
+    /// Where the piece is loaded.
     address: u32,
-    /// Where its bytes begin, and how many it has, at least one.
+    /// Where the piece's bytes begin, and their number, at least one.
     start: usize,
     length: usize,
-    /// The line, or the offset, of its record.
+    /// The line, or the offset, of the piece's record.
     place: usize,
-    /// For whom it is, in a file for several.
+    /// The board of the piece, in a file for several boards.
     owner: Option<u32>,
 }
 
@@ -58,17 +59,17 @@ impl Pieces {
         Ok(())
     }
 
-    /// For whom something is, sorted; what is for nobody, for everybody, first.
+    /// Returns the owners of pieces, sorted. First comes `None`, if pieces for all boards exist.
     pub fn owners(&self) -> impl Iterator<Item = Option<u32>> {
         self.owners.iter().copied()
     }
 
-    /// What is wrong at a place.
+    /// Returns the error at a place.
     pub fn damaged(&self, place: usize, what: impl Into<String>) -> ImageError {
         ImageError::Record { format: self.format, place, what: what.into() }
     }
 
-    /// The image of what belongs to `owner` or to nobody.
+    /// Returns the image of the pieces that belong to `owner` or to nobody.
     pub fn image(mut self, owner: Option<u32>, entry: Option<u32>) -> Result<Image, ImageError> {
         self.pieces.retain(|piece| piece.owner.is_none() || piece.owner == owner);
         self.pieces.sort_by_key(|piece| piece.address);

@@ -1,5 +1,5 @@
-//! Files of records: what each kind means, how each mistake is named, and that no damage goes
-//! unnoticed that can be noticed, nor makes anything panic.
+//! Files of records: the meaning of each kind, the message for each mistake. Damage that can be
+//! noticed is noticed, and no damage makes the reader panic.
 
 use super::*;
 
@@ -119,7 +119,7 @@ fn mistakes_in_intel_hex_are_named_with_their_line() {
     assert_eq!(refusal(HEX_END), "an Intel HEX file without any data, so there is nothing to run");
 }
 
-/// Data for two boards, as its specification puts it together.
+/// Data for two boards, as the specification of universal hex puts it together.
 fn universal() -> String {
     [
         hex(4, 0, &[0, 0]),
@@ -334,7 +334,7 @@ fn a_file_cut_anywhere_is_refused() {
 
 #[test]
 fn a_changed_character_is_noticed() {
-    // Of UF2 only the headers can be checked, and its bytes and addresses can't.
+    // In UF2 files only the headers can be checked, but not the bytes and addresses.
     for file in &samples()[..3] {
         let target = Target { universal_hex: vec![0x9900], ..Target::default() };
         let right = Image::parse(file, &target).unwrap();

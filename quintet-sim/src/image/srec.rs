@@ -30,7 +30,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
 
 struct Reader {
     pieces: Pieces,
-    /// How many records of data there were.
+    /// The number of records with data.
     records: u32,
     entry: Option<u32>,
     /// The line of the record that ends the file.
@@ -83,7 +83,7 @@ impl Reader {
     }
 }
 
-/// What a record has between its length and its checksum, both of which are checked.
+/// Returns the part of a record between its length and its checksum, and checks both.
 fn content(bytes: &[u8]) -> Result<&[u8], String> {
     let [length, content @ .., checksum] = bytes else {
         return Err("it is cut off: a record has at least 10 characters".into());

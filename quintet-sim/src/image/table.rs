@@ -1,13 +1,14 @@
-//! Which vector table firmware is started from, when it isn't where the board has it.
+//! The vector table from which firmware starts, if the table isn't at the board's address.
 //!
-//! A chip takes the table from a fixed address. What is there may be something else: the second
+//! A chip takes the table from a fixed address. That address may hold something else: the second
 //! stage of a boot ROM (RP2040), a header that such a ROM reads (IVT of NXP), a signature of a
-//! bootloader, or nothing (an image for RAM, or for behind a bootloader). Such software on silicon
-//! finds the firmware's own table and goes on there, so the simulator does. In this order:
+//! bootloader, or nothing (an image for RAM, or for behind a bootloader). On silicon, such software
+//! finds the firmware's own table and goes on there. The simulator looks for the table in this
+//! order:
 //!
-//! 1. Sections and symbols that are called as start-up code calls the table.
+//! 1. Sections and symbols with a name that start-up code gives the table.
 //! 2. Aligned places whose second word is the file's entry.
-//! 3. Where the image begins.
+//! 3. The beginning of the image.
 //! 4. Aligned places that look like a table, for files that name no entry.
 
 use super::{Image, Segment};
@@ -16,10 +17,10 @@ use std::fmt;
 /// The least alignment of a vector table that VTOR can express (B3.2.5).
 pub const ALIGNMENT: u32 = 128;
 
-/// How many tables are taken by their names.
+/// The most tables that are found by names.
 const NAMED_MAX: usize = 64;
 
-/// What start-up code calls its vector table, without points, underscores and capitals: as
+/// The names of the vector table in start-up code, without points, underscores and capitals:
 /// `.vector_table` of cortex-m-rt, `.isr_vector` and `g_pfnVectors` of ST, `__Vectors` of CMSIS.
 const NAMES: [&str; 16] = [
     "vectortable",
@@ -43,28 +44,28 @@ const NAMES: [&str; 16] = [
 /// A vector table that the processor may be started from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VectorTable {
-    /// Where it is loaded.
+    /// Where the table is loaded.
     pub address: u32,
-    /// How it was found.
+    /// How the table was found.
     pub found: Found,
 }
 
 /// How a vector table was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// The board has it there.
+    /// The board's address has the table.
     Board,
-    /// Somebody asked for it.
+    /// The user asked for this table.
     Asked,
     /// By a section's name.
     Section(String),
     /// By a symbol's name.
     Symbol(String),
-    /// Its reset vector is the file's entry.
+    /// The table's reset vector is the file's entry.
     Entry,
-    /// The image begins with it.
+    /// The image begins with the table.
     First,
-    /// It looks like one.
+    /// The words look like a table.
     Shape,
 }
 
@@ -94,8 +95,8 @@ fn is_name(name: &str) -> bool {
 }
 
 impl Image {
-    /// What the file calls its vector table, and then each aligned place whose second word is the
-    /// file's entry.
+    /// Returns the places with a name of the vector table, and then each aligned place whose second
+    /// word is the file's entry.
     pub fn tables_by_name_and_entry(&self) -> Vec<VectorTable> {
         let mut tables = Vec::new();
         for section in self.sections.iter().filter(|section| is_name(&section.name)) {
@@ -128,8 +129,8 @@ impl Image {
         first.into_iter().chain(others.map(shape))
     }
 
-    /// Where the running firmware finds what is loaded or cleared: first addresses and ends, sorted
-    /// and apart.
+    /// Returns where the running firmware finds its loaded or cleared bytes: first addresses and
+    /// ends, sorted and apart.
     pub fn used(&self) -> Vec<(u32, u64)> {
         let range = |segment: &Segment| {
             (segment.address, u64::from(segment.address) + u64::from(segment.memory_size))
@@ -144,7 +145,7 @@ impl Image {
         ranges
     }
 
-    /// Where the bytes are loaded that are used at `address`.
+    /// Returns where the bytes that are used at `address` are loaded.
     fn loaded_at(&self, address: u32) -> Option<u32> {
         let mut loaded = self.segments.iter().filter_map(|segment| {
             let offset = address.checked_sub(segment.address)?;

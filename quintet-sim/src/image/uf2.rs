@@ -111,7 +111,7 @@ impl Family {
         Ok(())
     }
 
-    /// Whether all are there.
+    /// Checks that all blocks are there.
     fn check(&self) -> Result<(), String> {
         let (has, count) = (self.numbers.len(), self.count);
         if has == count as usize {

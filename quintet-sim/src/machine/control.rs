@@ -79,7 +79,7 @@ impl Machine {
         self.processor.halt();
     }
 
-    /// Lets a halted processor go on. Stepping and running do it by themselves.
+    /// Lets a halted processor go on. Steps and runs do this by themselves.
     pub fn debug_resume(&mut self) {
         self.processor.resume();
     }

@@ -1,4 +1,4 @@
-//! Programs that set what stands in front of their flash.
+//! Programs that set the front end of their flash.
 
 use super::*;
 use crate::image::Image;
@@ -33,7 +33,7 @@ fn cycles(board: &str, start: u32, register: u32, value: Option<u32>) -> u64 {
     machine.processor.registers.r[2] = register;
     machine.processor.registers.r[3] = value.unwrap_or(0);
     let until = Until { addresses: vec![turns], max_cycles: Some(1_000_000), ..Until::default() };
-    // The first turn is apart: whatever is cached is, behind it.
+    // The first turn is apart: it fills the caches.
     for _ in 0..2 {
         assert_eq!(machine.run(&until), Stop::Address(turns));
     }
@@ -51,7 +51,7 @@ fn an_stm32f4_waits_as_its_acr_says_and_not_where_its_caches_hold_the_loop() {
     let [reset, slow, prefetched, cached] = [None, Some(5), Some(0x105), Some(0x205)]
         .map(|acr| cycles("stm32f446", 0x0800_0000, ACR_F4, acr));
     assert_eq!(cached, reset, "the loop is in the cache");
-    // Each of the three lines of a turn takes five cycles more where nothing reads it ahead.
+    // Without a prefetch, each of the three lines of a turn takes five cycles more.
     assert!(slow >= reset + 100 * 10, "{slow} and {reset}");
     assert!((reset + 1..slow).contains(&prefetched), "{prefetched} of {slow}");
     let with_wait = |latency| cycles("stm32f446", 0x0800_0000, ACR_F4, Some(latency));

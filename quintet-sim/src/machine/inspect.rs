@@ -1,17 +1,17 @@
-//! Watches, and events to stop at: what is looked at after each step while a tool asks for it.
+//! Watches, and events that stop the machine: checks after each step while a tool asks for them.
 
 use super::{EventFilter, Machine, Stop, Watch, WatchHit};
 use crate::processor::events::{Event, EventKind};
 use crate::processor::system::System;
 
-/// What to look for.
+/// The watches and events to look for.
 #[derive(Clone, Debug, Default)]
 pub struct Watcher {
     watches: Vec<Watched>,
     filters: Vec<EventFilter>,
 }
 
-/// A watch and, of what is compared, the last value.
+/// A watch, with the last value if the watch compares values.
 #[derive(Clone, Debug)]
 struct Watched {
     watch: Watch,
@@ -19,14 +19,14 @@ struct Watched {
 }
 
 impl Watcher {
-    /// Whether events are needed to decide whether to stop.
+    /// Returns `true` if events are needed to decide whether to stop.
     pub fn wants_events(&self) -> bool {
         !self.filters.is_empty()
     }
 }
 
 impl EventFilter {
-    /// Whether an event is of this kind.
+    /// Returns `true` if an event is of this kind.
     pub fn matches(&self, event: &Event) -> bool {
         let same =
             |wanted: Option<u16>, exception: u16| wanted.is_none_or(|wanted| wanted == exception);
@@ -45,7 +45,8 @@ impl EventFilter {
 }
 
 impl Machine {
-    /// Stops the machine, from now on, after each step in which the watch sees something.
+    /// Stops the machine, from now on, after each step in which the watch notices an access or a
+    /// change.
     pub fn watch(&mut self, watch: Watch) {
         self.watcher.watches.push(Watched { watch, last: 0 });
         self.apply_watches();
@@ -86,7 +87,7 @@ impl Machine {
         if self.watcher.filters.is_empty() && filters.is_empty() {
             return;
         }
-        // What was recorded before must not stop the machine.
+        // Earlier events must not stop the machine.
         self.collect_events();
         self.watcher.filters = filters.to_vec();
         if !self.observing {
@@ -95,8 +96,8 @@ impl Machine {
         self.update_inspecting();
     }
 
-    /// Recording alone needs no look after each step: the processor keeps its events until they are
-    /// taken.
+    /// Recording alone needs no check after each step: the processor keeps its events until a tool
+    /// takes them.
     pub(super) fn update_inspecting(&mut self) {
         self.inspecting = !self.watcher.watches.is_empty() || !self.watcher.filters.is_empty();
     }
@@ -107,8 +108,7 @@ impl Machine {
         self.events.append(&mut events);
     }
 
-    /// After a step that began at `pc` with `recorded` events known: what has been seen, if it is
-    /// to stop the machine.
+    /// Checks a step that began at `pc` with `recorded` known events. Returns a stop if one is due.
     pub(super) fn inspect(&mut self, pc: u32, recorded: usize) -> Option<Stop> {
         self.collect_events();
         let filters = &self.watcher.filters;
@@ -156,8 +156,7 @@ impl Machine {
         first
     }
 
-    /// The value that tells whether something has changed which the bus does not see; 0 for what it
-    /// sees.
+    /// Returns the value whose change the bus doesn't see; 0 if the bus sees the change.
     fn compared(&self, watch: Watch) -> u32 {
         match watch {
             Watch::Register(number) => {

@@ -1,4 +1,4 @@
-//! Putting an image into memory, and deciding which vector table the processor starts from.
+//! Loads an image into memory, and decides from which vector table the processor starts.
 
 use super::Machine;
 use crate::image::{Found, Image, ImageError, VectorTable, check_vector_table};
@@ -10,11 +10,11 @@ const NMI: u32 = 8;
 const HARD_FAULT: u32 = 12;
 
 impl Machine {
-    /// Puts an image into memory, as a debugger's `load` does. [`Machine::reset`] must follow.
+    /// Loads an image into memory, as a debugger's `load` does. [`Machine::reset`] must follow.
     ///
-    /// The processor starts from the vector table where the board has it. An image that has none
-    /// there is started from its own, as the boot pins or the boot ROM of a chip, a bootloader or a
-    /// debugger would: [`VectorTable`] says how it is found.
+    /// The processor starts from the vector table at the board's address. An image without a table
+    /// there starts from its own table, as a chip's boot pins or boot ROM, a bootloader or a
+    /// debugger would do: [`VectorTable`] says how the table is found.
     pub fn load(&mut self, image: &Image) -> Result<(), ImageError> {
         self.load_with_table(image, None)
     }
@@ -42,12 +42,12 @@ impl Machine {
         Ok(())
     }
 
-    /// Where the processor finds the vector table after a reset.
+    /// Returns where the processor finds the vector table after a reset.
     pub fn vector_table(&self) -> u32 {
         self.processor.configuration.vector_table
     }
 
-    /// The same, with how it was found.
+    /// Returns the vector table, and how it was found.
     pub fn found_table(&self) -> &VectorTable {
         &self.table
     }
@@ -68,7 +68,7 @@ impl Machine {
                 Err(error) => refuse(error),
             }
         }
-        // Else it begins with something else, or was made for another address.
+        // Otherwise the image begins with something else, or was made for another address.
         let used = image.used();
         for table in image.tables_by_place().filter(|table| self.starts_itself(&used, table)) {
             match self.check_table(&table) {
@@ -85,8 +85,8 @@ impl Machine {
         check_vector_table(table, word(0), word(4), &self.board.memory_ranges())
     }
 
-    /// Whether the reset vector is code of the image; of what only looks like a table, also those
-    /// that every firmware has beside it.
+    /// Returns `true` if the reset vector is code of the image. For words that only look like a
+    /// table, the vectors beside it that every firmware has must be code too.
     fn starts_itself(&self, used: &[(u32, u64)], table: &VectorTable) -> bool {
         let vector = |offset| self.read_word(table.address.wrapping_add(offset)).unwrap_or(0);
         let is_used = |address: u32| {
@@ -110,7 +110,7 @@ mod tests {
     use crate::image::Section;
     use crate::machine::{Stop, Until};
 
-    /// A board whose flash begins with what its boot ROM reads, and with devices of its chip beside
+    /// A board whose flash begins with data for its boot ROM, and with devices of its chip beside
     /// the core's own registers.
     const BOARD: &str = r#"
 name = "booted"
@@ -229,7 +229,7 @@ size = 0x1000
         assert_eq!(found(&image), Ok((0x1000_0000, Found::Board)));
     }
 
-    /// Stores to what R0 holds, loads from there and ends in a loop; returns the program counter.
+    /// Stores to the address in R0, loads from it, and ends in a loop. Returns the program counter.
     fn access(address: u32) -> u32 {
         // ldr r0,[pc,#8]; str r1,[r0]; ldr r1,[r0]; b .
         let (low, high) = (address as u16, (address >> 16) as u16);

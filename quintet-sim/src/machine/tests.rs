@@ -91,7 +91,7 @@ fn nothing_to_wake_for_stops_a_sleeper() {
 
 #[test]
 fn sleeping_reaches_the_cycle_limit_exactly() {
-    // The script will wake it much later.
+    // The script would wake the processor much later.
     let mut machine = machine(&[WFI, LOOP], &[(16, &[BX_LR])]);
     let script = Script::parse("[[at]]\ncycle = 90_000\npend = 0\n", machine.board());
     machine.set_script(script.expect("valid"));
@@ -312,7 +312,7 @@ fn call_rom(table: u32, code: &[u8; 2], arguments: [u32; 4]) -> (u32, u32) {
     if table == 0x14 {
         return call(found, arguments);
     }
-    // A table of functions, of which the first argument says which.
+    // A table of functions. The first argument selects one.
     let function = rom.read_word(found + arguments[3]).expect("ROM");
     call(function, [arguments[0], arguments[1], arguments[2], 0])
 }

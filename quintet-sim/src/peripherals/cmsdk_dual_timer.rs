@@ -3,9 +3,9 @@
 //!
 //! | mode of CONTROL | follows zero |
 //! |---|---|
-//! | one-shot | it stops |
+//! | one-shot | the counter stops |
 //! | periodic | LOAD |
-//! | free-running | the largest value of its 16 or 32 bits |
+//! | free-running | the largest value of 16 or 32 bits |
 
 use super::down_counter::DownCounter;
 use super::{Device, identification};

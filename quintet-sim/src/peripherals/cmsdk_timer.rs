@@ -1,4 +1,4 @@
-//! CMSDK APB timer (DDI 0479, 4.1): a 32-bit down-counter with a reload register. Its external
+//! CMSDK APB timer (DDI 0479, 4.1): a 32-bit down-counter with a reload register. The external
 //! input is not wired.
 
 use super::down_counter::DownCounter;

@@ -1,8 +1,8 @@
 //! A counter that counts down to zero, stays there for one tick, and starts again or stops.
 //!
-//! The core of the CMSDK timers, the Stellaris timers and the watchdogs. Its value is computed from
-//! the cycle, so nothing is done per tick. From `reload` to the next zero and back takes `reload +
-//! 1` ticks.
+//! The core of the CMSDK timers, the Stellaris timers and the watchdogs. The counter computes its
+//! value from the cycle, so nothing is done per tick. From `reload` to the next zero and back takes
+//! `reload + 1` ticks.
 
 /// The counter.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct DownCounter {
     /// Cycles in a tick, at least 1.
     divider: u64,
     running: bool,
-    /// What follows zero; `None`: it stops there.
+    /// The value after zero; `None` if the counter stops at zero.
     reload: Option<u64>,
 }
 
@@ -40,7 +40,7 @@ impl DownCounter {
         self.since = cycle;
     }
 
-    /// Sets what follows zero.
+    /// Sets the value after zero.
     pub fn set_reload(&mut self, reload: Option<u64>, cycle: u64) {
         self.settle(cycle);
         self.reload = reload;
@@ -52,7 +52,7 @@ impl DownCounter {
         self.divider = divider.max(1);
     }
 
-    /// Starts or stops it.
+    /// Starts or stops the counter.
     pub fn run(&mut self, running: bool, cycle: u64) {
         if running != self.running {
             self.settle(cycle);
@@ -61,12 +61,13 @@ impl DownCounter {
         }
     }
 
-    /// Whether it runs (a one-shot counter that has expired does not).
+    /// Returns `true` if the counter runs. A one-shot counter that has expired does not.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// Lets time pass up to `cycle` and says whether it reached zero in it, however often.
+    /// Lets time pass up to `cycle`. Returns `true` if the counter reached zero in this time,
+    /// however often.
     pub fn advance(&mut self, cycle: u64) -> bool {
         if cycle < self.next_zero() {
             return false;
@@ -79,7 +80,7 @@ impl DownCounter {
         true
     }
 
-    /// The cycle in which it is zero next; `u64::MAX` when never.
+    /// Returns the cycle of the next zero; `u64::MAX` if there is none.
     pub fn next_zero(&self) -> u64 {
         let ticks = match (self.running, self.value, self.reload) {
             (true, 0, Some(reload)) if reload > 0 => reload + 1,

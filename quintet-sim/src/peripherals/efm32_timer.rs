@@ -2,7 +2,8 @@
 //! overflow and compare interrupts.
 //!
 //! The counter is that of an STM32 timer behind other registers. Counting down, quadrature,
-//! captures and dead times are not modelled: what is set for them is held, and the counter goes up.
+//! captures and dead times are not modelled: their registers hold their values, and the counter
+//! goes up.
 
 use super::Device;
 use super::stm32_timer::Stm32Timer;

@@ -1,7 +1,7 @@
 //! A device that nothing models: reads as zero, ignores writes.
 //!
 //! Start-up code of a real program switches on and sets up devices that its test does not need; the
-//! addresses must exist, or it ends in a bus fault.
+//! addresses must exist, or the program ends in a bus fault.
 
 use super::Device;
 use crate::processor::bus::BusError;

@@ -138,8 +138,8 @@ impl Device for Lm3sGpio {
 }
 
 impl Lm3sGpio {
-    /// Writes a pad register. The pull-up and pull-down of a pin exclude each other, and so do its
-    /// three drive strengths: the last one written wins.
+    /// Writes a pad register. The pull-up and pull-down of a pin exclude each other, and so do the
+    /// three drive strengths: the last write wins.
     fn write_pad(&mut self, index: usize, value: u32) {
         const PULL_DOWN: usize = PULL_UP + 1;
         let rivals: &[usize] = match index {

@@ -1,7 +1,8 @@
-//! Stellaris system control: what start-up code asks for its clock, and what it switches on.
+//! Stellaris system control: the registers by which start-up code sets its clock and switches
+//! devices on.
 //!
-//! Clocks are not modelled: cycles are cycles. The PLL locks at once when it is powered, which is
-//! all that start-up code waits for.
+//! Clocks are not modelled: cycles are cycles. The PLL locks at once when it is powered; start-up
+//! code waits for nothing else.
 
 use super::Device;
 use crate::processor::bus::BusError;

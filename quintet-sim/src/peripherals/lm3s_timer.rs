@@ -72,7 +72,8 @@ impl Lm3sTimer {
         if half == 0 && !self.is_split() { u32::MAX } else { 0xffff }
     }
 
-    /// Makes a half count or not, as the registers now say; `load` starts it from its interval.
+    /// Makes a half count or not, as the registers now say. With `load`, the half starts from its
+    /// interval.
     fn apply(&mut self, half: usize, load: bool, cycle: u64) {
         let (split, width) = (self.is_split(), self.width(half));
         // Joined, timer A is the whole timer; modes 1 of CFG (real-time clock) and above do not

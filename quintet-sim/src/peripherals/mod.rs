@@ -1,12 +1,13 @@
 //! The devices of the boards, one file each.
 //!
 //! A device is a few registers, some state that changes with the cycle, and outputs that a board
-//! wires to interrupts. It is never ticked: [`Device::advance`] brings it to a cycle in one step,
-//! and [`Device::next_event`] says when it next wants that without being accessed. So a timer that
-//! expires once a second costs nothing in between, and a sleeping processor skips straight to it.
+//! wires to interrupts. A device is never ticked: [`Device::advance`] brings it to a cycle in one
+//! step, and [`Device::next_event`] gives the cycle of the next step that happens without an
+//! access. So a timer that expires once a second costs nothing in between, and a sleeping processor
+//! skips straight to it.
 //!
-//! [`Peripheral`] is the closed set of all kinds. It is an enum rather than a trait object so that
-//! a whole machine is `Clone`, and a snapshot of its devices is one copy.
+//! [`Peripheral`] is the closed set of all kinds. The set is an enum rather than a trait object, so
+//! that a whole machine is `Clone`, and a snapshot of its devices is one copy.
 
 mod cmsdk_dual_timer;
 mod cmsdk_gpio;
@@ -61,21 +62,21 @@ pub use nrf_events::Events;
 pub use registers::{Follow, Interrupt, RegisterDescription};
 pub use transfer::{Place, Request, Transfer};
 
-/// What a board says of a device beyond its kind.
+/// The description of a device, beyond its kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     /// The registers of the kind "registers".
     pub registers: &'a [RegisterDescription],
-    /// How many bytes of addresses it takes.
+    /// The bytes of addresses that the device takes.
     pub span: u32,
     /// The core's cycles in a second.
     pub clock_hz: u64,
 }
 
-/// What every device can do. Offsets are of whole words: the bus splits and widens narrower
+/// The operations of every device. Offsets are of whole words: the bus splits and widens narrower
 /// accesses.
 pub trait Device {
-    /// Tells a new device what the board says of it.
+    /// Gives a new device the board's description.
     fn describe(&mut self, _setup: &Setup<'_>) {}
 
     /// Reads the register at `offset`; the device has been advanced to `cycle`.
@@ -84,15 +85,15 @@ pub trait Device {
     /// Writes the register at `offset`; the device has been advanced to `cycle`.
     fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Result<(), BusError>;
 
-    /// Back to the state after power-on. Pins keep what drives them, and bytes on the wire keep
+    /// Returns to the state after power-on. Pins keep their drivers, and bytes on the wire keep
     /// coming.
     fn reset(&mut self, cycle: u64);
 
     /// Lets time pass up to `cycle`.
     fn advance(&mut self, _cycle: u64) {}
 
-    /// When [`Device::advance`] must next be called for outputs to change in time; `u64::MAX`:
-    /// never.
+    /// Returns the cycle of the next [`Device::advance`] that outputs need to change in time;
+    /// `u64::MAX` for none.
     fn next_event(&self) -> u64 {
         u64::MAX
     }
@@ -102,7 +103,7 @@ pub trait Device {
         0
     }
 
-    /// Puts a byte on the receiving wire of a UART. False when the device has none.
+    /// Puts a byte on the receiving wire of a UART. Returns `false` if the device has none.
     fn receive(&mut self, _byte: u8, _cycle: u64) -> bool {
         false
     }
@@ -115,30 +116,31 @@ pub trait Device {
     /// Drives a pin of a GPIO from outside.
     fn drive_pin(&mut self, _pin: u8, _level: bool) {}
 
-    /// The levels of a GPIO's pins, whoever drives them.
+    /// Returns the levels of a GPIO's pins, by all drivers.
     fn pin_levels(&self) -> u32 {
         0
     }
 
-    /// Tells a device that watches the pins of other devices what they are now; `port` is the
-    /// letter's number.
+    /// Tells a device that watches the pins of other devices the present levels of a port; `port`
+    /// is the letter's number.
     fn watch_port(&mut self, _port: u8, _levels: u32) {}
 
-    /// Whether a GPIO finds a pin at the level that it waits for.
+    /// Returns `true` if one of a GPIO's pins has the level for which the port waits.
     fn detects(&self) -> bool {
         false
     }
 
-    /// Tells a device that watches the pins of other devices what such a port finds now.
+    /// Tells a device that watches the pins of other devices whether such a port now detects a
+    /// level.
     fn watch_detection(&mut self, _port: u8, _detects: bool) {}
 
-    /// Whether a written 1 clears the bits of a register. Where a chip has addresses that set,
-    /// clear and flip bits, those of such a register are written through.
+    /// Returns `true` if a written 1 clears the bits of a register. If a chip has addresses that
+    /// set, clear and flip bits, writes to such a register pass through unchanged.
     fn ones_clear(&self, _offset: u32) -> bool {
         false
     }
 
-    /// Of a device whose events may be tasks of others: its events.
+    /// Returns the events of a device, if they may be tasks of other devices.
     fn events(&self) -> Option<&Events> {
         None
     }
@@ -148,7 +150,7 @@ pub trait Device {
         None
     }
 
-    /// Of an interconnect: the tasks to which the event at an address leads.
+    /// Returns the tasks to which the event at an address leads, for an interconnect.
     fn tasks_of(&self, _event: u32) -> Vec<u32> {
         Vec::new()
     }
@@ -158,20 +160,20 @@ pub trait Device {
         0
     }
 
-    /// What the device asks of bus masters: bits of [`Request`].
+    /// Returns the device's requests to bus masters: bits of [`Request`].
     fn requests(&self) -> u32 {
         0
     }
 
-    /// What the device wants to move as a bus master, the most urgent first.
+    /// Returns the transfers that the device wants as a bus master, the most urgent first.
     fn transfers(&self) -> Vec<Transfer> {
         Vec::new()
     }
 
-    /// One of its transfers was done with the value, or failed on the bus.
+    /// Reports one of the device's transfers: done with the value, or failed on the bus.
     fn transferred(&mut self, _channel: usize, _value: u32, _good: bool, _cycle: u64) {}
 
-    /// Whether the device asks for a reset of the machine (a watchdog).
+    /// Returns `true` if the device asks for a reset of the machine (a watchdog).
     fn requests_reset(&self) -> bool {
         false
     }
@@ -188,22 +190,22 @@ macro_rules! peripherals {
         }
 
         impl DeviceKind {
-            /// Its name in board files.
+            /// Returns the kind's name in board files.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
             }
 
-            /// How many bytes of addresses the registers take.
+            /// Returns the bytes of addresses that the registers take.
             pub const fn span(self) -> u32 {
                 match self { $(Self::$name => $span,)* }
             }
 
-            /// How many interrupt outputs it has.
+            /// Returns the number of interrupt outputs.
             pub const fn outputs(self) -> usize {
                 match self { $(Self::$name => $outputs,)* }
             }
 
-            /// Whether it is a GPIO port.
+            /// Returns `true` if the kind is a GPIO port.
             pub const fn has_pins(self) -> bool {
                 match self { $(Self::$name => $pins,)* }
             }
@@ -229,7 +231,7 @@ macro_rules! peripherals {
                 match self { $(Self::$name(device) => device,)* }
             }
 
-            /// The device behind its trait, to look at.
+            /// The device behind its trait, read-only.
             #[inline]
             pub fn view(&self) -> &dyn Device {
                 match self { $(Self::$name(device) => device,)* }

@@ -1,6 +1,7 @@
 //! MPS2's FPGA I/O (DAI 0385, 4.2): two LEDs, two buttons, counters.
 //!
-//! As a port its pins 0 and 1 are the LEDs, 2 and 3 the buttons (1 when pressed).
+//! As a port, the device has the LEDs as pins 0 and 1, and the buttons as pins 2 and 3 (1 when
+//! pressed).
 
 use super::Device;
 use super::pins::Driven;

@@ -1,8 +1,8 @@
 //! nRF51 CLOCK and POWER, which share a page (nRF51 Reference Manual, 12 and 13): every clock runs
 //! as soon as it is started.
 //!
-//! Clock rates are not modelled: cycles are cycles. What start-up code waits for is there: the
-//! events, and the states. The rest of the page reads back what was written.
+//! Clock rates are not modelled: cycles are cycles. The events and states for which start-up code
+//! waits are modelled. The rest of the page reads back the written values.
 
 use super::Device;
 use crate::processor::bus::BusError;

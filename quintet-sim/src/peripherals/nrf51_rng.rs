@@ -32,7 +32,7 @@ pub struct Nrf51Rng {
     /// Stop at each byte.
     stop: bool,
     corrected: bool,
-    /// How many bytes there have been. Each is computed from its number, so that skipping a day
+    /// The number of bytes so far. Each byte is computed from its number, so that skipping a day
     /// takes no time.
     drawn: u32,
 }
@@ -120,7 +120,7 @@ impl Device for Nrf51Rng {
 mod tests {
     use super::*;
 
-    /// One that counts microseconds, running, with its interrupt.
+    /// A generator that counts microseconds, and runs with its interrupt on.
     fn running() -> Nrf51Rng {
         let mut rng = Nrf51Rng::new(1_000_000);
         assert_eq!(rng.write(INTERRUPT_SET, 1, 0), Ok(()));

@@ -1,7 +1,7 @@
-//! What every nRF device has: events that happen, and the interrupts that they may cause.
+//! The common part of nRF devices: events, and the interrupts that they may cause.
 //!
-//! Events are at 0x100 to 0x17c, one a word: written by the program to clear them. A device uses
-//! those that it has.
+//! Events are at 0x100 to 0x17c, one a word. The program writes a word to clear the event. A device
+//! uses its own events only.
 
 const FIRST: u32 = 0x100;
 const LAST: u32 = 0x17c;
@@ -14,13 +14,14 @@ const INTERRUPT_CLEAR: u32 = 0x308;
 pub struct Events {
     happened: u32,
     enabled: u32,
-    /// Those that have happened since they were taken, and those that are tasks of other devices.
+    /// The events that have happened since they were last taken, and the events that are tasks of
+    /// other devices.
     fresh: u32,
     routed: u32,
 }
 
 impl Events {
-    /// The register at `offset`, if it is one of events and their interrupts.
+    /// Returns the register at `offset`, if it is one of events and their interrupts.
     pub fn read(&self, offset: u32) -> Option<u32> {
         match offset {
             FIRST..=LAST => Some(self.happened >> ((offset - FIRST) / 4) & 1),
@@ -29,7 +30,7 @@ impl Events {
         }
     }
 
-    /// Writes the register at `offset`, and says whether it is one of these.
+    /// Writes the register at `offset`. Returns `true` if it is one of these.
     pub fn write(&mut self, offset: u32, value: u32) -> bool {
         match offset {
             FIRST..=LAST => {
@@ -51,7 +52,8 @@ impl Events {
         self.fresh |= 1 << event;
     }
 
-    /// Whether anyone would see an event now: it is a task of another device, or would interrupt.
+    /// Returns `true` if an event has an effect now: it is a task of another device, or would
+    /// interrupt.
     pub fn matters(&self, event: u32) -> bool {
         self.routed >> event & 1 != 0 || (self.is_enabled(event) && !self.has_happened(event))
     }
@@ -66,17 +68,17 @@ impl Events {
         self.fresh = 0;
     }
 
-    /// Sets which of them are tasks of other devices.
+    /// Sets which events are tasks of other devices.
     pub fn route(&mut self, routed: u32) {
         self.routed = routed;
     }
 
-    /// Whether an event has happened and was not cleared.
+    /// Returns `true` if an event has happened and was not cleared.
     pub fn has_happened(&self, event: u32) -> bool {
         self.happened >> event & 1 != 0
     }
 
-    /// Whether an event would interrupt.
+    /// Returns `true` if an event would interrupt.
     pub fn is_enabled(&self, event: u32) -> bool {
         self.enabled >> event & 1 != 0
     }

@@ -2,7 +2,7 @@
 //! configuration word.
 //!
 //! The base is that of the block's first register, 0x500 into the page: so both ports of a chip
-//! with two have the same registers. An output driven by another device has no level of its own
+//! with two have the same registers. An output that another device drives has no level of its own
 //! here.
 
 use super::Device;
@@ -41,7 +41,7 @@ impl NrfGpio {
         Self { driven: Driven::default(), out: 0, latch: 0, detect_mode: 0, pins: [PIN_RESET; 32] }
     }
 
-    /// A bit for each pin of which `is` says so.
+    /// Returns a bit for each pin for which `is` returns `true`.
     fn each(&self, is: impl Fn(u32) -> bool) -> u32 {
         let bits = self.pins.iter().enumerate();
         bits.fold(0, |all, (pin, word)| all | u32::from(is(*word)) << pin)
@@ -67,7 +67,7 @@ impl NrfGpio {
         }
     }
 
-    /// The pins whose level is the one that their SENSE field waits for.
+    /// Returns the pins that have the level in their SENSE field.
     fn sensed(&self) -> u32 {
         let levels = self.levels();
         let high = self.each(|word| word >> 16 & 3 == 2);
@@ -75,7 +75,7 @@ impl NrfGpio {
         (high & levels) | (low & !levels)
     }
 
-    /// A pin that is sensed is latched, for as long as it is sensed even when cleared.
+    /// Latches the pins that are sensed. While a pin is sensed, a clear has no lasting effect.
     fn sense(&mut self) {
         self.latch |= self.sensed();
     }

@@ -1,5 +1,5 @@
-//! nRF GPIO tasks and events (nRF52840 Product Specification, 6.10): edges of chosen pins, and
-//! whether any pin has the level that its port waits for.
+//! nRF GPIO tasks and events (nRF52840 Product Specification, 6.10): edges of chosen pins, and the
+//! detection of a level for which a port waits.
 //!
 //! Tasks that drive pins are not modelled.
 

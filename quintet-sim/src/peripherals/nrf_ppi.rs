@@ -21,7 +21,7 @@ const MEMBERS_END: u32 = MEMBERS + 4 * GROUPS as u32;
 const FORKS: u32 = 0x910;
 const FORKS_END: u32 = FORKS + 4 * CHANNELS as u32;
 
-/// Where the events of a device are in its page.
+/// The place of a device's events in its page.
 const EVENTS: u32 = 0x100;
 
 /// The interconnect.

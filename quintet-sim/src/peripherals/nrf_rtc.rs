@@ -39,7 +39,8 @@ pub struct NrfRtc {
     compare: [u32; CHANNELS],
     prescaler: u32,
     running: bool,
-    /// The counter at `since`. Both stay where they are while it runs: few ticks end with a cycle.
+    /// The counter at `since`. While the counter runs, both stay the same: few ticks end with a
+    /// cycle.
     count: u64,
     since: u64,
     /// The ticks from `since` on whose events have happened.
@@ -76,7 +77,7 @@ impl NrfRtc {
         u64::try_from(passed / self.tick().max(1)).unwrap_or(u64::MAX)
     }
 
-    /// The cycle in which so many more ticks than at `since` have passed.
+    /// Returns the cycle in which this number of ticks has passed since `since`.
     fn cycle_after(&self, ticks: u64) -> u64 {
         let cycles = (u128::from(ticks) * self.tick()).div_ceil(CLOCK_HZ);
         self.since.saturating_add(u64::try_from(cycles).unwrap_or(u64::MAX))
@@ -101,12 +102,13 @@ impl NrfRtc {
         }
     }
 
-    /// Whether an event would be seen.
+    /// Returns `true` if an event would be seen.
     fn is_wanted(&self, event: u32) -> bool {
         self.events.is_enabled(event) || self.routing >> event & 1 != 0
     }
 
-    /// The events that the counter causes: each with the ticks to it, from the last one seen.
+    /// Returns the counter's events, each with its distance in ticks from the last tick that was
+    /// seen.
     fn ahead(&self) -> impl Iterator<Item = (u32, u64)> {
         let now = self.count.wrapping_add(self.seen);
         let matches = self.compare.iter().enumerate().map(move |(channel, target)| {

@@ -66,7 +66,7 @@ impl NrfTimer {
         u128::from(self.clock_hz) << self.prescaler.min(9)
     }
 
-    /// Whether time moves it: not where it counts tasks.
+    /// Returns `true` if time moves the counter. It doesn't if the counter counts tasks.
     fn ticks_by_time(&self) -> bool {
         self.running && self.mode == 0
     }
@@ -94,7 +94,8 @@ impl NrfTimer {
         self.seen = 0;
     }
 
-    /// Ticks from now until the counter matches a channel, at least one; none where it never does.
+    /// Returns the ticks from now until the counter matches a channel, at least one; `None` if it
+    /// never does.
     fn distance(&self, channel: usize) -> Option<u64> {
         let (range, target) = (self.range(), u64::from(self.compare[channel]));
         if target >= range {
@@ -119,7 +120,7 @@ impl NrfTimer {
         self.shortcuts >> (8 + channel) & 1 != 0
     }
 
-    /// Counts on by `ticks`, with no match before, and lets happen what matches there.
+    /// Counts on by `ticks`, with no match before, and does the matches there.
     fn reach(&mut self, ticks: u64) {
         let hit: Vec<usize> =
             (0..CHANNELS).filter(|channel| self.distance(*channel) == Some(ticks)).collect();
@@ -138,7 +139,7 @@ impl NrfTimer {
         }
     }
 
-    /// Leaves out turns that are like those around them, of the `left` ticks.
+    /// Skips turns that are like the turns around them, up to `left` ticks.
     fn skip_turns(&mut self, left: u64) {
         let reached = |channel: &usize| self.distance(*channel).is_some();
         if (0..CHANNELS).filter(reached).any(|channel| self.stops(channel)) {

@@ -67,7 +67,7 @@ const RECEIVING: usize = 1;
 struct Buffer {
     pointer: u32,
     count: u32,
-    /// What a started transfer works with: the address, the bytes left, and those done.
+    /// The state of a started transfer: the address, the bytes left, and the bytes done.
     at: u32,
     left: u32,
     amount: u32,
@@ -344,7 +344,7 @@ impl Device for NrfUart {
     fn transferred(&mut self, channel: usize, value: u32, good: bool, cycle: u64) {
         if channel == SENDING {
             self.send.step();
-            // What cannot be read, as flash by the real one, is sent as zeros.
+            // Unreadable bytes are sent as zeros, as the real device does with flash.
             self.out(if good { value as u8 } else { 0 }, cycle);
             return;
         }
@@ -380,7 +380,7 @@ mod tests {
         uart.events.has_happened(event)
     }
 
-    /// Moves what it asks for, out of or into `memory`, which is at address 0.
+    /// Makes the transfers that the UART asks for, out of or into `memory`, which is at address 0.
     fn move_all(uart: &mut NrfUart, memory: &mut [u8], cycle: u64) {
         while let Some(transfer) = uart.transfers().first().copied() {
             let value = match (transfer.from, transfer.to) {

@@ -1,6 +1,6 @@
 //! The pins of a port as the outside world drives them.
 
-/// Which pins something outside drives, and to what level.
+/// The pins that the outside drives, and their levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Driven {
     mask: u32,
@@ -15,7 +15,7 @@ impl Driven {
         self.levels = if level { self.levels | bit } else { self.levels & !bit };
     }
 
-    /// The levels of the pins: what drives them, or `otherwise` (a pull resistor, or 0).
+    /// Returns the levels of the pins: the driven level, or `otherwise` (a pull resistor, or 0).
     pub fn over(self, otherwise: u32) -> u32 {
         (self.levels & self.mask) | (otherwise & !self.mask)
     }

@@ -2,7 +2,7 @@
 //! interrupt.
 //!
 //! A program that has not enabled the UART or set a baud rate can still send and receive, and bytes
-//! then take no time: so does QEMU, and images written for it rely on it.
+//! then take no time. QEMU does the same, and images for QEMU rely on this.
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
-//! Arm PL022 synchronous serial port (DDI 0194), with nothing at the other end: it sends at once
-//! and receives zeros.
+//! Arm PL022 synchronous serial port (DDI 0194), with nothing at the other end: the port sends at
+//! once and receives zeros.
 //!
-//! Drivers of displays and memories wait for its flags; that is what it is for.
+//! The port is modelled because drivers of displays and memories wait for its flags.
 
 use std::collections::VecDeque;
 
@@ -20,7 +20,7 @@ mod interrupt {
 
 /// CR1: enabled.
 const ENABLE: u32 = 2;
-/// CR1: what is sent is received.
+/// CR1: the sent bytes are received.
 const LOOP_BACK: u32 = 1;
 
 /// The port. Interrupt output: the combined one.

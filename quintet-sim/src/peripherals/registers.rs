@@ -1,10 +1,10 @@
-//! Registers that a board file describes: for all of a chip that start-up code sets up or waits
-//! for, and whose work nothing models.
+//! Registers that a board file describes. They are for parts of a chip that start-up code sets up
+//! or waits for, and whose work nothing models.
 //!
-//! A register remembers what is written. A description adds what else the hardware does with it:
-//! bits that follow other bits (a clock is ready some time after it was enabled), bits that a read
-//! or a written 1 clears, constants, registers that set or clear the bits of another one, and bits
-//! that interrupt.
+//! A register remembers the written value. A description adds the hardware's effects: bits that
+//! follow other bits (a clock is ready some time after it was enabled), bits that a read or a
+//! written 1 clears, constants, registers that set or clear the bits of another one, and bits that
+//! interrupt.
 //!
 //! ```text
 //!  write ──> writable bits ──> word ──> read            one_clears, read_clears: back to 0
@@ -23,21 +23,21 @@ use crate::processor::bus::BusError;
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterDescription {
-    /// Its place in the device, in bytes.
+    /// The register's place in the device, in bytes.
     pub offset: u32,
-    /// Its name in messages.
+    /// The register's name in messages.
     #[serde(default)]
     pub name: Option<String>,
-    /// How many registers are like this one, a word apart.
+    /// The number of registers like this one, a word apart.
     #[serde(default = "one")]
     pub count: u32,
-    /// Its value after a reset.
+    /// The register's value after a reset.
     #[serde(default)]
     pub reset: Option<u32>,
-    /// The bits that remember what is written; without it all.
+    /// The bits that remember a written value; all without this field.
     #[serde(default)]
     pub writable: Option<u32>,
-    /// Its value, always.
+    /// The register's value, which never changes.
     #[serde(default)]
     pub constant: Option<u32>,
     /// The bits that are 0 after a read.
@@ -46,28 +46,29 @@ pub struct RegisterDescription {
     /// The bits that a written 1 clears, and a written 0 leaves.
     #[serde(default)]
     pub one_clears: u32,
-    /// The bits that are 0 again after a write: what follows them sees the 1.
+    /// The bits that are 0 again after a write. Bits that follow them see the 1.
     #[serde(default)]
     pub self_clears: u32,
-    /// The offset of a register whose bits a written 1 sets here; a read here is a read there.
+    /// The offset of a register whose bits a written 1 sets here. A read here reads that register.
     #[serde(default)]
     pub sets: Option<u32>,
-    /// The offset of a register whose bits a written 1 clears here; a read here is a read there.
+    /// The offset of a register whose bits a written 1 clears here. A read here reads that
+    /// register.
     #[serde(default)]
     pub clears: Option<u32>,
-    /// Bits of it that follow other bits.
+    /// Bits of the register that follow other bits.
     #[serde(default)]
     pub follow: Vec<Follow>,
-    /// The bits of it that interrupt, and what must be enabled for that.
+    /// The bits of the register that interrupt, and the bits that must enable the interrupt.
     #[serde(default)]
     pub interrupt: Option<Interrupt>,
 }
 
-/// Which bits of a register interrupt.
+/// The bits of a register that interrupt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupt {
-    /// The bits, of which one is enough.
+    /// The bits, of which one set bit is enough.
     pub bits: u32,
     /// The offset of the register that enables them.
     pub enable: u32,
@@ -83,22 +84,22 @@ pub struct Follow {
     pub bit: u32,
     /// The lowest bit that is followed.
     pub of: u32,
-    /// How many bits.
+    /// The number of bits.
     #[serde(default = "one")]
     pub count: u32,
-    /// The offset of the register with the bits that are followed; without it the same register.
+    /// The offset of the register with the followed bits. Without it, the same register.
     #[serde(default)]
     pub register: Option<u32>,
-    /// Whether the bits are the opposite of those that are followed.
+    /// `true` if the bits are the opposite of the followed bits.
     #[serde(default)]
     pub inverted: bool,
-    /// Whether the followed bits are a number: only the bit with this number is set.
+    /// `true` if the followed bits are a number: only the bit with this number is set.
     #[serde(default)]
     pub decode: bool,
-    /// Whether the bits are only set, and stay until the program clears them.
+    /// `true` if the bits are only set, and stay until the program clears them.
     #[serde(default)]
     pub latch: bool,
-    /// How much later, in microseconds.
+    /// The delay in microseconds.
     #[serde(default)]
     pub after_us: u64,
 }
@@ -113,7 +114,7 @@ const fn low_bits(count: u32) -> u32 {
 }
 
 impl Follow {
-    /// How many bits follow.
+    /// Returns the number of bits that follow.
     pub const fn width(&self) -> u32 {
         if self.decode { 1_u32.wrapping_shl(self.count) } else { self.count }
     }
@@ -123,7 +124,7 @@ impl Follow {
         low_bits(self.width()) << (self.bit & 31)
     }
 
-    /// What the bits are, in their place, when the followed register is `source`.
+    /// Returns the bits, in their place, for the value `source` of the followed register.
     const fn bits(&self, source: u32) -> u32 {
         let mut bits = source >> (self.of & 31) & low_bits(self.count);
         if self.inverted {
@@ -136,7 +137,7 @@ impl Follow {
     }
 }
 
-/// How a word behaves.
+/// The behaviour of a word.
 #[derive(Clone, Debug)]
 struct Word {
     reset: u32,
@@ -147,7 +148,7 @@ struct Word {
     alias: Option<(Alias, usize)>,
 }
 
-/// What a write does to the register that it really reaches.
+/// The effect of a write on the register that an alias reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Alias {
     Set,
@@ -163,12 +164,12 @@ struct Rule {
     follow: Follow,
 }
 
-/// What never changes.
+/// The fixed part.
 #[derive(Debug, Default)]
 struct Plan {
     words: Vec<Word>,
     rules: Vec<Rule>,
-    /// Each with its word, and the word that enables it.
+    /// The interrupts, each with its word, and the word that enables it.
     interrupts: Vec<(usize, usize, Interrupt)>,
 }
 
@@ -177,7 +178,7 @@ struct Plan {
 pub struct Registers {
     plan: Arc<Plan>,
     values: Vec<u32>,
-    /// Of each rule: when its bits change, and to what.
+    /// For each rule: the cycle in which its bits change, and their new value.
     pending: Vec<Option<(u64, u32)>>,
 }
 
@@ -187,7 +188,7 @@ impl Registers {
         Self { plan: Arc::default(), values: Vec::new(), pending: Vec::new() }
     }
 
-    /// The values after a reset: what follows has followed.
+    /// Sets the values after a reset, with the bits that follow.
     fn start(&mut self) {
         let plan = Arc::clone(&self.plan);
         self.values = plan.words.iter().map(|word| word.reset).collect();
@@ -204,7 +205,7 @@ impl Registers {
         *value = (*value & kept) | bits;
     }
 
-    /// Gives a word a new value, and lets follow what follows it.
+    /// Gives a word a new value, and starts the rules that follow the word.
     fn set(&mut self, index: usize, new: u32, cycle: u64) {
         let plan = Arc::clone(&self.plan);
         let old = std::mem::replace(&mut self.values[index], new & !plan.words[index].self_clears);
@@ -269,7 +270,8 @@ impl Device for Registers {
     }
 
     fn advance(&mut self, cycle: u64) {
-        // What follows is not followed itself, and no bit follows twice: the order says nothing.
+        // Bits that follow are not followed themselves, and no bit follows twice, so the order
+        // doesn't matter.
         for number in 0..self.pending.len() {
             if let Some((_, bits)) = self.pending[number].filter(|(due, _)| *due <= cycle) {
                 self.pending[number] = None;
@@ -280,7 +282,7 @@ impl Device for Registers {
     }
 
     fn next_event(&self) -> u64 {
-        // Nobody sees a bit that changes, unless it may interrupt.
+        // A change of bits matters only if it may interrupt.
         if self.plan.interrupts.is_empty() {
             return u64::MAX;
         }
@@ -385,7 +387,7 @@ mod tests {
 
     #[test]
     fn bits_follow_after_their_time() {
-        // As an oscillator and its ready bit.
+        // Like an oscillator and its ready bit.
         let text = "[[register]]\noffset = 0\nreset = 3\n\
                     follow = [{ bit = 1, of = 0 }, { bit = 17, of = 16, after_us = 100 }]\n";
         let mut device = device(text);
@@ -403,7 +405,7 @@ mod tests {
 
     #[test]
     fn bits_follow_another_register_inverted_or_decoded() {
-        // As resets and their being done, and as a clock's source and the one selected.
+        // Like resets and their end, and like a clock's source and the selected one.
         let text = "[[register]]\noffset = 0\nreset = 0xf\n\
                     [[register]]\noffset = 8\n\
                     follow = [{ bit = 0, of = 0, count = 4, register = 0, inverted = true }]\n\
@@ -459,7 +461,7 @@ mod tests {
 
     #[test]
     fn an_enabled_bit_interrupts_until_it_is_cleared() {
-        // As a measurement: a task, its event, and the interrupts that are set and cleared.
+        // Like a measurement: a task, its event, and the interrupts that are set and cleared.
         let text = "[[register]]\noffset = 0\nself_clears = 1\n\
                     [[register]]\noffset = 4\n\
                     interrupt = { bits = 1, enable = 8, enable_bit = 3 }\n\

@@ -1,9 +1,10 @@
-//! RP2040 DMA controller (RP2040 Datasheet, 2.5): twelve channels that a device paces, or nothing.
+//! RP2040 DMA controller (RP2040 Datasheet, 2.5): twelve channels, with or without a device that
+//! paces them.
 //!
-//! The device that paces a channel is the one at the address that an even request (to transmit) is
-//! written to, or an odd one (to receive) is read from; the number itself is held, not enforced.
-//! Transfers take no time. The pacing timers and the sniffer are not modelled: a channel that a
-//! timer paces waits for ever.
+//! The address of a transfer tells the device that paces the channel: the write address for an even
+//! request (to transmit), the read address for an odd one (to receive). The number of the request
+//! is held, not enforced. Transfers take no time. The pacing timers and the sniffer are not
+//! modelled: a channel that a timer paces waits forever.
 
 use super::Device;
 use super::transfer::{Place, Request, Transfer};
@@ -17,7 +18,8 @@ const TRIGGER: u32 = 0x430;
 const ABORT: u32 = 0x444;
 const COUNT: u32 = 0x448;
 
-/// The requests: those of devices, the pacing timers above, and that which is always there.
+/// The numbers of requests: devices, above them the pacing timers, and the request that is always
+/// there.
 const TIMERS: u32 = 0x3b;
 const PERMANENT: u32 = 0x3f;
 
@@ -60,14 +62,14 @@ enum Register {
 struct Channel {
     read: u32,
     write: u32,
-    /// What the next start begins with.
+    /// The count with which the next start begins.
     count: u32,
     left: u32,
     control: u32,
     busy: bool,
 }
 
-/// The controller. Interrupt outputs: its two.
+/// The controller. Two interrupt outputs.
 #[derive(Clone, Debug)]
 pub struct Rp2040Dma {
     channels: [Channel; CHANNELS],
@@ -90,7 +92,7 @@ impl Channel {
         self.control >> 15 & 0x3f
     }
 
-    /// The address behind `address`, in its ring if there is one.
+    /// Returns the address after `address`, within its ring if there is one.
     fn behind(&self, address: u32, moves: u32, ring_of_writes: bool) -> u32 {
         if self.control & moves == 0 {
             return address;

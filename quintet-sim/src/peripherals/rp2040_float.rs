@@ -1,9 +1,9 @@
-//! The arithmetic behind the boot ROM of RP2040 (RP2040 Datasheet, 2.8.3.2): what our own ROM asks
-//! for in place of a library of instructions. No chip has this device.
+//! The arithmetic behind the boot ROM of RP2040 (RP2040 Datasheet, 2.8.3.2): our own ROM calls this
+//! device in place of a library of instructions. No chip has this device.
 //!
-//! Four words are the operands; a write of an operation's number computes, and the result is read
-//! there. Single precision takes an operand from one word, double precision from two. Subnormal
-//! numbers are zeros, as in the ROM.
+//! Four words are the operands. A write of an operation's number computes the result, and the
+//! program reads it there. Single precision takes an operand from one word, double precision from
+//! two. Subnormal numbers are zeros, as in the ROM.
 
 use super::Device;
 use crate::processor::bus::BusError;
@@ -92,8 +92,8 @@ impl Rp2040Float {
         let to_unsigned = |value: f64| whole(value, 0.0, 4_294_967_295.0) as u32;
         let give = |value: f64| Self::give(value, double);
         match operation & !DOUBLE {
-            // With 53 bits, the sum, product, quotient and root of numbers with 24 are those of
-            // single precision when they are rounded again.
+            // The sum, product, quotient and root of numbers of 24 bits, computed with 53 bits and
+            // rounded again, are those of single precision.
             0 => give(first + second),
             1 => give(first - second),
             2 => give(first * second),

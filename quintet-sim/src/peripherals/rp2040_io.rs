@@ -1,5 +1,5 @@
 //! RP2040 bank 0 of I/O (RP2040 Datasheet, 2.19.6): the function of each pin, and the interrupts of
-//! its level and edges, for core 0.
+//! the pin's level and edges, for core 0.
 //!
 //! Overrides of inputs, outputs and interrupts are held, not enforced.
 

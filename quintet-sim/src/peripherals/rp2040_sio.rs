@@ -1,7 +1,7 @@
 //! RP2040 single-cycle I/O (RP2040 Datasheet, 2.3.1) as core 0 sees it: pins, divider, spinlocks.
 //!
-//! The second core is not modelled: its end of the FIFO takes everything and says nothing. A pin's
-//! pull resistors are the pads' and have no effect. The interpolators only remember.
+//! The second core is not modelled: its end of the FIFO takes everything and sends nothing. A pin's
+//! pull resistors are the pads' and have no effect. The interpolators only hold written values.
 
 use super::Device;
 use super::pins::Driven;
@@ -51,7 +51,7 @@ pub struct Rp2040Sio {
     interpolators: [u32; 32],
 }
 
-/// Writes one of four registers in a row: the value, and those that set, clear and flip bits of it.
+/// Writes one of four registers in a row: the value itself, or the set, clear and flip of its bits.
 fn change(word: &mut u32, operation: u32, value: u32) {
     *word = match operation / 4 {
         0 => value,

@@ -44,7 +44,7 @@ pub struct Rp2040Timer {
 }
 
 impl Rp2040Timer {
-    /// After power-on: it runs.
+    /// After power-on: the timer runs.
     pub fn new(clock_hz: u64) -> Self {
         Self {
             clock_hz,

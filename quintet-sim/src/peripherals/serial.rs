@@ -1,4 +1,5 @@
-//! What every UART has: a transmitter that takes time for each byte, and bytes coming in on a wire.
+//! The common part of UARTs: a transmitter that takes time for each byte, and a wire on which bytes
+//! come in.
 //!
 //! ```text
 //!  program ── write ──> waiting (FIFO or buffer) ── shifting, one frame each ──> sent
@@ -19,12 +20,12 @@ pub struct Transmitter {
 }
 
 impl Transmitter {
-    /// Sends `byte`, where up to `capacity` bytes can wait behind the one being shifted and a frame
-    /// takes `frame` cycles. False: there is no room, and a chip would lose the byte.
+    /// Sends `byte`. Up to `capacity` bytes can wait behind the byte in the shifter, and a frame
+    /// takes `frame` cycles. Returns `false` if there is no room, and a chip would lose the byte.
     ///
-    /// The log keeps it even so. Programs written for emulators without time never look whether
-    /// there is room; what they print is worth more than its loss, which the device's flags still
-    /// tell.
+    /// The log keeps the byte even so. Programs for emulators without time never check for room,
+    /// and their output is worth more than a realistic loss. The device's flags still show the
+    /// loss.
     pub fn send(&mut self, byte: u8, capacity: u32, frame: u64, cycle: u64) -> bool {
         self.sent.push(byte);
         if frame == 0 {
@@ -57,12 +58,12 @@ impl Transmitter {
         moved
     }
 
-    /// How many bytes wait behind the one being shifted.
+    /// Returns how many bytes wait behind the byte in the shifter.
     pub fn waiting(&self) -> u32 {
         self.waiting
     }
 
-    /// Whether a byte is being shifted out.
+    /// Returns `true` if a byte is being shifted out.
     pub fn is_busy(&self) -> bool {
         self.shifting_until.is_some()
     }
@@ -77,15 +78,15 @@ impl Transmitter {
         std::mem::take(&mut self.sent)
     }
 
-    /// The one that is there after a reset: what was on its way is dropped, the log stays.
+    /// Returns the transmitter after a reset. Bytes on their way are dropped, the log stays.
     #[must_use]
     pub fn reset(&mut self) -> Self {
         Self { sent: self.take_sent(), ..Self::default() }
     }
 }
 
-/// The incoming wire. Bytes wait at its other end until the receiver is on; then they come one
-/// frame apart, whether or not the device has room for them.
+/// The incoming wire. Bytes wait at its other end until the receiver is on. Then they come one
+/// frame apart, even if the device has no room for them.
 #[derive(Clone, Debug, Default)]
 pub struct Wire {
     incoming: VecDeque<u8>,
@@ -108,8 +109,8 @@ impl Wire {
         }
     }
 
-    /// The next byte that has arrived by `cycle`, and when. Without a baud rate it comes only when
-    /// there is room.
+    /// Returns the next byte that has arrived by `cycle`, with its cycle. Without a baud rate, a
+    /// byte comes only when there is room.
     pub fn arrive(&mut self, cycle: u64, frame: u64, room: bool) -> Option<(u8, u64)> {
         let at = self.arrival.filter(|at| *at <= cycle && (frame > 0 || room))?;
         let byte = self.incoming.pop_front()?;

@@ -13,14 +13,14 @@ use crate::processor::instruction::Size;
 /// The most channels of a controller.
 const CHANNELS: usize = 8;
 
-/// What happened to a channel, and the interrupts for it.
+/// The flags of a channel, and the interrupts for them.
 mod flag {
     pub const ERROR: u32 = 1;
     pub const HALF: u32 = 2;
     pub const COMPLETE: u32 = 4;
 }
 
-/// Where the data of a channel goes.
+/// The direction of a channel's transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Direction {
     FromPeripheral,
@@ -46,7 +46,7 @@ struct Configuration {
 struct Channel {
     control: u32,
     left: u32,
-    /// NDTR as it was written.
+    /// The written value of NDTR.
     whole: u32,
     peripheral: u32,
     memory: u32,
@@ -115,8 +115,8 @@ impl<const STREAMS: bool> Stm32Dma<STREAMS> {
         }
     }
 
-    /// The channel of an offset and the register in it, in this order: control, count, peripheral,
-    /// memory, second memory, FIFO.
+    /// Returns the channel of an offset and the register in it, in this order: control, count,
+    /// peripheral, memory, second memory, FIFO.
     fn place(offset: u32) -> Option<(usize, u32)> {
         let (first, step) = if STREAMS { (0x10, 0x18) } else { (0x08, 0x14) };
         let behind = offset.checked_sub(first)?;
@@ -195,7 +195,7 @@ impl<const STREAMS: bool> Device for Stm32Dma<STREAMS> {
                     }
                     channel.control = value;
                 }
-                // What a running channel works with is not changed (10.5.6 and 10.5.7).
+                // The registers of a running channel don't change (10.5.6 and 10.5.7).
                 1..=3 if channel.control & 1 != 0 => {}
                 1 => channel.left = value & 0xffff,
                 2 => channel.peripheral = value,

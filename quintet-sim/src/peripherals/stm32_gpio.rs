@@ -15,7 +15,7 @@ const SET_RESET: u32 = 0x18;
 const LOCK: u32 = 0x1c;
 const RESET: u32 = 0x28;
 
-/// The port. Its registers but those below only hold what is written.
+/// The port. All registers but those below only hold written values.
 #[derive(Clone, Debug)]
 pub struct Stm32Gpio {
     driven: Driven,

@@ -1,11 +1,11 @@
-//! STM32 independent watchdog (RM0041, 20): once started, it resets the machine unless it is fed in
-//! time.
+//! STM32 independent watchdog (RM0041, 20): once started, the watchdog resets the machine unless
+//! the program feeds it in time.
 
 use super::Device;
 use super::down_counter::DownCounter;
 use crate::processor::bus::BusError;
 
-/// The low-speed internal oscillator that clocks it.
+/// The low-speed internal oscillator, which is the watchdog's clock.
 const OSCILLATOR_HZ: u64 = 40_000;
 
 mod key {

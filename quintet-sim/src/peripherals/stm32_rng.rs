@@ -1,4 +1,4 @@
-//! STM32 random number generator (RM0090, 24): a word every 40 cycles, for as long as it is on.
+//! STM32 random number generator (RM0090, 24): a word every 40 cycles, while the generator is on.
 //!
 //! The words are the same in every run, since a simulation can be repeated. There are no errors.
 
@@ -16,7 +16,7 @@ const PERIOD: u64 = 40;
 #[derive(Clone, Debug)]
 pub struct Stm32Rng {
     control: u32,
-    /// When the next word is ready, while it is on and the last one was taken.
+    /// The cycle of the next word, while the generator is on and the last word was taken.
     due: Option<u64>,
     ready: bool,
     drawn: u32,

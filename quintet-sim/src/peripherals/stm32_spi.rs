@@ -1,5 +1,5 @@
-//! STM32 SPI of the first generation (RM0041, 22), with nothing at the other end: it sends at once
-//! and receives zeros.
+//! STM32 SPI of the first generation (RM0041, 22), with nothing at the other end: the port sends at
+//! once and receives zeros.
 
 use super::{Device, Request};
 use crate::processor::bus::BusError;
@@ -85,7 +85,7 @@ impl Device for Stm32Spi {
         let asks = |enable: u32| self.control[1] & enable != 0 && self.control[0] & ENABLE != 0;
         let unread = self.status & status::RECEIVED != 0;
         let receive = asks(DMA_RECEIVER) && unread;
-        // What came back is fetched first: both take no time.
+        // The received byte is fetched first: both take no time.
         let transmit = asks(DMA_TRANSMITTER) && !receive;
         let bit = |asks: bool, request: Request| if asks { request.bit() } else { 0 };
         bit(receive, Request::Receive) | bit(transmit, Request::Transmit)

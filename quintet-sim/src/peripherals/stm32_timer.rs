@@ -43,7 +43,7 @@ pub struct Stm32Timer<const BITS: u32, const SPLIT: bool> {
     prescaler_used: u32,
     reload: u32,
     reload_used: u32,
-    /// The position at `since`; see the file's head.
+    /// The position at `since`; the head of this file explains positions.
     position: u64,
     since: u64,
 }
@@ -92,15 +92,15 @@ impl<const BITS: u32, const SPLIT: bool> Stm32Timer<BITS, SPLIT> {
         if self.is_down() { self.reload_used.saturating_sub(position) } else { position }
     }
 
-    /// Ticks from the current position to the next update. A counter set beyond ARR runs on to its
-    /// own end.
+    /// Returns the ticks from the current position to the next update. A counter set beyond ARR
+    /// runs on to its own end.
     fn ticks_to_update(&self) -> u64 {
         let reload = u64::from(self.reload_used);
         let end = if self.position > reload { u64::from(Self::COUNT_MAX) } else { reload };
         end.saturating_sub(self.position) + 1
     }
 
-    /// Ticks to the next match of a compare register; `None` when it is never reached.
+    /// Returns the ticks to the next match of a compare register; `None` if there is none.
     fn ticks_to_match(&self, channel: usize) -> Option<u64> {
         let (target, reload) = (self.compare[channel], u64::from(self.reload_used));
         if u64::from(target) > reload {

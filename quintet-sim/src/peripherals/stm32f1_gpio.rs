@@ -19,7 +19,7 @@ pub struct Stm32f1Gpio {
     configuration: [u32; 2],
     output: u32,
     lock: u32,
-    /// How many steps of the locking sequence have been done.
+    /// The number of steps of the locking sequence that were done.
     lock_step: u8,
 }
 

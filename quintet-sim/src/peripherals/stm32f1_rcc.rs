@@ -1,8 +1,8 @@
 //! STM32F1 reset and clock control (RM0041, 6): every clock is ready as soon as it is enabled.
 //!
 //! Clock rates are not modelled: cycles are cycles. The ready bits follow the enable bits and the
-//! switch status follows the switch, which is what start-up code waits for. Gates of devices are
-//! held, not enforced.
+//! switch status follows the switch. Start-up code waits for these bits. Gates of devices are held,
+//! not enforced.
 
 use super::Device;
 use crate::processor::bus::BusError;

@@ -1,16 +1,17 @@
-//! What a device that is a bus master asks of the bus: to move data without the processor.
+//! The requests of a bus master to the bus: to move data without the processor.
 //!
-//! The bus looks for what is wanted whenever a device has changed, so that a transfer happens in
-//! the cycle in which its device asks for it. It takes no time and no bandwidth of the processor's.
+//! The bus looks for requests whenever a device has changed, so that a transfer happens in the
+//! cycle in which its device asks for it. A transfer takes no time, and no bandwidth of the
+//! processor.
 
 use crate::processor::instruction::Size;
 
-/// What a device that transfers wait for asks for.
+/// The request of a device for which transfers wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// It has something to be read.
+    /// The device has data to be read.
     Receive,
-    /// It has room for something to be written.
+    /// The device has room for a write.
     Transmit,
 }
 
@@ -29,13 +30,13 @@ impl Request {
 pub struct Transfer {
     /// The channel of the master.
     pub channel: usize,
-    /// Where the item is.
+    /// The item's source.
     pub from: Place,
-    /// Where it goes.
+    /// The item's destination.
     pub to: Place,
-    /// Whether the bytes of the item change their order.
+    /// `true` if the bytes of the item change their order.
     pub swaps: bool,
-    /// The device at this address must ask for it; none: now.
+    /// The device at this address must ask for the transfer; `None`: now.
     pub on: Option<(u32, Request)>,
 }
 
@@ -44,6 +45,6 @@ pub struct Transfer {
 pub enum Place {
     /// An address of the bus.
     Bus(u32, Size),
-    /// The master itself: see [`super::Device::transferred`]; what it gives to memory.
+    /// The master itself: see [`super::Device::transferred`]. The value goes to memory.
     Own(u32),
 }

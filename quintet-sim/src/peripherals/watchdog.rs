@@ -7,7 +7,7 @@ use crate::processor::bus::BusError;
 
 const IDENTIFICATION: [u8; 8] = [0x05, 0x18, 0x18, 0x01, 0x0d, 0xf0, 0x05, 0xb1];
 
-/// What must be written to LOCK for the other registers to be writable.
+/// The value in LOCK that makes the other registers writable.
 const UNLOCK: u32 = 0x1acc_e551;
 
 mod control {
@@ -76,7 +76,7 @@ impl Device for Watchdog {
     }
 
     fn advance(&mut self, cycle: u64) {
-        // Two expiries within one step count as two, so it goes from one to the next.
+        // Two expiries within one step count as two, so time goes from one to the next.
         while self.counter.next_zero() <= cycle {
             self.counter.advance(self.counter.next_zero());
             if self.pending {

@@ -1,8 +1,8 @@
-//! What the processor asks of the world outside it.
+//! The processor's view of the world outside it.
 //!
 //! The processor is generic over [`Bus`], so a test needs a small array and sixty lines to run
 //! instructions. Everything inside the core's own private peripheral bus (NVIC, SCB, SysTick, MPU,
-//! DWT) is not behind this trait: it belongs to the processor.
+//! DWT) belongs to the processor and is not behind this trait.
 
 use super::instruction::Size;
 
@@ -10,26 +10,27 @@ use super::instruction::Size;
 pub const DEVICES_START: u32 = 0x4000_0000;
 /// Where the private peripheral bus begins (B3.1). No memory is at or above it.
 pub const PRIVATE_START: u32 = 0xe000_0000;
-/// The part of the private peripheral bus that is left to the chip, for instance for a DBGMCU
-/// (Cortex-M3 TRM 3.4: what the core doesn't use of its external half).
+/// The part of the private peripheral bus that the core leaves to the chip, for instance for a
+/// DBGMCU (Cortex-M3 TRM 3.4: the unused part of its external half).
 pub const CHIP_PRIVATE: std::ops::RangeInclusive<u32> = 0xe004_2000..=0xe00f_efff;
-/// Where the chip's own system addresses begin (B3.1): behind the private peripheral bus, reached
-/// as other devices are.
+/// Where the chip's own system addresses begin (B3.1): behind the private peripheral bus. The core
+/// reaches them as it does devices.
 pub const VENDOR_START: u32 = 0xe010_0000;
 
-/// The access found nothing there, or the device refused it: a precise or imprecise BusFault.
+/// The access found nothing at its address, or the device refused the access: a precise or
+/// imprecise BusFault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BusError;
 
 /// The external interrupt lines, up to 240, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lines {
-    /// Lines that devices hold high at this moment. A high line pends its interrupt whenever it is
-    /// not active.
+    /// Lines that devices hold high at this moment. A high line pends its interrupt whenever the
+    /// interrupt is not active.
     pub level: [u32; 8],
 }
 
-/// Through which port of the core an address is reached, and how slow the memory behind it is.
+/// The port of the core that reaches an address, and the wait states of the memory there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RegionTiming {
     /// First address.
@@ -38,51 +39,51 @@ pub struct RegionTiming {
     pub end: u32,
     /// The port of the core.
     pub port: Port,
-    /// Extra cycles of every read or fetch beyond the one of a zero-wait-state memory.
+    /// Extra cycles of every read or fetch. A memory without wait states takes one cycle.
     pub read_wait_states: u8,
     /// Extra cycles of every write.
     pub write_wait_states: u8,
-    /// What is in front of the memory: 0 for nothing, or one more than its place in
-    /// [`Bus::fronts`]. Reads then wait as the front end says.
+    /// The front end of the memory: 0 for none, or one more than its place in [`Bus::fronts`]. The
+    /// front end then gives the wait states of reads.
     pub front: u8,
 }
 
-/// What stands between the core and a memory that reads a line at a time.
+/// The front end between the core and a memory that reads a line at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FrontTiming {
-    /// The bytes of a line; a power of two, 4 at least.
+    /// The bytes of a line: a power of two, at least 4.
     pub line_bytes: u16,
-    /// For whom the line that was read last is kept.
+    /// The accesses for which the front end keeps the line that was read last.
     pub buffer: Buffer,
     /// The cache of fetches.
     pub instructions: CacheShape,
     /// The cache of data.
     pub data: DataCache,
-    /// What the program can change.
+    /// The settings that the program can change.
     pub settings: FrontSettings,
 }
 
-/// What a program can set of a front end.
+/// The settings of a front end that a program can change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FrontSettings {
     /// Extra cycles of a read of the array.
     pub wait_states: u8,
-    /// Whether the line that was read last is kept.
+    /// `true` if the line that was read last is kept.
     pub buffer: bool,
-    /// Whether the next line is read ahead for fetches.
+    /// `true` if the next line is read ahead for fetches.
     pub prefetch: bool,
-    /// Whether the cache of fetches is on.
+    /// `true` if the cache of fetches is on.
     pub instructions: bool,
-    /// Whether the cache of data is on.
+    /// `true` if the cache of data is on.
     pub data: bool,
-    /// Whether what the caches hold is forgotten.
+    /// `true` if the caches forget their content.
     pub flush: bool,
 }
 
-/// For whom the line that was read last is kept.
+/// The accesses for which the front end keeps the line that was read last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Buffer {
-    /// For nobody.
+    /// For no access.
     None,
     /// For fetches.
     Fetches,
@@ -93,18 +94,19 @@ pub enum Buffer {
 /// The lines of a cache, replaced by least recent use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CacheShape {
-    /// How many; 0 for no cache.
+    /// The number of lines; 0 for no cache.
     pub lines: u16,
-    /// In how many places a line can be; as many as there are lines where it can be anywhere.
+    /// The number of places where a line can be. As many as there are lines, if a line can be
+    /// anywhere.
     pub ways: u16,
 }
 
-/// Where data is cached.
+/// The cache of data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DataCache {
     /// Nowhere.
     None,
-    /// In a cache of its own.
+    /// A cache of its own.
     Own(CacheShape),
     /// In that of the fetches.
     Shared,
@@ -113,8 +115,8 @@ pub enum DataCache {
 /// A port of the core towards memory. Two accesses on one port exclude each other in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Port {
-    /// ICode and DCode, with instruction fetches and data each on its own bus, and the memory able
-    /// to serve both in a cycle.
+    /// ICode and DCode: instruction fetches and data each have a bus, and the memory can serve both
+    /// in one cycle.
     CodeSeparate,
     /// ICode and DCode in front of one single-ported memory: data goes first and delays the fetch.
     CodeShared,
@@ -132,27 +134,27 @@ pub trait Bus {
     /// Writes 1, 2 or 4 bytes, aligned to their size, at `cycle`.
     fn write(&mut self, address: u32, size: Size, value: u32, cycle: u64) -> Result<(), BusError>;
 
-    /// Fetches a halfword of an instruction; no side effects, no time.
+    /// Fetches a halfword of an instruction. A fetch has no side effects and takes no time.
     fn fetch(&mut self, address: u32) -> Result<u16, BusError>;
 
-    /// Brings every device up to `cycle` and reports the interrupt lines. The processor calls it
-    /// when `cycle` has reached [`Bus::next_event`], and after each access to a device.
+    /// Brings every device up to `cycle` and reports the interrupt lines. The processor calls this
+    /// function when `cycle` has reached [`Bus::next_event`], and after each access to a device.
     fn advance(&mut self, cycle: u64, lines: &mut Lines);
 
-    /// The cycle at which the next thing happens without the processor's doing (a timer expires, an
-    /// input of the script arrives); `u64::MAX` when nothing ever will.
+    /// Returns the cycle of the next event that the processor does not cause (a timer expires, an
+    /// input of the script arrives); `u64::MAX` if there is none.
     fn next_event(&self) -> u64;
 
-    /// The timing of the memory map, sorted by address; addresses in none of them behave as
+    /// Returns the timing of the memory map, sorted by address. Addresses in no region behave as
     /// [`Port::System`] without wait states.
     fn regions(&self) -> &[RegionTiming];
 
-    /// What stands in front of memories, as it is set now.
+    /// Returns the front ends of memories, with their present settings.
     fn fronts(&self) -> &[FrontTiming] {
         &[]
     }
 
-    /// Whether the program has set [`Bus::fronts`] otherwise since the last call.
+    /// Returns `true` if the program has set [`Bus::fronts`] otherwise since the last call.
     fn fronts_changed(&mut self) -> bool {
         false
     }

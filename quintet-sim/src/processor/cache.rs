@@ -4,10 +4,10 @@
 //! here too, but one comparison with the range that has ever been cached tells nearly all of them
 //! that they hit data.
 //!
-//! A restored snapshot may hold other code than the entries were made from. Decoding everything
-//! anew would cost a campaign of many short runs most of its time, so [`DecodeCache::distrust`]
-//! starts a new epoch instead: an entry from an earlier epoch is believed again as soon as its
-//! halfwords have been found unchanged in memory.
+//! After a restored snapshot, memory may hold other code than the entries. To decode everything
+//! again would cost a campaign of many short runs most of its time, so [`DecodeCache::distrust`]
+//! starts a new epoch instead: an entry from an earlier epoch is valid again as soon as memory
+//! still has its halfwords.
 
 use super::Architecture;
 use super::instruction::{Instruction, Operation};
@@ -16,12 +16,12 @@ use crate::timing::Facts;
 /// Entries of the table; a power of two. Each covers one halfword address.
 const ENTRIES: usize = 8192;
 
-/// An instruction and what the pipeline needs to know of it.
+/// An instruction, with the facts that the pipeline needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decoded {
-    /// What it does.
+    /// The decoded instruction.
     pub instruction: Instruction,
-    /// How it uses the pipeline.
+    /// The instruction's use of the pipeline.
     pub facts: Facts,
 }
 
@@ -51,7 +51,7 @@ const EMPTY: Entry = Entry {
     },
 };
 
-/// The table. Its copy is empty: nothing that a snapshot needs is in it.
+/// The table. A copy is empty: a snapshot needs no content of the table.
 #[derive(Default)]
 pub struct DecodeCache {
     entries: Vec<Entry>,
@@ -102,7 +102,7 @@ impl DecodeCache {
         Some(entry.decoded)
     }
 
-    /// Remembers what was decoded from the halfwords at `address`.
+    /// Remembers the instruction that was decoded from the halfwords at `address`.
     pub fn insert(&mut self, address: u32, halfwords: [u16; 2], decoded: Decoded) {
         if self.entries.is_empty() {
             self.entries = vec![EMPTY; ENTRIES];
@@ -118,10 +118,10 @@ impl DecodeCache {
         self.entries[slot(address)] = Entry { key: self.key(address), halfwords, decoded };
     }
 
-    /// Whether a store at `address` could hit cached code.
+    /// Returns `true` if a store at `address` could hit cached code.
     #[inline]
     pub fn may_hold(&self, address: u32) -> bool {
-        // A word below the range can reach into it by up to three bytes.
+        // A word below the range can reach up to three bytes into the range.
         address.wrapping_sub(self.low.wrapping_sub(3)) < self.length.wrapping_add(3)
             && self.length != 0
     }
@@ -137,8 +137,8 @@ impl DecodeCache {
         }
     }
 
-    /// Memory may have changed anywhere: every entry must be compared with it before it is used
-    /// again.
+    /// Memory may have changed anywhere: every entry must be compared with memory before its next
+    /// use.
     pub fn distrust(&mut self) {
         match self.epoch.checked_add(1) {
             Some(epoch) => self.epoch = epoch,

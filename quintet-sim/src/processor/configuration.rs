@@ -1,4 +1,5 @@
-//! What a processor was built as: the choices that the architecture leaves to the maker of a chip.
+//! The configuration of a processor: the choices that the architecture leaves to the maker of a
+//! chip.
 
 use crate::timing::Table;
 
@@ -23,7 +24,7 @@ pub enum Architecture {
 pub struct Configuration {
     /// The architecture.
     pub architecture: Architecture,
-    /// Whether there is a floating-point unit (FPv4-SP); ARMv7E-M and ARMv8-M only.
+    /// `true` if there is a floating-point unit (FPv4-SP); ARMv7E-M and ARMv8-M only.
     pub floating_point: bool,
     /// The value of CPUID.
     pub cpuid: u32,
@@ -33,20 +34,20 @@ pub struct Configuration {
     pub priority_bits: u8,
     /// The number of MPU regions, 0 (no MPU) or 8.
     pub mpu_regions: u8,
-    /// Where the vector table is after reset.
+    /// The address of the vector table after reset.
     pub vector_table: u32,
     /// CCR.STKALIGN after reset (1 since Cortex-M3 r2p0).
     pub stack_alignment: bool,
-    /// Whether the SRAM and peripheral bit-band regions exist.
+    /// `true` if the SRAM and peripheral bit-band regions exist.
     pub bit_banding: bool,
-    /// Processor cycles per cycle of SysTick's external reference clock; 0 when there is none.
+    /// Processor cycles per cycle of SysTick's external reference clock; 0 if there is none.
     pub systick_reference_divider: u32,
     /// SYST_CALIB.
     pub systick_calibration: u32,
 }
 
 impl Default for Configuration {
-    /// A Cortex-M3 r2p0 with everything in it.
+    /// A Cortex-M3 r2p0 with all options.
     fn default() -> Self {
         Self {
             architecture: Architecture::V7M,
@@ -69,20 +70,20 @@ const CORTEX_M0_PLUS: u32 = 0xc60;
 const CORTEX_M3: u32 = 0xc23;
 
 impl Configuration {
-    /// Whether this is the one ARMv6-M core that can have VTOR and unprivileged code.
+    /// Returns `true` if this is the one ARMv6-M core that can have VTOR and unprivileged code.
     pub fn is_cortex_m0_plus(&self) -> bool {
         self.cpuid >> 4 & 0xfff == CORTEX_M0_PLUS
     }
 
-    /// Whether an address of a fetch stays on its bus until it is taken, as AHB-Lite has it, even
-    /// when a branch has made the word useless. So it is on a Cortex-M3 r2p1 and a Cortex-M4 r0p1,
-    /// and not on a Cortex-M3 r1p1; of r2p0 it is assumed.
+    /// Returns `true` if the address of a fetch stays on its bus until the memory takes it, as
+    /// AHB-Lite demands, even if a branch has made the word useless. Cortex-M3 r2p1 and Cortex-M4
+    /// r0p1 do this, and Cortex-M3 r1p1 doesn't. For r2p0 it is an assumption.
     pub fn holds_addresses(&self) -> bool {
         let is_early_m3 = self.cpuid >> 4 & 0xfff == CORTEX_M3 && self.cpuid >> 20 & 0xf < 2;
         self.architecture != Architecture::V6M && !is_early_m3
     }
 
-    /// The table by which instructions take their time, of a core whose manual has one.
+    /// Returns the table that gives the instructions' time, for a core whose manual has one.
     pub fn timing_table(&self) -> Option<Table> {
         match (self.architecture, self.is_cortex_m0_plus()) {
             (Architecture::V6M, false) => Some(Table::CortexM0),
@@ -91,18 +92,18 @@ impl Configuration {
         }
     }
 
-    /// Whether CONTROL.nPRIV exists.
+    /// Returns `true` if CONTROL.nPRIV exists.
     pub fn has_unprivileged_code(&self) -> bool {
         self.architecture != Architecture::V6M || self.is_cortex_m0_plus()
     }
 
-    /// Whether the DSP extension exists, and with it APSR.GE.
+    /// Returns `true` if the DSP extension exists, and APSR.GE with it.
     #[inline]
     pub fn has_dsp(&self) -> bool {
         matches!(self.architecture, Architecture::V7EM | Architecture::V8M)
     }
 
-    /// Whether the floating-point unit exists.
+    /// Returns `true` if the floating-point unit exists.
     #[inline]
     pub fn has_floating_point(&self) -> bool {
         self.floating_point && self.has_dsp()
@@ -113,8 +114,8 @@ impl Configuration {
         u32::from(self.has_unprivileged_code()) | 1 << 1 | u32::from(self.has_floating_point()) << 2
     }
 
-    /// The bits of APSR that exist. On ARMv6-M bit 27 is reserved; it keeps what is written, as
-    /// under QEMU.
+    /// Returns the bits of APSR that exist. On ARMv6-M, bit 27 is reserved, and keeps a written
+    /// value as it does under QEMU.
     pub fn flags_mask(&self) -> u32 {
         match self.architecture {
             Architecture::V6M | Architecture::V7M => 0xf800_0000,

@@ -51,8 +51,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Takes over everything but the bus, without allocating. What has been decoded is kept as far
-    /// as memory confirms it.
+    /// Takes over everything but the bus, without allocating. Decoded instructions stay as far as
+    /// memory confirms them.
     pub fn restore<C: Bus>(&mut self, source: &Processor<C>) {
         // Every field is named, so that a new one cannot be forgotten.
         let Processor {

@@ -1,8 +1,9 @@
-//! What a debugger sees and does: breakpoints, halting, private registers without side effects.
+//! A debugger's access: breakpoints, halting, private registers without side effects.
 //!
-//! Software can use the debug registers itself. What they are asked for is a debug event (C1.5):
-//! it halts the processor under a debugger, and enters DebugMonitor where DEMCR.MON_EN is set and
-//! the priority allows it. Otherwise it is ignored, except for BKPT, which is a HardFault.
+//! Software can use the debug registers itself, and so cause a debug event (C1.5). The event halts
+//! the processor under a debugger. Without one, the event enters DebugMonitor if DEMCR.MON_EN is
+//! set and the priority allows this. Otherwise the event is ignored, except for BKPT, which is a
+//! HardFault.
 //!
 //! ```text
 //!  BKPT, breakpoints (FPB)         before the instruction
@@ -28,11 +29,11 @@ use super::{Activity, Flow, Halt, Processor};
 pub const SEMIHOSTING: u8 = 0xab;
 
 impl<B: Bus> Processor<B> {
-    /// BKPT: halts under a debugger, else is the debug monitor's or a HardFault (C1.6.1).
+    /// BKPT: halts under a debugger. Otherwise the debug monitor or a HardFault follows (C1.6.1).
     ///
-    /// An exception that became due in the cycle of the instruction before is taken first, and the
-    /// BKPT is reached again when its handler returns: halting waits for buffered stores, an
-    /// exception does not wait for a halt.
+    /// An exception that became due in the cycle of the instruction before is taken first. The
+    /// processor reaches the BKPT again when the exception's handler returns: halting waits for
+    /// buffered stores, but an exception does not wait for a halt.
     pub(crate) fn breakpoint(&mut self, immediate: u8) -> Result<Flow, Fault> {
         self.catch_up(self.pipeline.now());
         if self.due {
@@ -54,7 +55,7 @@ impl<B: Bus> Processor<B> {
         Err(Fault::Breakpoint)
     }
 
-    /// Whether DebugMonitor is enabled and can be taken now.
+    /// Returns `true` if DebugMonitor is enabled and can be taken now.
     fn can_monitor(&self) -> bool {
         let priority = self.execution_priority();
         self.system.is_monitor_enabled()
@@ -67,8 +68,8 @@ impl<B: Bus> Processor<B> {
         self.reconsider_now();
     }
 
-    /// Deals with the debug event that has happened since the last instruction, if one has, and
-    /// tells whether it has halted the processor.
+    /// Handles the debug event since the last instruction, if there was one. Returns `true` if the
+    /// event has halted the processor.
     pub(super) fn handle_debug_event(&mut self) -> bool {
         let cause = std::mem::take(&mut self.system.debug_event);
         let halts = cause != 0 && self.system.debugger_attached;
@@ -86,7 +87,7 @@ impl<B: Bus> Processor<B> {
         self.attention = true;
     }
 
-    /// DEMCR.MON_STEP: DebugMonitor follows the next instruction, where it can preempt it.
+    /// DEMCR.MON_STEP: DebugMonitor follows the next instruction, if it can preempt the code.
     pub(super) fn step_for_monitor(&mut self) {
         if self.system.is_monitor_stepping() && self.can_monitor() {
             self.debug_event(dfsr::HALTED);
@@ -107,8 +108,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// DEMCR's vector catch: a debugger halts before an exception's handler (C1.6.5). What kind of
-    /// fault it was is taken from the fault status, where an old one can still stand.
+    /// DEMCR's vector catch: a debugger halts before an exception's handler (C1.6.5). The kind of a
+    /// fault comes from the fault status, which may still contain an old fault.
     pub(super) fn catch_vector(&mut self, exception: u16) {
         const ILLEGAL: u32 = cfsr::UNDEFINSTR | cfsr::INVSTATE | cfsr::INVPC;
         const CHECKS: u32 = cfsr::UNALIGNED | cfsr::DIVBYZERO;
@@ -135,7 +136,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Whether DebugMonitor is to handle a breakpoint of the FPB here, which makes it due.
+    /// Returns `true` if DebugMonitor must handle a breakpoint of the FPB here. DebugMonitor is due
+    /// then.
     pub(super) fn is_at_monitor_breakpoint(&mut self) -> bool {
         let monitors = !self.system.debugger_attached
             && self.system.fpb.has_breakpoint(self.registers.r[15])
@@ -146,8 +148,8 @@ impl<B: Bus> Processor<B> {
         monitors
     }
 
-    /// Whether a breakpoint of the FPB halts the processor here. After it has, the next step passes
-    /// it.
+    /// Returns `true` if a breakpoint of the FPB halts the processor here. After a halt, the next
+    /// step passes the breakpoint.
     pub(super) fn is_at_hardware_breakpoint(&mut self) -> bool {
         let pc = self.registers.r[15];
         let hit = self.system.debugger_attached
@@ -160,8 +162,8 @@ impl<B: Bus> Processor<B> {
         hit
     }
 
-    /// Halts the processor before the next instruction, as a debugger does: its time stands still
-    /// until the next step.
+    /// Halts the processor before the next instruction, as a debugger does: the processor's time
+    /// stands still until the next step.
     pub fn halt(&mut self) {
         if !self.halted {
             let arrival = self.arrival();
@@ -170,7 +172,7 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// The cycle in which the next instruction, once fetched, can enter the execute stage.
+    /// Returns the cycle in which the next instruction, once fetched, can enter the execute stage.
     pub(super) fn arrival(&mut self) -> u64 {
         let address = self.registers.r[15];
         let wide = self.bus.fetch(address).is_ok_and(is_wide);
@@ -182,7 +184,7 @@ impl<B: Bus> Processor<B> {
         self.attention = true;
     }
 
-    /// Lets a halted processor go on; [`Processor::step`] does it by itself.
+    /// Lets a halted processor go on. [`Processor::step`] does this by itself.
     pub fn resume(&mut self) {
         if !std::mem::take(&mut self.halted) {
             return;
@@ -204,15 +206,15 @@ impl<B: Bus> Processor<B> {
         self.reconsider(0);
     }
 
-    /// DHCSR.C_MASKINTS, which only a debugger can set: from now on PendSV, SysTick and the
-    /// interrupts stay pending, or not. Faults, SVCall and NMI come all the same.
+    /// DHCSR.C_MASKINTS, which only a debugger can set: from now on, PendSV, SysTick and the
+    /// interrupts stay pending, or come again. Faults, SVCall and NMI come in either case.
     pub fn mask_interrupts(&mut self, masked: bool) {
         self.system.exceptions.set_masked(masked);
         self.reconsider(0);
     }
 
-    /// Tells the processor that something outside it was changed behind its back: a device, a pin,
-    /// the script.
+    /// Tells the processor that a tool has changed something outside it: a device, a pin, the
+    /// script.
     pub fn bus_changed(&mut self) {
         let now = self.pipeline.now();
         self.advance_devices(now);
@@ -220,25 +222,25 @@ impl<B: Bus> Processor<B> {
         self.reconsider(now);
     }
 
-    /// What the fault status registers say.
+    /// Returns the content of the fault status registers.
     pub fn fault_status(&self) -> FaultStatus {
         self.system.scb.faults
     }
 
-    /// Whether the processor is locked up.
+    /// Returns `true` if the processor is locked up.
     pub fn is_locked_up(&self) -> bool {
         self.activity == Activity::Lockup
     }
 
     /// Reads one of the processor's private peripherals at the present cycle, without side effects;
-    /// `None` when the address is not theirs.
+    /// `None` if none of them has the address.
     pub fn peek_private(&self, address: u32, size: Size) -> Option<u32> {
         System::owns(address)
             .then(|| self.system.peek(address, size, self.pipeline.now(), &self.registers))
     }
 
     /// Writes one of the processor's private peripherals at the present cycle, as a store would;
-    /// `None` when the address is not theirs.
+    /// `None` if none of them has the address.
     pub fn poke_private(
         &mut self,
         address: u32,

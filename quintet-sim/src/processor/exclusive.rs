@@ -1,6 +1,6 @@
-//! The local exclusive monitor (A3.4), as the Cortex-M3 builds it: it remembers that there was a
-//! load-exclusive, but no address, so that the reservation covers the whole of memory. Every
-//! exception entry and return clears it.
+//! The local exclusive monitor (A3.4) of the Cortex-M3. The monitor remembers that there was a
+//! load-exclusive, but no address, so that the reservation covers all memory. Every exception entry
+//! and return clears the reservation.
 
 /// Open (a load-exclusive came last) or exclusive-free.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ impl ExclusiveMonitor {
         self.open = true;
     }
 
-    /// A store-exclusive: whether it may store. The reservation is gone in any case.
+    /// Returns `true` if a store-exclusive may store. The reservation is gone in any case.
     #[inline]
     pub fn take(&mut self) -> bool {
         std::mem::take(&mut self.open)

@@ -1,7 +1,7 @@
-//! The synchronous faults that an instruction can end in.
+//! The synchronous faults with which an instruction can end.
 //!
-//! An instruction that faults returns a [`Fault`]; the processor then records it in the fault
-//! status registers and pends the exception, or escalates it to HardFault, or locks up (B1.5.10,
+//! An instruction that faults returns a [`Fault`]. The processor then records the fault in the
+//! fault status registers, and pends the exception, escalates to HardFault, or locks up (B1.5.10,
 //! B1.5.14, B1.5.15). The program counter stays at the instruction, which is thus the return
 //! address.
 
@@ -45,14 +45,15 @@ pub enum Fault {
     },
     /// BusFault IBUSERR: the instruction fetched from nowhere was to be executed.
     InstructionBus,
-    /// An SVC whose exception cannot be taken at the current priority: it escalates to HardFault.
+    /// An SVC whose exception cannot be taken at the current priority, so that the SVC escalates to
+    /// HardFault.
     SupervisorCall,
-    /// A BKPT that no debugger and no monitor handles: it escalates to HardFault.
+    /// A BKPT that no debugger and no monitor handles, so that it escalates to HardFault.
     Breakpoint,
 }
 
 impl Fault {
-    /// The exception and its status bits in CFSR; a fault of its own in neither goes to HardFault
+    /// Returns the exception and its status bits in CFSR. A fault with neither goes to HardFault
     /// directly.
     fn status(self) -> (u16, u32) {
         match self {
@@ -73,8 +74,7 @@ impl Fault {
 }
 
 impl<B: Bus> Processor<B> {
-    /// Records the fault of the current instruction and makes its exception the next thing to
-    /// happen.
+    /// Records the fault of the current instruction. Its exception comes next.
     #[cold]
     pub(super) fn take_fault(&mut self, fault: Fault) {
         let (exception, status) = fault.status();
@@ -106,8 +106,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// A load or a store that waits for its end found nothing. CCR.BFHFNMIGN makes the handlers of
-    /// HardFault and NMI survive that; the load then gives 0.
+    /// A load, or a store that waits for its end, found nothing. With CCR.BFHFNMIGN, the handlers
+    /// of HardFault and NMI survive this, and the load gives 0.
     #[cold]
     pub(super) fn precise_bus_fault(
         &mut self,
@@ -124,8 +124,8 @@ impl<B: Bus> Processor<B> {
         Err(fault)
     }
 
-    /// A store found nothing after it had left for the write buffer: a BusFault that belongs to no
-    /// instruction any more, without an address, and taken when its priority allows (B1.5.14,
+    /// A store found nothing after it had left for the write buffer. The BusFault belongs to no
+    /// instruction any more and has no address. It is taken when its priority allows (B1.5.14,
     /// imprecise).
     #[cold]
     pub(super) fn imprecise_bus_fault(&mut self, cycle: u64) {

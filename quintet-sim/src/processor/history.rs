@@ -1,13 +1,13 @@
-//! Which fault came first, and what it was: more than the fault status registers say.
+//! The first fault and its cause: more than the fault status registers tell.
 //!
-//! ARMv6-M has no such registers; on ARMv7-M they don't tell a masked SVC from anything else that
-//! became a HardFault, nor where a buffered store went, nor who jumped to where no code is. And
-//! what a handler of faults does wrong is written over what it was called for. So each fault is
-//! noted with its cause, where it is raised, for a tool's post-mortem. A program sees nothing of
-//! it.
+//! ARMv6-M has no such registers. On ARMv7-M, they don't tell a masked SVC from other causes of a
+//! HardFault, nor the address of a buffered store, nor the jump to an address without code. A
+//! faulty handler of faults overwrites the first fault. So the simulator notes each fault with its
+//! cause, where the fault is raised, for a tool's post-mortem. The program can't see these notes.
 //!
-//! A *history* begins with a fault while none is being handled. Faults in its handler belong to it,
-//! and so do those behind a reset that the handler asked for. It ends when the handler returns.
+//! A *history* begins with a fault while none is being handled. Faults in its handler belong to the
+//! history, and so do faults behind a reset that the handler asked for. The history ends when the
+//! handler returns.
 
 use super::Processor;
 use super::bus::Bus;
@@ -21,7 +21,8 @@ use crate::timing::Direction;
 pub enum FaultCause {
     /// An instruction could not complete.
     Instruction(Fault),
-    /// A store found nothing, or what can't be written, after it had left for the write buffer.
+    /// A store found nothing, or memory that can't be written, after it had left for the write
+    /// buffer.
     BufferedStore,
     /// The frame of this exception could not be written.
     Stacking {
@@ -30,7 +31,7 @@ pub enum FaultCause {
         /// Why not.
         fault: Fault,
     },
-    /// The floating-point registers could not be written into the frame of the interrupted code,
+    /// The floating-point registers could not be written into the frame of the interrupted code
     /// when its handler first used the unit.
     LateStacking(Fault),
     /// The frame to return to could not be read.
@@ -50,56 +51,56 @@ pub enum FaultCause {
 /// The access to memory that failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FailedAccess {
-    /// Its address.
+    /// The access's address.
     pub address: u32,
-    /// Its size.
+    /// The access's size.
     pub size: Size,
-    /// Whether it is a load or a store.
+    /// Load or store.
     pub direction: Direction,
 }
 
 /// A fault.
 #[derive(Clone, Debug)]
 pub struct FaultRecord {
-    /// Why it was raised.
+    /// The cause of the fault.
     pub cause: FaultCause,
-    /// The access that failed, where it was one.
+    /// The access that failed, if an access caused the fault.
     pub access: Option<FailedAccess>,
-    /// The registers then; R15 is the address of the instruction that caused it.
+    /// The registers at the fault. R15 is the address of the instruction that caused the fault.
     pub registers: Registers,
-    /// The last jump before it.
+    /// The last jump before the fault.
     pub jump: Jump,
     /// When.
     pub cycle: u64,
-    /// The exception that handles it; none where the processor locks up.
+    /// The exception that handles the fault; `None` if the processor locks up.
     pub handler: Option<u16>,
 }
 
 /// A jump: a branch, a call, or a return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Jump {
-    /// The address of its instruction.
+    /// The address of the jump's instruction.
     pub from: u32,
-    /// Where it went.
+    /// The jump's destination.
     pub to: u32,
 }
 
-/// The first fault, and what followed.
+/// The first fault, and the faults that followed.
 #[derive(Clone, Debug)]
 pub struct FaultHistory {
     /// The first one.
     pub first: FaultRecord,
-    /// The one behind it, in its handler or behind a reset.
+    /// The second fault, in the first one's handler or behind a reset.
     pub second: Option<FaultRecord>,
-    /// How many faults there were in all.
+    /// The number of all faults.
     pub faults: u64,
-    /// How often the processor was reset since.
+    /// The number of resets since the first fault.
     pub resets: u64,
-    /// Whether the first one's handler has returned, so that it may be mended.
+    /// `true` if the first fault's handler has returned, so that the fault may be mended.
     pub returned: bool,
 }
 
-/// What the processor notes.
+/// The processor's notes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
     history: Option<FaultHistory>,
@@ -148,13 +149,13 @@ impl Notes {
 }
 
 impl<B: Bus> Processor<B> {
-    /// The first fault of those that nobody has handled, and what followed; also one whose handler
-    /// has returned, until there is another.
+    /// Returns the first fault that nobody has handled, and the faults that followed. If its
+    /// handler has returned, the history stays until the next fault.
     pub fn fault_history(&self) -> Option<&FaultHistory> {
         self.notes.history.as_ref()
     }
 
-    /// Forgets it, as a tool that starts anew.
+    /// Forgets the history, for a tool that starts again.
     pub fn forget_faults(&mut self) {
         self.notes = Notes::default();
     }

@@ -1,4 +1,5 @@
-//! The instruction set as data: what the decoder produces and the executor and the pipeline read.
+//! The instruction set as data: the output of the decoder, and the input of the executor and the
+//! pipeline.
 //!
 //! One [`Instruction`] is one Thumb or Thumb-2 instruction of ARMv7E-M with its fields extracted
 //! and its immediates expanded. Encodings that mean the same operation decode to the same
@@ -27,9 +28,9 @@ impl Register {
 /// A decoded instruction and its length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub operation: Operation,
-    /// Its length in bytes, 2 or 4.
+    /// The instruction's length in bytes, 2 or 4.
     pub length: u8,
 }
 
@@ -74,7 +75,7 @@ pub enum Shift {
 pub enum Operand {
     /// A constant, already expanded.
     Immediate {
-        /// Its value.
+        /// The constant's value.
         value: u32,
         /// The shifter's carry.
         carry: Carry,
@@ -83,7 +84,7 @@ pub enum Operand {
     Register {
         /// The register.
         rm: Register,
-        /// How it is shifted.
+        /// The shift's type.
         shift: Shift,
         /// By how much.
         amount: u8,
@@ -92,7 +93,7 @@ pub enum Operand {
     ShiftedByRegister {
         /// The register that is shifted.
         rm: Register,
-        /// How.
+        /// The shift's type.
         shift: Shift,
         /// The register that holds the amount.
         rs: Register,
@@ -194,7 +195,7 @@ pub enum Reversal {
     Rbit,
 }
 
-/// What an instruction does. Field names follow the architecture manual's pseudo-code.
+/// The operation of an instruction. Field names follow the architecture manual's pseudo-code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the fields are the architecture manual's, under its names")]
 pub enum Operation {
@@ -247,7 +248,7 @@ pub enum Operation {
     LoadDual { rt: Register, rt2: Register, base: Register, offset: i32, indexing: Indexing },
     /// STRD.
     StoreDual { rt: Register, rt2: Register, base: Register, offset: i32, indexing: Indexing },
-    /// LDM, LDMDB, POP. Bit n of `registers` is Rn; bit 15 makes it a branch.
+    /// LDM, LDMDB, POP. Bit n of `registers` is Rn. With bit 15, the instruction is a branch.
     LoadMultiple { base: Register, registers: u16, decrement_before: bool, writeback: bool },
     /// STM, STMDB, PUSH.
     StoreMultiple { base: Register, registers: u16, decrement_before: bool, writeback: bool },
@@ -302,8 +303,8 @@ pub enum Operation {
     Breakpoint { immediate: u8 },
     /// An instruction of the DSP extension.
     Dsp(Dsp),
-    /// An instruction of the floating-point extension; without a unit, or where CPACR denies it,
-    /// UsageFault NOCP.
+    /// An instruction of the floating-point extension. UsageFault NOCP, if there is no unit or
+    /// CPACR denies the access.
     Float(Float),
     /// A coprocessor instruction: UsageFault NOCP on a processor without that coprocessor.
     Coprocessor { number: u8 },

@@ -1,4 +1,4 @@
-//! The data access path: what happens to a load or store between the instruction and the bus.
+//! The data access path: the way of a load or store from the instruction to the bus.
 //!
 //! ```text
 //!  unaligned? ── yes ─> trap, or split into aligned parts
@@ -31,8 +31,8 @@ fn bit_band(address: u32) -> Option<(u32, u32)> {
     })
 }
 
-/// The largest size with which an unaligned access can go on at `address`, `left` bytes before its
-/// end.
+/// Returns the largest size with which an unaligned access can go on at `address`, `left` bytes
+/// before its end.
 fn part(address: u32, left: u32) -> Size {
     match (address & 3, left) {
         (0, 4..) => Size::Word,
@@ -165,8 +165,8 @@ impl<B: Bus> Processor<B> {
         Ok(())
     }
 
-    /// Whether the MPU lets the access happen; `Ok(true)` when it makes the memory strongly
-    /// ordered.
+    /// Checks that the MPU allows the access. Returns `Ok(true)` if the MPU makes the memory
+    /// strongly ordered.
     fn check_access(
         &mut self,
         address: u32,
@@ -201,19 +201,19 @@ impl<B: Bus> Processor<B> {
         checked
     }
 
-    /// Whether the MPU is in force at the present priority.
+    /// Returns `true` if the MPU is in force at the present priority.
     fn is_protected(&self) -> bool {
         let mpu = &self.system.mpu;
         mpu.is_enabled() && (mpu.is_enabled_during_hard_fault() || self.execution_priority() >= 0)
     }
 
-    /// Whether code at `address`, where the default memory map forbids it, is a matter of the MPU's
-    /// regions: among devices it is, in the system space never (B3.5.3).
+    /// Returns `true` if the MPU's regions can allow code at `address`, where the default memory
+    /// map forbids code. They can among devices, and never in the system space (B3.5.3).
     pub(super) fn is_made_executable(&self, address: u32) -> bool {
         address < PRIVATE_START && self.is_protected() && self.system.mpu.covers(address)
     }
 
-    /// Whether the MPU lets the instruction at `address` be executed.
+    /// Checks that the MPU allows the execution of the instruction at `address`.
     pub(super) fn check_execution(&mut self, address: u32, length: u8) -> Result<(), Fault> {
         let privileged = self.is_privileged();
         for halfword in (0..u32::from(length)).step_by(2) {
@@ -268,7 +268,7 @@ impl<B: Bus> Processor<B> {
         let (place, bit) = self.bus_place(address, size);
         let mut value = value;
         if let Some(bit) = bit {
-            // The bit is changed by a locked read and write of what holds it.
+            // A locked read and write of the bit's byte changes the bit.
             let cycle = self.pipeline.data(address, Direction::Read);
             let Ok(old) = self.bus.read(place, size, cycle) else {
                 return self.precise_bus_fault(address, size, Direction::Write);
@@ -287,8 +287,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Where an access goes on the bus, and which bit it is when `address` is a bit-band alias. The
-    /// bit is accessed with the size of the instruction.
+    /// Returns the address of an access on the bus, and the number of the bit if `address` is a
+    /// bit-band alias. The access has the size of the instruction.
     fn bus_place(&self, address: u32, size: Size) -> (u32, Option<u32>) {
         match bit_band(address) {
             Some((byte, bit)) if self.configuration.bit_banding => {
@@ -299,8 +299,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// A store that the bus refuses: its fault is imprecise when it was buffered. ARMv6-M has no
-    /// write buffer.
+    /// A store that the bus refuses. The fault is imprecise if the store was buffered. ARMv6-M has
+    /// no write buffer.
     #[cold]
     fn store_failed(
         &mut self,
@@ -318,7 +318,8 @@ impl<B: Bus> Processor<B> {
         Ok(())
     }
 
-    /// After each access that may have been to a device: its interrupt lines may have changed.
+    /// After each access that may have reached a device: the device's interrupt lines may have
+    /// changed.
     fn device_accessed(&mut self, address: u32, cycle: u64) {
         if address >= DEVICES_START {
             if self.bus.fronts_changed() {
@@ -368,7 +369,8 @@ impl<B: Bus> Processor<B> {
         };
     }
 
-    /// Stacks one word of a frame. Its faults are precise whatever the buffering (B1.5.11).
+    /// Stacks one word of a frame. A fault of the access is precise, with or without a buffer
+    /// (B1.5.11).
     pub(super) fn write_stack(
         &mut self,
         address: u32,

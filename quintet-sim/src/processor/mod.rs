@@ -60,18 +60,18 @@ const LOCKUP_ADDRESS: u32 = 0xffff_fffe;
 /// Where execution goes on after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
-    /// At the instruction behind it.
+    /// At the instruction behind this one.
     Next,
-    /// Where the instruction has put `registers.r[15]`, or again at the same one (an interrupted
-    /// load multiple).
+    /// At the new value of `registers.r[15]`, or again at the same instruction (an interrupted load
+    /// multiple).
     Branched,
-    /// Again at the same one: an exception has ended it before it wrote anything.
+    /// Again at the same instruction: an exception has ended it before it wrote anything.
     Abandoned,
-    /// Nowhere for now: a debugger has stopped the processor before it.
+    /// Nowhere for now: a debugger has stopped the processor before the instruction.
     Halted(Halt),
 }
 
-/// What the processor is doing.
+/// The state of the processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Activity {
     /// Executing instructions.
@@ -94,17 +94,18 @@ enum Activity {
 /// not help.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Halt {
-    /// A BKPT, before it: [`Processor::skip_breakpoint`] goes on behind it.
+    /// A BKPT. The processor stands before it; [`Processor::skip_breakpoint`] goes on behind it.
     Breakpoint {
         /// The number in the instruction; 0xAB asks for a semihosting service.
         immediate: u8,
     },
-    /// Under a debugger, what the program's use of the debug registers asks for: a breakpoint of
-    /// the FPB, a watchpoint of the DWT, a vector catch, DHCSR.C_HALT. Before the instruction.
+    /// Under a debugger, the program's own use of the debug registers halts the processor: a
+    /// breakpoint of the FPB, a watchpoint of the DWT, a vector catch, DHCSR.C_HALT. The processor
+    /// stands before the instruction.
     DebugEvent,
     /// A fault that the architecture has no way to handle (B1.5.15).
     Lockup,
-    /// The processor sleeps, and nothing is in sight that could wake it.
+    /// The processor sleeps, and nothing known will wake it.
     Asleep,
     /// Software asked for a reset of the whole system (AIRCR.SYSRESETREQ).
     ResetRequested,
@@ -118,16 +119,16 @@ pub struct Processor<B: Bus> {
     pub bus: B,
     /// The timing model.
     pub pipeline: Pipeline,
-    /// What the processor was built as.
+    /// The configuration of the processor.
     pub configuration: Configuration,
     /// The private peripherals and the exceptions' state.
     pub system: System,
     /// A sleeping processor does not sleep beyond this cycle in one step; `u64::MAX` normally.
     pub horizon: u64,
-    /// Whether BKPT 0xAB halts even without a debugger, for the caller to serve it.
+    /// `true` if BKPT 0xAB halts even without a debugger, so that the caller can serve it.
     pub semihosting: bool,
-    /// The registers just before the last fault exception was entered (of a frame that could not be
-    /// stacked nothing else is left); for a tool's post-mortem.
+    /// The registers just before the last entry of a fault exception, for a tool's post-mortem. If
+    /// the frame could not be stacked, nothing else keeps them.
     pub last_fault: Option<Registers>,
     notes: Notes,
     pub(crate) exclusive: ExclusiveMonitor,
@@ -143,13 +144,13 @@ pub struct Processor<B: Bus> {
     attention: bool,
     /// An exception is due.
     due: bool,
-    /// It is seen at the instruction boundaries from this cycle on.
+    /// The exception is seen at the instruction boundaries from this cycle on.
     visible_from: u64,
     late: LateUnmasking,
-    /// The cycle at which SysTick or a device next does something.
+    /// The cycle of the next event of SysTick or of a device.
     next_event: u64,
-    /// The cycle from which on [`Self::step`] looks for it: while the next instruction waits for
-    /// its fetch, the event may come before it.
+    /// The cycle from which on [`Self::step`] looks for the event: while the next instruction waits
+    /// for its fetch, the event may come before the instruction.
     look_from: u64,
     /// Data accesses below this address need no checks; 0 while the MPU or a watchpoint is on.
     plain_limit: u32,
@@ -263,7 +264,7 @@ impl<B: Bus> Processor<B> {
             Ok(Flow::Branched) => {}
             Ok(Flow::Abandoned) => {
                 self.instructions -= 1;
-                // For an exception, which would wait for ever for the next instruction to end.
+                // For an exception, which would wait forever for the end of the next instruction.
                 self.end_late_unmasking();
             }
             Ok(Flow::Halted(reason)) => halt = Some(reason),
@@ -276,8 +277,8 @@ impl<B: Bus> Processor<B> {
         halt
     }
 
-    /// What may come before the next instruction: an exception, sleep, lockup, reset, a breakpoint.
-    /// Breaks when it takes the place of the instruction.
+    /// Does everything that may come before the next instruction: an exception, sleep, lockup,
+    /// reset, a breakpoint. Breaks if this takes the place of the instruction.
     #[cold]
     fn attend(&mut self) -> ControlFlow<Option<Halt>> {
         if self.halted {
@@ -322,8 +323,8 @@ impl<B: Bus> Processor<B> {
         ControlFlow::Continue(())
     }
 
-    /// Whether the next step executes the instruction at the program counter, rather than sleep on
-    /// or take an exception first. A breakpoint there is only reached then.
+    /// Returns `true` if the next step executes the instruction at the program counter, rather than
+    /// sleep on or take an exception first. A breakpoint there is only reached then.
     pub fn is_instruction_next(&mut self) -> bool {
         let now = self.pipeline.now();
         self.catch_up(now);
@@ -342,16 +343,17 @@ impl<B: Bus> Processor<B> {
         self.comes_before_fetch(now)
     }
 
-    /// A WFI or WFE is done with in the decode stage, so one that is there in the cycle in which
-    /// an exception becomes visible completes: its frame holds the address behind it.
+    /// Returns `true` if the next instruction is a WFI or WFE in the decode stage. Such an
+    /// instruction is complete there. So if an exception becomes visible in this cycle, the
+    /// instruction completes, and the frame holds the address behind it.
     fn is_waiting_decoded(&mut self, now: u64) -> bool {
         const WFE: u16 = 0xbf20;
         const WFI: u16 = 0xbf30;
         now == self.visible_from && matches!(self.bus.fetch(self.registers.r[15]), Ok(WFE | WFI))
     }
 
-    /// The instruction at `address` when it is not simply in the cache: everything that can be
-    /// wrong with a fetch.
+    /// Returns the instruction at `address` if the cache doesn't simply have it. Makes all checks
+    /// of a fetch.
     #[inline(never)]
     fn fetch_checked(&mut self, address: u32, cached: Option<Decoded>) -> Result<Decoded, Fault> {
         if !self.registers.thumb {
@@ -379,7 +381,7 @@ impl<B: Bus> Processor<B> {
         let second = if is_wide(first) { self.fetch(behind)? } else { 0 };
         let architecture = self.configuration.architecture;
         let decoded = Decoded::new(decode(first, second, architecture), architecture);
-        // What is executable by the MPU's leave alone must be asked for each time.
+        // An address that only the MPU makes executable must be checked each time.
         if !default_execute_never(address) && !default_execute_never(behind) {
             self.cache.insert(address, [first, second], decoded);
         }
@@ -399,8 +401,8 @@ impl<B: Bus> Processor<B> {
         self.instructions
     }
 
-    /// Tells the processor that memory was written behind its back: decoded instructions are
-    /// compared with it before they are used again.
+    /// Tells the processor that a tool has written memory: decoded instructions are compared with
+    /// memory before their next use.
     pub fn flush_decoded(&mut self) {
         self.cache.distrust();
     }
@@ -418,12 +420,12 @@ impl<B: Bus> Processor<B> {
         std::mem::take(&mut self.events)
     }
 
-    /// Records an event in the present cycle; the caller has checked that someone observes.
+    /// Records an event in the present cycle. The caller has checked that observation is on.
     fn record(&mut self, kind: EventKind) {
         self.events.push(Event { cycle: self.pipeline.now(), kind });
     }
 
-    /// Whether the current code is privileged.
+    /// Returns `true` if the current code is privileged.
     #[inline]
     pub fn is_privileged(&self) -> bool {
         self.registers.ipsr != 0 || !self.registers.unprivileged_thread

@@ -41,7 +41,7 @@ pub struct Registers {
     pub itstate: u8,
     /// ICI: the next register of an interrupted load or store multiple, 0 when there is none.
     pub ici: u8,
-    /// The T bit of EPSR; executing with it clear is a UsageFault INVSTATE.
+    /// The T bit of EPSR. An instruction with a clear T bit is a UsageFault INVSTATE.
     pub thumb: bool,
     /// PRIMASK.
     pub primask: bool,
@@ -53,7 +53,7 @@ pub struct Registers {
     pub unprivileged_thread: bool,
     /// CONTROL.SPSEL.
     pub process_stack: bool,
-    /// Those of the floating-point unit; all zero where there is none.
+    /// The registers of the floating-point unit; all zero without a unit.
     pub float: FloatRegisters,
 }
 
@@ -112,8 +112,9 @@ impl Registers {
         *(if self.process_stack { &mut self.r[13] } else { &mut self.other_sp }) = value & !3;
     }
 
-    /// Makes one of the two stack pointers the current one. Must go with every change of what
-    /// selects it: handler mode uses the main stack whatever CONTROL.SPSEL was in thread mode.
+    /// Makes one of the two stack pointers the current one. You must call this after every change
+    /// of the mode or of CONTROL.SPSEL: handler mode uses the main stack, whatever CONTROL.SPSEL
+    /// was in thread mode.
     #[inline]
     pub fn select_stack(&mut self, process: bool) {
         if self.process_stack != process {
@@ -130,7 +131,7 @@ impl Registers {
             | u32::from(self.float.active) << 2
     }
 
-    /// Writes CONTROL; SPSEL can be written only in thread mode (B1.4.4). The caller keeps out the
+    /// Writes CONTROL. SPSEL can be written only in thread mode (B1.4.4). The caller clears the
     /// bits that do not exist on its processor.
     #[inline]
     pub fn set_control(&mut self, value: u32) {
@@ -150,9 +151,9 @@ impl Registers {
         self.apsr | thumb | ici_or_it | u32::from(self.ipsr)
     }
 
-    /// Takes xPSR apart, as an exception return does. ICI and ITSTATE share bits: a state of an IT
-    /// block never has its four low bits clear, and ICI always has. The caller keeps out the flags
-    /// that do not exist on its processor.
+    /// Takes xPSR apart, as an exception return does. ICI and ITSTATE share bits: in the state of
+    /// an IT block, one of the four low bits is set, and in ICI all four are clear. The caller
+    /// clears the flags that do not exist on its processor.
     pub fn set_xpsr(&mut self, value: u32) {
         self.apsr = value & 0xF80F_0000;
         self.ipsr = (value & 0x1FF) as u16;

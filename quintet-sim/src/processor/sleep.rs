@@ -5,7 +5,7 @@ use super::events::EventKind;
 use super::{Activity, Halt, Processor};
 
 impl<B: Bus> Processor<B> {
-    /// WFI. It completes at once when something to wake for is pending already.
+    /// WFI. It completes at once if a reason to wake is pending already.
     pub(crate) fn wait_for_interrupt(&mut self) {
         self.catch_up(self.pipeline.now());
         if !self.has_wake_up_interrupt() {
@@ -13,7 +13,7 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// WFE. It completes at once when an event has been registered, which it takes.
+    /// WFE. It completes at once if an event is registered, and takes the event.
     pub(crate) fn wait_for_event(&mut self) {
         self.catch_up(self.pipeline.now());
         if !std::mem::take(&mut self.event_register) && !self.due {
@@ -67,7 +67,7 @@ impl<B: Bus> Processor<B> {
 
     fn wake(&mut self) {
         if self.due {
-            // What woke the processor is seen at the first boundary behind the cycle it came in.
+            // The exception that woke the processor is seen at the first boundary behind its cycle.
             self.pipeline.sleep_until(self.visible_from);
         }
         let was = std::mem::replace(&mut self.activity, Activity::Running);
@@ -80,7 +80,7 @@ impl<B: Bus> Processor<B> {
         self.reconsider(0);
     }
 
-    /// Whether the processor is asleep.
+    /// Returns `true` if the processor is asleep.
     pub fn is_asleep(&self) -> bool {
         !matches!(self.activity, Activity::Running | Activity::Lockup)
     }

@@ -27,7 +27,7 @@ const REGIONS: [RegionTiming; 1] = [RegionTiming {
 /// A data access: address, size, and the value when it was a store.
 pub type Access = (u32, Size, Option<u32>);
 
-/// The memory, and what was done to it.
+/// The memory, and the accesses to it.
 #[derive(Clone)]
 pub struct TestBus {
     code: [u8; BYTES],
@@ -36,7 +36,7 @@ pub struct TestBus {
     pub accesses: Vec<Access>,
     /// The interrupt lines that devices hold high.
     pub lines: Lines,
-    /// What the lines become at a cycle, in the order of the cycles.
+    /// The interrupt lines from given cycles on, in the order of the cycles.
     pub schedule: Vec<(u64, Lines)>,
 }
 
@@ -115,7 +115,7 @@ impl Bus for TestBus {
     }
 }
 
-/// A Cortex-M4 with a floating-point unit and everything else in it.
+/// A Cortex-M4 with a floating-point unit and all other options.
 pub fn cortex_m4f() -> Configuration {
     Configuration {
         architecture: Architecture::V7EM,
@@ -144,8 +144,8 @@ pub fn registers() -> Registers {
     Processor::new(Configuration::default(), TestBus::new()).registers
 }
 
-/// Executes one instruction, given as its halfwords, at the current program counter, and moves on.
-/// Nothing but the executor takes part: no fetch, no exceptions.
+/// Executes one instruction, given as halfwords, at the current program counter, and moves on. Only
+/// the executor takes part: no fetch, no exceptions.
 pub fn execute(processor: &mut Processor<TestBus>, code: &[u16]) -> Result<(), Fault> {
     let second = code.get(1).copied().unwrap_or(0);
     assert_eq!(is_wide(code[0]), code.len() == 2, "the number of halfwords");

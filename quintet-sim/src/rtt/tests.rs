@@ -1,4 +1,4 @@
-//! A control block in RAM, stores and loads of a program, and what becomes of them.
+//! A control block in RAM: stores and loads of a program, and their effects.
 
 use super::*;
 use crate::board::Board;
@@ -74,7 +74,7 @@ fn set_up(machine: &mut Machine) {
     }
 }
 
-/// What the program does to print: the bytes, then the offset.
+/// Prints as a program does: first the bytes, then the offset.
 fn print(machine: &mut Machine, bytes: &[u8]) {
     for byte in bytes {
         let write = machine.read_word(UP + field::WRITE).expect("RAM");
@@ -138,7 +138,7 @@ fn a_reset_brings_no_old_bytes() {
     set_up(&mut machine);
     print(&mut machine, b"def");
     assert_eq!(output(&mut machine), "abcdef");
-    // Firmware whose block stays as it is goes on with it.
+    // Firmware whose block stays goes on with the block.
     machine.reset();
     print(&mut machine, b"ghi");
     assert_eq!(output(&mut machine), "ghi");

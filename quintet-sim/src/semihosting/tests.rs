@@ -1,4 +1,4 @@
-//! Each service, as a program calls it.
+//! Each service, called as a program does.
 
 use super::*;
 use crate::board::Board;
@@ -231,7 +231,7 @@ fn strings_end_at_their_zero_wherever_they_lie() {
         let expected = (Channel::Output, vec![b'x'; length]);
         assert_eq!(program.host.take_output(), [expected], "{address:#x}");
     }
-    // One that reaches the end of memory has none.
+    // A string that reaches the end of memory has no end.
     program.put(0x2000_fffe, b"yy");
     assert_eq!(program.raw(0x04, 0x2000_fffe).1, FAILED);
     assert_eq!(program.call(0x13, &[]), error::BAD_ADDRESS);

@@ -1,12 +1,13 @@
-//! Branches: when the fetch of a target begins, and when the target executes.
+//! Branches: the cycle of the fetch of a target, and the cycle of the target's execution.
 //!
-//! The fetch unit can begin as soon as the target is known, and each kind of branch knows it at
-//! another time.
+//! The fetch unit can begin as soon as the target is known, and each kind of branch knows its
+//! target at another time.
 
 use super::{Kind, Pipeline, Previous};
 
 impl Pipeline {
-    /// In the decode stage, branches whose target is known start its fetch.
+    /// Starts the fetch of the target in the decode stage, for branches whose target is known
+    /// there.
     pub(super) fn anticipate_branch(&mut self, passed: bool) {
         let decode = self.current.decode;
         let kind = self.current.facts.kind;
@@ -31,7 +32,7 @@ impl Pipeline {
         }
         let (stop, start) = self.redirection();
         self.fetch.redirect(target, stop, start, self.start + 1);
-        // Where it came from does not matter to what is there.
+        // The code before the jump has no effect on the code behind it.
         self.previous = Previous::NOTHING;
         self.current.redirected = true;
         self.decode_free = self.start + 1;
@@ -59,8 +60,8 @@ impl Pipeline {
         }
     }
 
-    /// When the queue is emptied for the target of the current instruction, and when its fetch
-    /// begins.
+    /// Returns the cycle in which the queue is emptied for the target of the current instruction,
+    /// and the cycle in which the target's fetch begins.
     pub(super) fn redirection(&self) -> (u64, u64) {
         let current = &self.current;
         match current.facts.kind {
@@ -69,7 +70,7 @@ impl Pipeline {
             Kind::ComputedBranch => (self.start, self.start + 1),
             // The target has been transferred,
             Kind::Load | Kind::LoadMultiple => (self.last_address, self.transferred + 1),
-            // and here it is still to be added to the program counter.
+            // and here it must still be added to the program counter.
             Kind::TableBranch => (self.last_address, self.transferred + 2),
             // A register is read, or compared, in the execute stage.
             _ => (self.start, self.start),

@@ -1,4 +1,4 @@
-//! Loads and stores: when each one's address is on the bus, and what waits for it.
+//! Loads and stores: the cycle of each address on the bus, and the instructions that wait for it.
 //!
 //! An access has an address phase and, in the cycle behind it, a data phase, which wait states make
 //! longer. A load holds the execute stage for both, but a load or store behind it may put its own
@@ -10,7 +10,7 @@ use super::ports::same_bus;
 use super::{Kind, Pipeline};
 use crate::processor::bus::{Port, RegionTiming};
 
-/// What an instruction's data does on the bus.
+/// The direction of an instruction's data on the bus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// A load.
@@ -20,9 +20,9 @@ pub enum Direction {
 }
 
 impl Pipeline {
-    /// The instruction accesses memory; returns the cycle of the transfer. Called once for each
-    /// aligned part of an unaligned access, and once for each register of a load or store multiple,
-    /// in bus order.
+    /// The instruction accesses memory. Returns the cycle of the transfer. The processor calls this
+    /// once for each aligned part of an unaligned access, and once for each register of a load or
+    /// store multiple, in bus order.
     #[inline]
     pub fn data(&mut self, address: u32, direction: Direction) -> u64 {
         if self.table.is_some() {
@@ -49,8 +49,8 @@ impl Pipeline {
         self.transferred
     }
 
-    /// When the address of the current instruction's first access is presented: earlier than
-    /// thought when it turns out to be on the bus of the load before it, and not otherwise.
+    /// Returns the cycle of the current instruction's first address. If the access is on the bus of
+    /// the load before it, the address comes earlier than planned.
     #[inline]
     fn first_address(&mut self, port: Port, direction: Direction) -> u64 {
         if let Some((bus, otherwise)) = self.current.overlap
@@ -58,8 +58,8 @@ impl Pipeline {
         {
             self.start = otherwise;
             self.decode_free = otherwise;
-            // It has left the decode stage all the same: the fetch unit keeps its words for the
-            // earlier cycle.
+            // The instruction has left the decode stage all the same: the fetch unit keeps its
+            // words for the earlier cycle.
         }
         if self.current.facts.loads_pc() {
             self.fetch.pause(self.start);
@@ -79,8 +79,8 @@ impl Pipeline {
         self.stored
     }
 
-    /// Takes the first address phase that is free for an address `presented` in that cycle, when
-    /// the access before it has been transferred.
+    /// Takes the first free address phase for an address that is `presented` in that cycle, after
+    /// the transfer of the access before it.
     #[inline]
     fn access(&mut self, presented: u64, region: &RegionTiming, write: bool, wait: u8) -> u64 {
         let from = presented.max(self.transferred);
@@ -93,7 +93,7 @@ impl Pipeline {
         }
     }
 
-    /// What the last transfer means for the instructions behind.
+    /// Records the effects of the last transfer on the instructions behind.
     #[inline]
     fn occupy(&mut self, port: Port) {
         let facts = self.current.facts;
@@ -106,7 +106,7 @@ impl Pipeline {
                 self.ready(facts.late, free + 1);
             }
             Kind::Store => {
-                // A third register, the offset's, is read in a cycle of its own.
+                // The third register, the offset, is read in a cycle of its own.
                 self.execute_free = address + 1 + u64::from(facts.register_offset);
                 self.written(free);
             }

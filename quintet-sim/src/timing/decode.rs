@@ -1,11 +1,11 @@
-//! The decode stage: an instruction waits here for its words and for the execute stage. A few never
-//! leave it.
+//! The decode stage: an instruction waits here for its words and for the execute stage. A few
+//! instructions end in this stage.
 
 use super::{Current, Facts, Kind, Pipeline};
 
 impl Pipeline {
-    /// An instruction is executed. `passed` is false when its condition failed (inside an IT
-    /// block); `conditional` when it is in an IT block at all.
+    /// An instruction is executed. `passed` is `false` if its condition failed (inside an IT
+    /// block). `conditional` is `true` inside an IT block.
     #[inline]
     pub fn issue(&mut self, address: u32, facts: &Facts, passed: bool, conditional: bool) {
         if let Some(table) = self.table {
@@ -30,15 +30,15 @@ impl Pipeline {
         self.previous.takes_it = facts.length == 2 && !conditional && facts.kind.takes_it();
     }
 
-    /// The decode stage sees two halfwords: an IT that is there behind a narrow instruction is
-    /// decoded together with it and takes no time.
+    /// The decode stage sees two halfwords. If an IT is there behind a narrow instruction, both are
+    /// decoded together, and the IT takes no time.
     fn folds(&mut self) -> bool {
         self.previous.takes_it && self.fetch.leave_together(self.start)
     }
 
-    /// The first cycle of a load makes its address, the second waits for the data. What is decoded
-    /// before the address is taken and needs nothing of the execute stage is done with in the
-    /// second.
+    /// In its first cycle a load makes its address, and in the second it waits for the data. An
+    /// instruction that was decoded before the address is taken, and that needs no execute stage,
+    /// is done in the second cycle.
     fn is_absorbed(&self, decode: u64) -> bool {
         self.previous.kind == Kind::Load && decode <= self.last_address
     }

@@ -17,8 +17,8 @@ use super::ports::is_code;
 use super::{Direction, Kind, Pipeline, Previous};
 
 impl Pipeline {
-    /// An exception entry begins: what is in the queue is thrown away. Stacking follows as
-    /// [`Pipeline::data`], the vector as [`Pipeline::vector`], then [`Pipeline::entered`].
+    /// Begins an exception entry, and empties the queue. Stacking follows as [`Pipeline::data`],
+    /// the vector as [`Pipeline::vector`], then [`Pipeline::entered`].
     pub fn enter_exception(&mut self, tail_chained: bool) {
         if !tail_chained {
             self.last_address = self.execute_free - 1;
@@ -30,7 +30,7 @@ impl Pipeline {
         self.begin_sequence(Kind::Stacking);
     }
 
-    /// The vector at `address` is read; returns the cycle of the transfer.
+    /// Reads the vector at `address`. Returns the cycle of the transfer.
     pub fn vector(&mut self, address: u32) -> u64 {
         if self.table.is_some() {
             return self.data(address, Direction::Read);
@@ -57,9 +57,9 @@ impl Pipeline {
         }
     }
 
-    /// An exception return begins: an EXC_RETURN value has been loaded into the PC.
-    /// Unstacking follows as [`Pipeline::data`], the PC first, then [`Pipeline::returned`]; or
-    /// [`Pipeline::enter_exception`] when it tail-chains.
+    /// Begins an exception return: an EXC_RETURN value was loaded into the PC. Unstacking follows
+    /// as [`Pipeline::data`], the PC first, then [`Pipeline::returned`]. If the return tail-chains,
+    /// [`Pipeline::enter_exception`] follows.
     pub fn return_exception(&mut self) {
         // Only in the execute stage does LR turn out to hold no address.
         self.current.early = false;
@@ -91,18 +91,18 @@ impl Pipeline {
         self.last_address = self.last_address.max(cycle);
     }
 
-    /// The instruction just issued does not happen after all: a BKPT halts before it.
+    /// Takes back the instruction that was just issued: a BKPT halts before it.
     pub fn withdraw(&mut self) {
         self.execute_free = self.start;
     }
 
-    /// The cycle in which the current instruction entered the execute stage.
+    /// Returns the cycle in which the current instruction entered the execute stage.
     #[inline]
     pub fn started(&self) -> u64 {
         self.start
     }
 
-    /// The current instruction ends in `cycle` without having done anything.
+    /// Ends the current instruction in `cycle`, without an effect.
     pub fn abandon(&mut self, cycle: u64) {
         self.execute_free = cycle;
     }
@@ -127,8 +127,8 @@ impl Pipeline {
         self.stored = 0;
     }
 
-    /// The cycle in which the instruction at `address`, the next one, can enter the execute stage
-    /// as far as its fetch and the stage are concerned.
+    /// Returns the cycle in which the next instruction, at `address`, can enter the execute stage,
+    /// by its fetch and the stage.
     pub fn arrival(&mut self, address: u32, length: u8) -> u64 {
         if self.table.is_some() {
             return self.execute_free;
@@ -146,7 +146,7 @@ impl Pipeline {
         self.previous = Previous::NOTHING;
     }
 
-    /// The fetch of `target` begins in `start`; it executes when that and the frame are done.
+    /// Begins the fetch of `target` in `start`. The target executes after this fetch and the frame.
     fn go_on(&mut self, target: u32, start: u64) {
         self.fetch.redirect(target, start, start, start);
         self.decode_free = start;

@@ -1,19 +1,20 @@
-//! The execute stage: when an instruction enters it, how long it stays, and when its results can
-//! make addresses.
+//! The execute stage: an instruction's entry and duration, and the cycle from which on its results
+//! can make addresses.
 //!
-//! Results are forwarded to the instruction behind. Only the address unit takes what was computed
-//! from the register file, a cycle later.
+//! Results are forwarded to the instruction behind. Only the address unit takes results from the
+//! register file, a cycle later.
 
 use super::{Facts, Kind, Pipeline, Previous, operands};
 
 impl Pipeline {
-    /// The operands of a division: its time depends on them.
+    /// Gives the operands of a division, on which its time depends.
     #[inline]
     pub fn divide(&mut self, signed: bool, dividend: u32, divisor: u32) {
         self.busy(operands::divide_cycles(signed, dividend, divisor));
     }
 
-    /// The operands of a long multiplication: its time depends on them, but on a Cortex-M4.
+    /// Gives the operands of a long multiplication, on which its time depends, except on a
+    /// Cortex-M4.
     #[inline]
     pub fn multiply_long(&mut self, signed: bool, accumulate: bool, n: u32, m: u32) {
         if self.current.facts.kind != Kind::MultiplyLong {
@@ -22,15 +23,15 @@ impl Pipeline {
         self.busy(operands::multiply_long_cycles(signed, accumulate, n, m));
     }
 
-    /// A floating-point instruction that accesses no memory of its own takes `cycles`, behind what
-    /// it had to save first.
+    /// A floating-point instruction without memory accesses of its own takes `cycles`, behind any
+    /// lazy save.
     pub fn float(&mut self, cycles: u32) {
         self.execute_free += u64::from(cycles - 1);
         self.ready(self.current.facts.results, self.execute_free + 1);
     }
 
-    /// CPSID sets a mask that was clear: one cycle more, so that no exception that it masks is
-    /// taken behind it.
+    /// CPSID sets a mask that was clear: one cycle more, so that no exception below the mask is
+    /// taken behind the instruction.
     pub fn set_mask(&mut self) {
         if self.table.is_none() {
             self.busy(2);
@@ -46,13 +47,13 @@ impl Pipeline {
             registers &= registers - 1;
         }
         match facts.kind {
-            // The data of a store goes first. A plain load waits for that with its address only.
+            // The data of a store goes first. Only the address of a plain load waits for it.
             Kind::Load if passed && facts.base == 0 && self.previous.kind == Kind::Store => {}
             Kind::Load | Kind::LoadMultiple | Kind::TableBranch | Kind::DataBarrier if passed => {
                 ready = ready.max(self.behind_store());
             }
-            // MRS reads over a path from outside the register bank, which an MRS or MSR right
-            // behind it finds taken. CPS sets its bits without it.
+            // MRS reads over a path from outside the register bank. Right behind an MRS, this path
+            // is busy for an MRS or MSR. CPS sets its bits without the path.
             Kind::SpecialRead | Kind::SpecialWrite if self.previous.kind == Kind::SpecialRead => {
                 ready = ready.max(self.execute_free + 1);
             }
@@ -62,9 +63,10 @@ impl Pipeline {
         self.begin(ready.max(free), facts, passed);
     }
 
-    /// The first cycle in which the execute stage takes the current instruction. It may share it
-    /// with the one before: a load or store behind a load, and MLA behind the long multiplication
-    /// whose high word it accumulates. `ready` is when it could start for all else.
+    /// Returns the first cycle in which the execute stage takes the current instruction. Some
+    /// instructions share the stage with the one before: a load or store behind a load, and MLA
+    /// behind the long multiplication whose high word it accumulates. `ready` is the cycle by all
+    /// other conditions.
     fn shared_free(&mut self, facts: &Facts, ready: u64) -> u64 {
         let (free, previous) = (self.execute_free, &self.previous);
         match facts.kind {

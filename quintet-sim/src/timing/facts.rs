@@ -1,4 +1,4 @@
-//! What the pipeline needs to know of an instruction, found once when it is decoded.
+//! The facts about an instruction that the pipeline needs, found once, at decoding.
 
 use crate::processor::instruction::float::Float;
 use crate::processor::instruction::{Indexing, Instruction, Offset, Operand, Operation, Register};
@@ -10,9 +10,9 @@ pub enum Kind {
     Plain,
     /// NOP: needs nothing of the execute stage.
     Nop,
-    /// IT: handled while the instruction before it is decoded, where that is possible.
+    /// IT: handled while the instruction before it is decoded, if possible.
     IfThen,
-    /// MUL: one cycle, and IT does not fold behind it.
+    /// MUL: one cycle. An IT behind it does not fold.
     Multiply,
     /// MLA.
     MultiplyAccumulate,
@@ -34,7 +34,7 @@ pub enum Kind {
     StoreExclusive,
     /// B and BL: the target is known in the decode stage.
     Branch,
-    /// A conditional branch: its target is fetched from the decode stage, on speculation when the
+    /// A conditional branch. Its target is fetched from the decode stage, as a guess while the
     /// flags are still being made.
     ConditionalBranch,
     /// CBZ and CBNZ: decided in the execute stage.
@@ -66,9 +66,9 @@ pub enum Kind {
 /// The static facts of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// How it uses the stages.
+    /// The instruction's use of the stages.
     pub kind: Kind,
-    /// Its length in bytes.
+    /// The instruction's length in bytes.
     pub length: u8,
     /// Bit n: the address unit reads Rn.
     pub address_registers: u16,
@@ -76,26 +76,28 @@ pub struct Facts {
     pub results: u16,
     /// Bit n: Rn is written back as a base.
     pub base: u16,
-    /// Bit n: Rn arrives a cycle after the others: the high word of a long multiplication, and what
-    /// a load with write-back reads last, since the base takes the way to the address unit.
+    /// Bit n: Rn arrives a cycle after the others. This is true for the high word of a long
+    /// multiplication, and for the last register of a load with write-back, because the base takes
+    /// the way to the address unit.
     pub late: u16,
     /// The accumulator of MLA, when no factor is the same register.
     pub accumulator: u16,
-    /// It sets flags (outside an IT block, if it is narrow).
+    /// The instruction sets flags (outside an IT block, if it is narrow).
     pub sets_flags: bool,
-    /// Its address needs a second register.
+    /// The instruction's address needs a second register.
     pub register_offset: bool,
 }
 
 impl Kind {
-    /// Whether an IT behind a narrow instruction of this kind can be handled with it.
+    /// Returns `true` if an IT behind a narrow instruction of this kind can be handled together
+    /// with it.
     #[inline]
     pub fn takes_it(self) -> bool {
         matches!(self, Self::Plain | Self::Nop)
     }
 
-    /// Whether it may hold the execute stage for more than a cycle: the fetch unit waits for its
-    /// end with replacing what it takes from the queue.
+    /// Returns `true` if the instruction may hold the execute stage for more than a cycle. The
+    /// fetch unit waits for its end before it replaces words of the queue.
     #[inline]
     pub fn is_long(self) -> bool {
         matches!(
@@ -150,7 +152,8 @@ impl Facts {
         self
     }
 
-    /// A load of the program counter, which stops the fetch unit as it begins.
+    /// Returns `true` for a load of the program counter, which stops the fetch unit at its
+    /// beginning.
     #[inline]
     pub fn loads_pc(&self) -> bool {
         match self.kind {
@@ -309,8 +312,8 @@ impl Facts {
         }
     }
 
-    /// Loads and stores are one access a word; the rest says in the execute stage how long it
-    /// takes.
+    /// Loads and stores are one access a word. All other instructions give their duration in the
+    /// execute stage.
     fn classify_float(&mut self, operation: &Float) {
         match *operation {
             Float::Transfer { load, base, .. } | Float::Multiple { load, base, .. } => {

@@ -5,16 +5,16 @@
 //! ```
 //!
 //! An instruction stays in the head until it enters the execute stage, and the queue moves up then.
-//! A word is asked for when there will be room for it: the head counts as full as soon as there is
-//! anything in it. In the cycle in which an instruction enters the decode stage the unit counts on
+//! The unit asks for a word when there will be room: the head counts as full as soon as it holds
+//! any halfword. In the cycle in which an instruction enters the decode stage the unit counts on
 //! the instruction to move on in the next one, unless the execute stage is busy for longer. So
 //! while a load, a store, a division or the like executes, the words behind it are not replaced.
 //!
-//! A branch whose target is known in the decode stage empties the queue there, and is itself in the
+//! A branch whose target is known in the decode stage empties the queue there, and stays in the
 //! head until it has executed.
 //!
-//! The unit is simulated lazily: [`Fetch::time`] is the first cycle whose request is not decided,
-//! and everything that influences a cycle is made known before it is decided.
+//! The unit is simulated lazily: [`Fetch::time`] is the first cycle whose request is not decided.
+//! The unit learns all influences on a cycle before it decides that cycle.
 
 mod state;
 
@@ -38,19 +38,19 @@ pub struct Fetch {
     /// The address of the head's first halfword, and the next one to ask for.
     address: u32,
     next: u32,
-    /// How many halfwords are there.
+    /// The number of halfwords in the head.
     head: u8,
     queue: u8,
-    /// Since when each halfword of the head has been there, and since when the second one was that
-    /// the instruction that left last found there.
+    /// For each halfword of the head, the cycle since when it is there. For the second one, also
+    /// the same for the halfword that the last instruction found there.
     since: [u64; HEAD as usize],
     second_since: u64,
-    /// What leaves the head in cycle `leaves`, in halfwords.
+    /// The halfwords that leave the head in cycle `leaves`.
     leaving: u8,
     leaves: u64,
-    /// It is a branch, and what is in the queue belongs to its target.
+    /// The instruction is a branch, and the words in the queue belong to its target.
     branches: bool,
-    /// The cycle in which an instruction is decoded that moves on in the next one, as far as the
+    /// The cycle in which an instruction is decoded that moves on in the next cycle, as far as the
     /// unit knows, and its halfwords.
     moves_on: u64,
     length: u8,
@@ -63,7 +63,7 @@ pub struct Fetch {
 }
 
 impl Fetch {
-    /// An empty queue. `holds`: an address, once on a bus, stays there until it is taken.
+    /// An empty queue. With `holds`, an address on a bus stays there until the memory takes it.
     pub fn new(mut ports: Ports, fronts: Vec<Front>, holds: bool) -> Self {
         Self {
             time: 0,
@@ -122,8 +122,8 @@ impl Fetch {
         self.leaves = cycle;
     }
 
-    /// The instruction last decoded has left in `cycle`: if the decode stage saw the halfword
-    /// behind it before, that leaves too.
+    /// The last decoded instruction has left in `cycle`. If the decode stage saw the halfword
+    /// behind it before, that halfword leaves too.
     pub fn leave_together(&mut self, cycle: u64) -> bool {
         self.advance_to(cycle);
         let together = self.second_since < cycle;
@@ -134,21 +134,22 @@ impl Fetch {
         together
     }
 
-    /// From the cycle of a request to the first one in which its word can be decoded, when nothing
-    /// is in the way.
+    /// Returns the number of cycles from a request to the first cycle in which its word can be
+    /// decoded, if nothing delays it.
     #[inline]
     pub fn latency(&self) -> u64 {
         self.transfers.latency()
     }
 
-    /// Whether instructions come, or a last one still comes, over the system bus.
+    /// Returns `true` if instructions come, or a last one still comes, over the system bus.
     #[inline]
     pub fn uses_system_bus(&self) -> bool {
         self.transfers.use_system_bus()
     }
 
-    /// Whether a conditional branch asks for its target although the flags are known to be against
-    /// it. An address that can be taken back is before it gets into the system bus's register.
+    /// Returns `true` if a conditional branch asks for its target although the flags already say
+    /// that it is not taken. An address that can be taken back is taken back before it gets into
+    /// the system bus's register.
     #[inline]
     pub fn asks_in_vain(&self) -> bool {
         self.transfers.holds() || !self.transfers.use_system_bus()
@@ -163,8 +164,8 @@ impl Fetch {
         self.paused = true;
     }
 
-    /// The queue is emptied in cycle `stop`, and from cycle `start` on it is filled from `target`.
-    /// The branch leaves the head in cycle `leaves`.
+    /// Empties the queue in cycle `stop`, and fills it from `target` from cycle `start` on. The
+    /// branch leaves the head in cycle `leaves`.
     #[inline]
     pub fn redirect(&mut self, target: u32, stop: u64, start: u64, leaves: u64) {
         if stop < start {
@@ -184,15 +185,15 @@ impl Fetch {
         }
     }
 
-    /// In `cycle`, which is not decided yet, the target of a conditional branch is asked for that
-    /// is not taken.
+    /// In `cycle`, which is not decided yet, asks for the target of a conditional branch that is
+    /// not taken.
     #[inline]
     pub fn speculate(&mut self, cycle: u64) {
         self.speculates = cycle;
     }
 
-    /// The cycle in which data gets the address phase of the code bus, which it takes. It is there
-    /// from cycle `presented` on and can be taken from cycle `from` on.
+    /// Takes the address phase of the code bus for data, and returns its cycle. The address is on
+    /// the bus from cycle `presented` on, and can be taken from cycle `from` on.
     #[inline]
     pub fn claim_code_bus(&mut self, presented: u64, from: u64, wait_states: u8) -> u64 {
         if !self.transfers.data_is_served(presented) {
@@ -204,8 +205,8 @@ impl Fetch {
         self.transfers.claim_code_bus(from, wait_states)
     }
 
-    /// Data of a memory with a front end gets its address taken: the cycle, not before `from`, and
-    /// the wait states. See [`Fetch::claim_code_bus`].
+    /// Takes the address phase for data of a memory with a front end. Returns the cycle, not before
+    /// `from`, and the wait states. See [`Fetch::claim_code_bus`].
     #[cold]
     pub fn claim_front(
         &mut self,
@@ -234,18 +235,18 @@ impl Fetch {
         self.transfers.read_front(front, address, cycle, asks)
     }
 
-    /// The program has set what stands in front of memories otherwise.
+    /// The program has changed the settings of front ends.
     pub fn set_fronts(&mut self, fronts: &[FrontTiming]) {
         self.transfers.set_fronts(fronts);
     }
 
-    /// Other front ends, which hold nothing yet.
+    /// Replaces the front ends by new ones, which hold nothing yet.
     pub fn replace_fronts(&mut self, fronts: Vec<Front>) {
         self.transfers.replace_fronts(fronts);
     }
 
-    /// The first cycle, not before `cycle`, in which data gets the address phase of the system bus,
-    /// which it takes. The transfer is in the cycle behind it.
+    /// Takes the address phase of the system bus for data. Returns its cycle, not before `cycle`.
+    /// The transfer is in the cycle behind it.
     #[inline]
     pub fn claim_system_bus(&mut self, mut cycle: u64, write: bool, wait_states: u8) -> u64 {
         loop {
@@ -258,8 +259,8 @@ impl Fetch {
         }
     }
 
-    /// The first cycle in which a load can follow a store, where that is `stored` if no fetch is in
-    /// the way.
+    /// Returns the first cycle in which a load can follow a store. Without a fetch in the way, this
+    /// is `stored`.
     #[inline]
     pub fn behind_store(&mut self, stored: u64) -> u64 {
         if !self.transfers.holds() || !self.transfers.use_system_bus() {
@@ -311,7 +312,7 @@ impl Fetch {
         }
     }
 
-    /// Where nothing happens until then, which may be a long sleep away, lets time pass to `cycle`.
+    /// Lets time pass to `cycle` in one step if nothing happens until then, as in a long sleep.
     #[inline]
     fn skip_to(&mut self, cycle: u64) {
         let waits_for_something = self.leaves != NEVER || self.speculates == self.time;
@@ -346,7 +347,7 @@ impl Fetch {
         }
     }
 
-    /// Whether there will be room for a word.
+    /// Returns `true` if there will be room for a word.
     #[inline(always)]
     fn wants_word(&self) -> bool {
         let head = if self.head == 0 { 0 } else { HEAD };

@@ -1,13 +1,13 @@
-//! The pipeline: when each thing that the processor does happens.
+//! The pipeline: the cycle of each step of the processor.
 //!
-//! The processor tells the pipeline what it executes, in order and as it does it; the pipeline
-//! answers with the cycle of each bus access and keeps [`Pipeline::now`].
+//! The processor reports each instruction to the pipeline, in order, during its execution. The
+//! pipeline answers with the cycle of each bus access and keeps [`Pipeline::now`].
 //!
 //! Three stages: fetch into a queue of words (`fetch`, over `transfers`), `decode`, `execute`. An
 //! instruction enters the decode stage when its last halfword has arrived and the one before it has
-//! left; it enters the execute stage a cycle later at the earliest, when that is free. What happens
-//! there depends on the bus (`data`) and on where execution goes on (`branch`, `exceptions`).
-//! Nothing is ticked: each stage is known by the first cycle in which it is free.
+//! left; it enters the execute stage a cycle later at the earliest, if this stage is free. Its time
+//! in this stage depends on the bus (`data`) and on the address where execution goes on (`branch`,
+//! `exceptions`). Nothing is ticked: each stage is known by the first cycle in which it is free.
 //!
 //! ```text
 //!            decode d │ execute x            behind it
@@ -48,15 +48,15 @@ use fetch::Fetch;
 use front::Front;
 use ports::Ports;
 
-/// What of the instruction last executed matters to the one behind it.
+/// The properties of the last instruction that matter to the instruction behind it.
 #[derive(Clone, Copy, Debug)]
 struct Previous {
     kind: Kind,
-    /// The registers that it writes.
+    /// The registers that the instruction writes.
     writes: u16,
     /// The register with the high word of a long multiplication.
     high: u16,
-    /// An IT may fold behind it.
+    /// An IT may fold behind the instruction.
     takes_it: bool,
 }
 
@@ -65,28 +65,29 @@ struct Previous {
 struct Current {
     facts: Facts,
     address: u32,
-    /// Its condition holds.
+    /// The instruction's condition holds.
     passed: bool,
-    /// The cycle in which it entered the decode stage.
+    /// The cycle in which the instruction entered the decode stage.
     decode: u64,
     /// The target's fetch began in the decode stage.
     early: bool,
-    /// The flags that it depends on were being made while it was decoded.
+    /// The flags on which the instruction depends were being made while it was decoded.
     speculates: bool,
-    /// Its load or store may begin while the load before it gets its data, if it is on the same
-    /// bus: that bus, and when it can begin otherwise.
+    /// Set if the instruction's load or store may begin while the load before it gets its data, if
+    /// both use the same bus: that bus, and the cycle of its beginning otherwise.
     overlap: Option<(Port, u64)>,
-    /// It has accessed memory.
+    /// The instruction has accessed memory.
     accessed: bool,
-    /// It has written the program counter.
+    /// The instruction has written the program counter.
     redirected: bool,
 }
 
 /// The timing model of the Cortex-M3's pipeline.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
-    /// The table of the core's manual, of a core that has one: then nothing below has a part in it
-    /// but `fetched`, the word of instructions fetched last, and the cycles of the latest accesses.
+    /// The table of the core's manual, for a core that has one. Then only three of the fields below
+    /// are in use: `fetched`, the word of the instructions fetched last, and the cycles of the
+    /// latest accesses.
     table: Option<Table>,
     fetched: u32,
     fetch: Fetch,
@@ -147,19 +148,19 @@ impl Pipeline {
         }
     }
 
-    /// The program has set what stands in front of memories otherwise.
+    /// The program has changed the settings of front ends.
     pub fn set_fronts(&mut self, fronts: &[FrontTiming]) {
         self.fetch.set_fronts(fronts);
     }
 
-    /// What stands in front of memories is empty, and set so.
+    /// Empties the front ends, and gives them these settings.
     pub fn reset_fronts(&mut self, fronts: &[FrontTiming]) {
         self.fetched = table::NO_WORD;
         self.fetch.replace_fronts(fronts.iter().map(Front::new).collect());
     }
 
-    /// The current cycle since reset: the first one in which the execute stage is free for the next
-    /// instruction.
+    /// Returns the current cycle since reset: the first cycle in which the execute stage is free
+    /// for the next instruction.
     #[inline]
     pub fn now(&self) -> u64 {
         self.execute_free

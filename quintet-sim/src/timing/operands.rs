@@ -1,14 +1,14 @@
-//! How long division and long multiplication take for given operands.
+//! The duration of division and long multiplication for given operands.
 //!
-//! Both end early. The rules below reproduce every one of 766 operand pairs measured on STM32F100
+//! Both end early. The rules below reproduce each of 766 operand pairs measured on STM32F100
 //! silicon.
 
 /// The execute cycles of UDIV and SDIV: 2 to 12.
 ///
 /// The divider makes four bits of the quotient a cycle, after lining up the leading ones of both
-/// operands. A zero operand ends it at once, and a divisor longer than the dividend in the next
-/// cycle. For SDIV the length is taken of the dividend's magnitude and of the divisor's ones'
-/// complement when negative.
+/// operands. With a zero operand it ends at once, and with a divisor longer than the dividend in
+/// the next cycle. For SDIV, the length of the dividend is that of its magnitude, and the length of
+/// a negative divisor is that of its ones' complement.
 #[inline]
 pub fn divide_cycles(signed: bool, dividend: u32, divisor: u32) -> u32 {
     if dividend == 0 || divisor == 0 {

@@ -1,4 +1,4 @@
-//! Which port of the core reaches an address, and how fast.
+//! The port of the core that reaches an address, and its speed.
 
 use std::sync::Arc;
 
@@ -57,13 +57,13 @@ fn elsewhere(start: u32, end: u32) -> RegionTiming {
     }
 }
 
-/// Whether two accesses on these ports go through the same bus of the core.
+/// Returns `true` if two accesses on these ports go through the same bus of the core.
 #[inline]
 pub fn same_bus(one: Port, other: Port) -> bool {
     is_code(one) && is_code(other) || one == other
 }
 
-/// Whether a port is ICode and DCode.
+/// Returns `true` if a port is ICode and DCode.
 #[inline]
 pub fn is_code(port: Port) -> bool {
     matches!(port, Port::CodeShared | Port::CodeSeparate)

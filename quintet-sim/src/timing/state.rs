@@ -1,9 +1,8 @@
 //! The pipeline's state without its past, for a tool that follows every state that code can meet.
 //!
-//! What the pipeline does next depends on cycles relative to [`Pipeline::now`], and a cycle that is
-//! long over matters as little as one that is longer over. [`Pipeline::forget_past`] brings all
-//! states that no future can tell apart into one form, and [`Pipeline::key`] tells such forms
-//! apart.
+//! The next steps of the pipeline depend on cycles relative to [`Pipeline::now`]. Cycles that are
+//! long over don't matter any more. [`Pipeline::forget_past`] brings all states that no future can
+//! tell apart into one form, and [`Pipeline::key`] tells such forms apart.
 //!
 //! ```text
 //!          floor        decode_free   fetch.time     NOW
@@ -17,10 +16,11 @@ use crate::processor::bus::Port;
 /// [`Pipeline::now`] in a state without a past.
 pub const NOW: u64 = 1 << 20;
 
-/// No question asks for a cycle so long before the earliest that anything still depends on.
+/// The distance before the earliest cycle on which anything still depends. No question asks for a
+/// cycle before that.
 const MARGIN: u64 = 4;
 
-/// What tells two states without a past apart.
+/// The value by which two states without a past are told apart.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key(Vec<u32>);
 
@@ -39,13 +39,13 @@ impl Numbers {
         self.0.push(u32::from_le_bytes(bytes));
     }
 
-    /// A cycle near [`NOW`]; what stands for none is different from all of them.
+    /// Adds a cycle near [`NOW`]. The value for no cycle differs from all of them.
     pub fn cycle(&mut self, cycle: u64) {
         self.0.push(cycle as u32);
     }
 }
 
-/// How cycles are brought into the form without a past.
+/// The change of cycles into the form without a past.
 #[derive(Clone, Copy)]
 pub(super) struct Shift {
     now: u64,
@@ -67,7 +67,7 @@ impl Shift {
         self.exact(cycle).max(self.floor)
     }
 
-    /// The same, where a cycle that is long over is none.
+    /// The same, but a cycle that is long over becomes `None`.
     pub fn recent_or_none(self, cycle: u64) -> u64 {
         let exact = self.exact(cycle);
         if exact <= self.floor { u64::MAX } else { exact }
@@ -75,14 +75,14 @@ impl Shift {
 }
 
 impl Pipeline {
-    /// Brings the state before an instruction into a form that only depends on what the future may
-    /// ask. [`Self::now`] is [`NOW`] then.
+    /// Brings the state before an instruction into a form that depends only on the possible
+    /// futures. [`Self::now`] is [`NOW`] then.
     pub fn forget_past(&mut self) {
         let exact = Shift { now: self.execute_free, floor: 0 };
         let is_load = self.previous.kind == Kind::Load;
         self.decode_free = exact.exact(self.decode_free);
         self.last_address = if is_load { exact.exact(self.last_address) } else { 0 };
-        // Only what folds asks when the instruction before began.
+        // Only folding asks for the beginning of the instruction before.
         let folds = self.previous.takes_it;
         self.start = if folds { exact.exact(self.start) } else { self.decode_free };
         // The first cycle in which the next instruction can begin.
@@ -129,7 +129,7 @@ impl Pipeline {
         }
     }
 
-    /// What tells this state, which has no past, from others.
+    /// Returns the value that tells this state, which has no past, from others.
     pub fn key(&self) -> Key {
         let mut numbers = Numbers::default();
         self.fetch.collect(&mut numbers);
@@ -155,8 +155,8 @@ impl Pipeline {
         Key(numbers.0)
     }
 
-    /// The same state before an instruction at another address, in the same memory and at the same
-    /// place in its word. For a state right behind a branch, whose queue is empty.
+    /// Moves the state to an instruction at another address, in the same memory and at the same
+    /// place in its word. The state must be right behind a branch, with an empty queue.
     pub fn move_code(&mut self, from: u32, to: u32) {
         self.fetch.move_code(to.wrapping_sub(from));
     }

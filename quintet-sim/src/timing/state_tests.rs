@@ -1,4 +1,4 @@
-//! A state without its past goes on as the state does that it was made from.
+//! A state without its past goes on in the same way as the state with its past.
 
 use super::{Direction, Facts, Kind, NOW, Pipeline};
 use crate::processor::Architecture;
@@ -58,7 +58,7 @@ impl Random {
     }
 }
 
-/// An instruction with all that is open of it.
+/// An instruction with all its choices.
 #[derive(Clone, Copy)]
 struct Step {
     facts: Facts,
@@ -91,7 +91,7 @@ impl Step {
         }
     }
 
-    /// Tells the pipeline, and where it goes on.
+    /// Tells the pipeline about the step, and returns the next address.
     fn apply(&self, pipeline: &mut Pipeline) -> u32 {
         let behind = self.address + u32::from(self.facts.length);
         pipeline.issue(self.address, &self.facts, self.passed, self.conditional);
@@ -103,7 +103,7 @@ impl Step {
         if goes { self.target } else { behind }
     }
 
-    /// Whether it goes elsewhere.
+    /// Returns `true` if execution goes on elsewhere.
     fn perform(&self, pipeline: &mut Pipeline) -> bool {
         match self.facts.kind {
             Kind::Load | Kind::TableBranch => {

@@ -1,8 +1,9 @@
-//! The Cortex-M0 and the Cortex-M0+: an instruction takes what the table of the core's manual says.
+//! The Cortex-M0 and the Cortex-M0+: the table of the core's manual gives the cycles of each
+//! instruction.
 //!
 //! These cores have no interlocks, and one bus for instructions and data, so their manuals give a
-//! number of cycles for each instruction. Wait states come on top: of each word of instructions
-//! that is fetched, and of each access. Nothing else of the pipeline has a part in it.
+//! number of cycles for each instruction. Wait states come on top: for each fetched word of
+//! instructions, and for each access. The rest of the pipeline has no effect.
 //!
 //! | | M0 | M0+ |
 //! |---|---|---|
@@ -15,12 +16,12 @@
 //! | MRS, MSR, DSB, DMB, ISB | 4 | 3 |
 //! | interrupt to handler | 16 | 15 |
 //!
-//! What the manuals don't say is assumed: tail-chaining takes 6 and 5, an exception's return 12 and
-//! 11.
+//! The manuals don't give two figures, which are assumed: tail-chaining takes 6 and 5, an
+//! exception's return 12 and 11.
 
 use super::{Current, Direction, Facts, Kind, Pipeline, Previous};
 
-/// Whose table.
+/// The core of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
     /// The Cortex-M0's: three stages.
@@ -30,7 +31,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// What a branch takes more than its cycle.
+    /// The cycles that a branch takes beyond its first.
     fn refill(self) -> u64 {
         match self {
             Self::CortexM0 => 2,
@@ -103,13 +104,14 @@ impl Pipeline {
         self.fetched = NO_WORD;
     }
 
-    /// The handler's first instruction follows its vector, or the interrupted one the frame.
+    /// The handler's first instruction follows its vector, or the interrupted instruction follows
+    /// the frame.
     pub(super) fn go_on_by_table(&mut self, cycles: u64) {
         self.execute_free += cycles;
         self.fetched = NO_WORD;
     }
 
-    /// What an entry takes behind the vector, and a return behind the frame.
+    /// The cycles of an entry behind the vector, and of a return behind the frame.
     pub(super) fn entry_and_return(table: Table) -> (u64, u64) {
         (table.refill() + 1, table.refill())
     }

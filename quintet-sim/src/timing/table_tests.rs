@@ -14,7 +14,7 @@ fn core(cpuid: u32, code: &[u16]) -> Processor<TestBus> {
     let mut bus = TestBus::new();
     bus.put_words(0, &[DATA + 0x1000, CODE | 1]);
     bus.put_words(4 * 14, &[HANDLER | 1]);
-    // What POP loads into PC.
+    // The value that POP loads into PC.
     bus.put_words(DATA + 0x40, &[CODE | 1]);
     bus.put(CODE, code);
     bus.put(HANDLER, &[0x4770, 0xbf00]); // BX LR

@@ -1,7 +1,8 @@
 //! The rules of the pipeline, one test each, with the cycles that an STM32F100 takes.
 //!
-//! Every figure stands between two loads of the cycle counter, as the measurements do that the
-//! model was made from: the load in front takes two cycles when nothing can share its second one.
+//! Every figure stands between two loads of the cycle counter, as in the measurements from which
+//! the model was made. The first of these loads takes two cycles if no instruction can share its
+//! second cycle.
 
 use super::Pipeline;
 use crate::processor::bus::{Port, RegionTiming};

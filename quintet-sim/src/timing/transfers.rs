@@ -1,22 +1,23 @@
-//! Words on their way from memory to the queue, and the buses that they compete for with data.
+//! Words on their way from memory to the queue, and the buses on which they compete with data.
 //!
 //! ```text
 //!  code bus      cycle   t: address    t+1: data        t+2: may be decoded
 //!  system bus    cycle   t: request    t+1: address     t+2: data    t+3: may be decoded
 //! ```
 //!
-//! Wait states make the data later, and nothing on the bus before it has come: an address that is
-//! presented meanwhile waits. So there are two words on their way at most, and only the younger
-//! one's address can wait. The system bus takes requests through a register, so that a word comes
-//! each two cycles.
+//! Wait states make the data later, and the bus is busy until then: an address that is presented
+//! meanwhile waits. So there are two words on their way at most, and only the younger one's address
+//! can wait. The system bus takes requests through a register, so that a word comes each two
+//! cycles.
 //!
-//! A core that keeps to AHB-Lite leaves an address on the bus until it is taken, even when nobody
-//! wants the word any more (see [`Configuration::holds_addresses`]): a branch then waits for that
-//! word too. Three things follow for data, as measured with two wait states and with code in SRAM:
+//! A core that keeps to AHB-Lite leaves an address on the bus until the memory takes it, even if
+//! the word is no longer needed (see [`Configuration::holds_addresses`]). A branch then waits for
+//! that word too. Three things follow for data, as measured with two wait states and with code in
+//! SRAM:
 //! - An address of a fetch that the memory of the code bus has seen alone goes before data.
 //! - Otherwise data goes first. On the system bus the registered request does.
-//! - A fetch that comes to the system bus with the data of a store is put off by a cycle, and with
-//!   it a load behind that store, on whatever bus.
+//! - A fetch that comes to the system bus with the data of a store is put off by a cycle. So is a
+//!   load behind that store, on any bus.
 //!
 //! [`Configuration::holds_addresses`]: crate::processor::Configuration::holds_addresses
 
@@ -26,7 +27,7 @@ use super::front::{Asks, Front};
 use super::ports::{is_code, same_bus};
 use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 
-/// It is not known when.
+/// The cycle is unknown.
 const UNKNOWN: u64 = u64::MAX;
 
 /// The address of a word that no branch goes to.
@@ -35,8 +36,9 @@ const NOWHERE: u32 = u32::MAX;
 /// The words on their way and the buses.
 #[derive(Clone, Debug)]
 pub struct Transfers {
-    /// Of the words whose addresses are taken, the older first: when each is in the queue, and how
-    /// many of its halfwords; none where a branch has emptied the queue since.
+    /// The words whose addresses are taken, the older first: the cycle in which each is in the
+    /// queue, and the number of its halfwords. There is none if a branch has emptied the queue
+    /// since.
     arrives: [u64; 2],
     halfwords: [u8; 2],
     count: u8,
@@ -48,16 +50,16 @@ pub struct Transfers {
     waiting_wanted: bool,
     /// Words come over the code bus, without wait states, and did so before.
     quick: bool,
-    /// Where they come from, and what stands in front of that and other memories.
+    /// The memory of the words, and the front ends of this and other memories.
     region: RegionTiming,
     fronts: Vec<Front>,
-    /// An address stays on a bus until it is taken.
+    /// An address stays on a bus until the memory takes it.
     holds: bool,
-    /// When the newest word has arrived, and on which port it was.
+    /// The cycle in which the newest word has arrived, and its port.
     arrived: u64,
     arrived_port: Port,
-    /// The code bus: the first cycle in which it can take an address, when it last took one of
-    /// data, and whether it has seen that of a fetch alone.
+    /// The code bus: the first cycle in which it can take an address, the cycle in which it last
+    /// took one of data, and `true` if it has seen the address of a fetch alone.
     code_free: u64,
     data_taken: u64,
     locked: bool,
@@ -72,7 +74,7 @@ pub struct Transfers {
 }
 
 impl Transfers {
-    /// Nothing is on its way. See the module for `holds`.
+    /// Nothing is on its way. The head of this file explains `holds`.
     pub fn new(region: RegionTiming, fronts: Vec<Front>, holds: bool) -> Self {
         Self {
             arrives: [UNKNOWN; 2],
@@ -99,38 +101,38 @@ impl Transfers {
         }
     }
 
-    /// How many halfwords of the queue are spoken for, of whole words.
+    /// Returns the number of halfwords of the queue that are reserved, in whole words.
     #[inline(always)]
     pub fn expected(&self) -> u8 {
         self.expected
     }
 
-    /// Whether nothing happens on the buses unless somebody asks.
+    /// Returns `true` if nothing happens on the buses unless somebody asks.
     #[inline(always)]
     pub fn is_idle(&self) -> bool {
         self.count == 0 && !self.waits && self.request.is_none()
     }
 
-    /// Whether a word can be asked for.
+    /// Returns `true` if a word can be asked for.
     #[inline(always)]
     pub fn can_ask(&self) -> bool {
         !self.waits && self.count < 2
     }
 
-    /// Whether an address, once presented, stays.
+    /// Returns `true` if an address, once presented, stays.
     #[inline]
     pub fn holds(&self) -> bool {
         self.holds
     }
 
-    /// Whether instructions come, or a last one still comes, over the system bus.
+    /// Returns `true` if instructions come, or a last one still comes, over the system bus.
     #[inline]
     pub fn use_system_bus(&self) -> bool {
         !is_code(self.region.port) || self.request.is_some()
     }
 
-    /// From the cycle of a request to the first one in which its word can be decoded, when nothing
-    /// is in the way.
+    /// Returns the number of cycles from a request to the first cycle in which its word can be
+    /// decoded, if nothing delays it.
     #[inline]
     pub fn latency(&self) -> u64 {
         let unregistered = is_code(self.region.port);
@@ -150,7 +152,7 @@ impl Transfers {
         }
     }
 
-    /// The word at `address` is wanted, and its address waits.
+    /// Asks for the word at `address`. Its address waits.
     #[inline(always)]
     fn expect(&mut self, address: u32) {
         self.waits = true;
@@ -159,8 +161,8 @@ impl Transfers {
         self.expected += 2;
     }
 
-    /// From now on words come from `region`, beginning with the one of `target`. Of those on their
-    /// way that one is wanted if its address still waits; returns whether that is so.
+    /// From now on, words come from `region`, beginning with the word of `target`. If this word is
+    /// on its way and its address still waits, it stays: the function returns `true`.
     #[inline]
     pub fn redirect(&mut self, target: u32, region: RegionTiming) -> bool {
         self.quick &= is_code(region.port) && region.read_wait_states == 0 && region.front == 0;
@@ -173,7 +175,7 @@ impl Transfers {
         true
     }
 
-    /// No word on its way is wanted any more.
+    /// Drops all words on their way.
     #[inline]
     pub fn forget(&mut self) {
         self.waits &= self.holds;
@@ -182,9 +184,10 @@ impl Transfers {
         self.expected = 0;
     }
 
-    /// In `cycle` the target of a conditional branch is asked for, and given up in the next one.
-    /// Returns the address of a word that must be asked for again, since the target has taken its
-    /// place. What the code bus has seen stays there; the request register has not seen it yet.
+    /// In `cycle` asks for the target of a conditional branch, and gives it up in the next cycle.
+    /// Returns the address of a word that must be asked for again, because the target has taken its
+    /// place. A target that the code bus has seen stays there; the request register has not seen
+    /// the target yet.
     pub fn speculate(&mut self, cycle: u64) -> Option<u32> {
         if self.can_ask() {
             (self.waits, self.waiting, self.waiting_wanted) = (true, NOWHERE, false);
@@ -206,7 +209,7 @@ impl Transfers {
         Some(self.waiting)
     }
 
-    /// What the buses do in `cycle` with an address that waits, and with a registered request.
+    /// Does the buses' work in `cycle` for an address that waits, and for a registered request.
     #[inline(always)]
     pub fn present(&mut self, cycle: u64) {
         if self.request.is_some() {
@@ -295,7 +298,7 @@ impl Transfers {
         }
     }
 
-    /// Other front ends, which hold nothing yet.
+    /// Replaces the front ends by new ones, which hold nothing yet.
     pub fn replace_fronts(&mut self, fronts: Vec<Front>) {
         self.fronts = fronts;
     }
@@ -313,7 +316,7 @@ impl Transfers {
         self.take(UNKNOWN);
     }
 
-    /// A registered request drives the system bus's address in `cycle`, where it is free. A read
+    /// A registered request drives the system bus's address in `cycle`, if the bus is free. A read
     /// behind a write waits a cycle for the memory's single port.
     #[inline]
     fn address_phase(&mut self, cycle: u64) {
@@ -337,8 +340,8 @@ impl Transfers {
 
 /// Data on the buses. The fetch unit has decided all cycles before the one in question.
 impl Transfers {
-    /// Whether data that comes to the code bus in `cycle` finds it free, or is there without a
-    /// pause since it was last served: what fetches do meanwhile does not matter to it.
+    /// Returns `true` if data on the code bus in `cycle` finds the bus free, or has used it without
+    /// a pause since its last service. Then fetches don't matter to the data.
     #[inline]
     pub fn data_is_served(&self, cycle: u64) -> bool {
         cycle <= self.data_taken + 1
@@ -359,7 +362,8 @@ impl Transfers {
         self.data_taken
     }
 
-    /// Whether data gets the address phase of the system bus in `cycle`, which it takes.
+    /// Takes the address phase of the system bus in `cycle` for data. Returns `true` if the data
+    /// got it.
     #[inline]
     pub fn claim_system_bus(&mut self, cycle: u64, write: bool, wait_states: u8) -> bool {
         if self.request.is_some() {
@@ -374,8 +378,8 @@ impl Transfers {
         true
     }
 
-    /// Whether a fetch came to the system bus with the data of the store behind which a load could
-    /// follow in `cycle`.
+    /// Returns `true` if a fetch came to the system bus together with the data of the last store. A
+    /// load behind that store could follow in `cycle`.
     #[inline]
     pub fn has_put_off(&self, cycle: u64) -> bool {
         self.put_off != UNKNOWN && self.put_off + 1 == cycle

@@ -1,14 +1,14 @@
 //! The decoder: one or two halfwords to an [`Instruction`].
 //!
-//! It follows the tables of chapter A5 of the architecture manual; each function below `decode` is
-//! one of those tables and names its section. Decoding happens once per address (the processor
-//! caches the result), so these functions are written to be compared with the manual, not to be
-//! fast.
+//! The decoder follows the tables of chapter A5 of the architecture manual. Each function below
+//! `decode` is one of those tables and names its section. Decoding happens once per address (the
+//! processor caches the result), so these functions are written to be compared with the manual, not
+//! to be fast.
 //!
 //! # Choices where the manual says UNPREDICTABLE
 //!
-//! A choice had to be made for each, and programs are compared with QEMU, so its choices are
-//! followed where they are known:
+//! Each case needs a choice. Tests compare programs with QEMU, so the decoder makes QEMU's choices
+//! where they are known:
 //!
 //! - A "should be" bit, `(0)` or `(1)`, with the wrong value is an undefined instruction.
 //! - A load or store multiple with an empty list, a wide one with fewer than two registers or with
@@ -21,8 +21,8 @@
 //! - SP where the manual forbids it: an ordinary register (its two low bits stay zero).
 //! - A load with write-back to its own destination: the loaded value wins; LDRD: the write-back
 //!   wins. A store with write-back of the stored register stores the old value.
-//! - Fields that must repeat each other (the two Rm of REV, RBIT, CLZ): the second halfword's
-//!   counts.
+//! - Fields that must repeat each other (the two Rm of REV, RBIT, CLZ): the field of the second
+//!   halfword counts.
 //! - IT with the condition 1111: always. IT inside an IT block, branches in the middle of one:
 //!   executed. A conditional branch inside one: undefined if the block's condition holds.
 //! - MSR with a mask of 00, special registers that do not exist: nothing is written, reads give 0.
@@ -36,14 +36,14 @@ mod tests;
 mod v8;
 mod wide;
 
-/// Whether `first` is the first halfword of a 32-bit instruction (A5.1).
+/// Returns `true` if `first` is the first halfword of a 32-bit instruction (A5.1).
 #[inline]
 pub const fn is_wide(first: u16) -> bool {
     first >= 0xE800
 }
 
-/// Decodes the instruction that begins with `first`. `second` is the halfword after it, and is
-/// looked at only when [`is_wide`] says so.
+/// Decodes the instruction that begins with `first`. `second` is the halfword after `first`. It
+/// matters only if [`is_wide`] returns `true`.
 pub fn decode(first: u16, second: u16, architecture: Architecture) -> Instruction {
     let (operation, length) =
         if is_wide(first) { (wide::decode(first, second), 4) } else { (narrow::decode(first), 2) };
@@ -60,8 +60,8 @@ pub fn decode(first: u16, second: u16, architecture: Architecture) -> Instructio
     Instruction { operation: if present { operation } else { Operation::Undefined }, length }
 }
 
-/// What an instruction of ARMv7E-M is in ARMv7-M. A Cortex-M3 has no floating-point unit and says
-/// so.
+/// Returns the meaning that an instruction of ARMv7E-M has in ARMv7-M. A Cortex-M3 reports its
+/// missing floating-point unit.
 fn in_armv7m(first: u16, second: u16, operation: Operation, length: u8) -> Instruction {
     let operation = match operation {
         Operation::Dsp(_) => Operation::Undefined,
@@ -71,7 +71,7 @@ fn in_armv7m(first: u16, second: u16, operation: Operation, length: u8) -> Instr
     Instruction { operation, length }
 }
 
-/// Whether ARMv6-M has this instruction of ARMv7-M in this length (DDI 0419, A5).
+/// Returns `true` if ARMv6-M has this instruction of ARMv7-M in this length (DDI 0419, A5).
 fn is_in_armv6m(operation: &Operation, length: u8) -> bool {
     match operation {
         Operation::CompareBranch { .. } | Operation::IfThen { .. } => false,

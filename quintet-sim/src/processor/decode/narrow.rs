@@ -1,7 +1,7 @@
 //! The 16-bit encodings (A5.2).
 //!
-//! `set_flags` is what the instruction does outside an IT block; the executor suppresses it inside
-//! one.
+//! `set_flags` is the effect of the instruction outside an IT block; the executor suppresses it
+//! inside one.
 
 use super::{bit, bits, condition, immediate_shift, low_register, register, sign_extend};
 use crate::processor::instruction::{
@@ -176,7 +176,7 @@ fn load_store_immediate_offset(code: u16) -> Operation {
     if bit(code, 11) { load(size, false, rt, base, offset) } else { store(size, rt, base, offset) }
 }
 
-/// A5.2.5: what does not fit elsewhere.
+/// A5.2.5: encodings that do not fit elsewhere.
 fn miscellaneous(code: u16) -> Operation {
     let (rd, rm) = (low_register(code, 0), low_register(code, 3));
     let extend = |signed, size| Operation::Extend { signed, size, rd, rm, rotation: 0 };

@@ -1,6 +1,6 @@
-//! What ARMv8-M mainline has beyond ARMv7E-M: loads that acquire and stores that release. The
-//! instructions of the Security Extension are undefined on a core without it, but for SG, which
-//! does nothing there.
+//! The instructions that ARMv8-M mainline has beyond ARMv7E-M: loads that acquire and stores that
+//! release. On a core without the Security Extension, the instructions of this extension are
+//! undefined, but for SG, which does nothing.
 
 use super::{bits, register};
 use crate::processor::instruction::{Address, Indexing, Offset, Operation, Register, Size};
@@ -8,7 +8,7 @@ use crate::processor::instruction::{Address, Indexing, Offset, Operation, Regist
 /// SG, both halfwords.
 const SECURE_GATEWAY: u16 = 0xe97f;
 
-/// The instruction, if it is one of those.
+/// Returns the instruction, if it is one of those.
 pub(super) fn decode(first: u16, second: u16) -> Option<Operation> {
     if (first, second) == (SECURE_GATEWAY, SECURE_GATEWAY) {
         return Some(Operation::Nop);

@@ -17,13 +17,13 @@ pub(super) const FRAME_BYTES: u32 = 32;
 /// xPSR bit 9: a word of padding lies behind the frame.
 pub(super) const FRAME_IS_PADDED: u32 = 1 << 9;
 
-/// What brought a handler about.
+/// The cause of a handler's run.
 pub(super) struct Entry {
-    /// The cycle in which the entry, or the return that it follows, began.
+    /// The cycle in which the entry began, or the return before the entry.
     pub began: u64,
-    /// The exception for whose sake it began.
+    /// The exception that began the entry.
     pub first: u16,
-    /// Whether the frame is the one of an earlier exception.
+    /// `true` if the handler uses the frame of an earlier exception.
     pub tail_chained: bool,
     /// Where the interrupted code goes on, or the EXC_RETURN value of the handler before.
     pub return_address: u32,
@@ -106,7 +106,7 @@ impl<B: Bus> Processor<B> {
         let basic = words.into_iter().try_for_each(|(offset, value)| {
             self.write_stack(frame.wrapping_add(offset), value, privileged)
         });
-        // What is put off is put off whether or not the rest could be written.
+        // The lazy save stays due, even if the rest of the frame could not be written.
         if extended && (basic.is_ok() || self.puts_float_off()) {
             self.push_float(frame.wrapping_add(FRAME_BYTES), privileged)?;
         }
@@ -114,7 +114,8 @@ impl<B: Bus> Processor<B> {
     }
 
     /// A fault on stacking or unstacking pends an exception of its own (B1.5.11, derived
-    /// exceptions). The one taken is then the more urgent of it and the original.
+    /// exceptions). The processor then takes the more urgent of this exception and the original
+    /// one.
     pub(super) fn derive(
         &mut self,
         (cause, fault): (FaultCause, Fault),
@@ -146,7 +147,7 @@ impl<B: Bus> Processor<B> {
     }
 
     /// Chooses the exception (one that has arrived during stacking takes over), reads its vector,
-    /// and goes there.
+    /// and goes to the handler.
     pub(super) fn begin_handler(&mut self, entry: &Entry) {
         self.catch_up(self.pipeline.now());
         let Some((exception, vector)) = self.fetch_vector() else { return };
@@ -182,8 +183,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// The most urgent exception and its vector. A vector that cannot be read is a HardFault; the
-    /// vector of HardFault or NMI that cannot be read is the end (B1.5.15).
+    /// Returns the most urgent exception and its vector. If the vector can't be read, HardFault
+    /// follows. If the vector of HardFault or NMI can't be read, the processor locks up (B1.5.15).
     fn fetch_vector(&mut self) -> Option<(u16, u32)> {
         loop {
             let exception = self.system.exceptions.candidate().exception;
@@ -205,8 +206,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// The processor can go no further: a fault that has no handler (B1.5.15). The program counter
-    /// is left where it happened, which tells more than the architecture's 0xfffffffe.
+    /// Locks the processor up: a fault has no handler (B1.5.15). The program counter stays at the
+    /// place of the fault, which tells more than the architecture's 0xfffffffe.
     pub(in crate::processor) fn lock_up(&mut self) {
         self.activity = Activity::Lockup;
         self.attention = true;

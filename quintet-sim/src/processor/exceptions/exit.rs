@@ -13,19 +13,19 @@ use crate::processor::{Activity, Architecture, Processor};
 
 /// How unstacking ended.
 enum Unstacked {
-    /// All is read: r0 to r3, r12, lr, pc, xPSR; and the floating-point context, where it is in the
-    /// frame and the unit has it no longer.
+    /// All words were read: r0 to r3, r12, lr, pc, xPSR, and the floating-point context if it is in
+    /// the frame and no longer in the unit.
     Frame([u32; 8], Option<Context>),
-    /// An exception became due; the frame is still there.
+    /// An exception became due; the frame is still on the stack.
     Preempted,
 }
 
-/// Where the return goes on, whatever its frame is.
+/// Returns where the return goes on, for every type of frame.
 const fn destination(exc_return: u32) -> u32 {
     exc_return | BASIC_FRAME
 }
 
-/// Whether the frame holds the floating-point context too.
+/// Returns `true` if the frame holds the floating-point context too.
 const fn is_extended(exc_return: u32) -> bool {
     exc_return & BASIC_FRAME == 0
 }
@@ -34,7 +34,7 @@ impl<B: Bus> Processor<B> {
     /// Returns from an exception: `exc_return` has been loaded into the PC in handler mode.
     pub(crate) fn return_exception(&mut self, exc_return: u32) {
         self.pipeline.return_exception();
-        // Whether bits say that the frame and the handler are secure makes no difference.
+        // The bits for a secure frame and a secure handler have no effect.
         let exc_return = exc_return | !self.exc_return_mask();
         let exception = self.registers.ipsr;
         let table = &mut self.system.exceptions;
@@ -54,7 +54,7 @@ impl<B: Bus> Processor<B> {
         if self.observing {
             self.record(EventKind::Exit { exception, exc_return });
         }
-        // FAULTMASK ends with the handler that set it, except NMI's.
+        // FAULTMASK ends with the handler that set it, except for NMI's handler.
         if exception != NMI {
             self.registers.faultmask = false;
         }
@@ -73,13 +73,13 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// The bits of EXC_RETURN that a core sets: on ARMv8-M without the Security Extension all but
-    /// those that say that the frame and the handler are secure.
+    /// Returns the bits of EXC_RETURN that a core sets. On ARMv8-M without the Security Extension
+    /// these are all but the bits for a secure frame and a secure handler.
     pub(super) fn exc_return_mask(&self) -> u32 {
         if self.architecture() == Architecture::V8M { !0x41 } else { u32::MAX }
     }
 
-    /// The second half of a return, once it is valid: the next handler, or the interrupted code.
+    /// Does the second half of a valid return: the next handler, or the interrupted code.
     pub(in crate::processor) fn finish_return(&mut self, exc_return: u32) {
         let began = self.pipeline.now();
         self.catch_up(began);
@@ -97,8 +97,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Reads the frame, in the order in which it was stacked. An exception that becomes due
-    /// meanwhile stops it: the frame would only be written again.
+    /// Reads the frame, in the order in which it was stacked. If an exception becomes due
+    /// meanwhile, the read stops, because the frame would only be written again.
     fn pop_frame(&mut self, exc_return: u32) -> Result<Unstacked, Fault> {
         let address = self.frame_address(exc_return);
         let to_handler = destination(exc_return) == TO_HANDLER;
@@ -162,7 +162,7 @@ impl<B: Bus> Processor<B> {
         self.reconsider(0);
     }
 
-    /// A return that fails its checks is a UsageFault INVPC, taken without touching the frame.
+    /// Refuses a return that fails its checks: UsageFault INVPC, which leaves the frame alone.
     fn refuse_return(&mut self, exc_return: u32) {
         self.system.scb.faults.configurable |= cfsr::INVPC;
         let priority = self.execution_priority();

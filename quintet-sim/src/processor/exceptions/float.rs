@@ -23,10 +23,10 @@ use crate::processor::system::float::{
 };
 use crate::processor::system::scb::{cfsr, hfsr};
 
-/// How much longer a frame is with the floating-point context: S0 to S15, FPSCR, and a word that
-/// aligns it.
+/// The bytes that the floating-point context adds to a frame: S0 to S15, FPSCR, and a word that
+/// aligns the frame.
 pub(super) const FLOAT_BYTES: u32 = 72;
-/// How many words of it are used.
+/// The number of used words in the context.
 pub(super) const FLOAT_WORDS: usize = 17;
 
 /// The floating-point part of a frame: S0 to S15 and FPSCR.
@@ -68,8 +68,8 @@ impl<B: Bus> Processor<B> {
         Ok(())
     }
 
-    /// `PreserveFPState`: writes what was put off. False when an exception comes first; the
-    /// instruction then starts over behind it.
+    /// `PreserveFPState`: does the lazy save. Returns `false` if an exception comes first. The
+    /// instruction then starts over behind the exception's handler.
     fn save_float(&mut self) -> bool {
         if self.interrupt_due() {
             return false;
@@ -86,8 +86,8 @@ impl<B: Bus> Processor<B> {
         true
     }
 
-    /// `TakePreserveFPException`: the fault belongs to the interrupted code, so it is taken as it
-    /// would have been then.
+    /// `TakePreserveFPException`: the fault belongs to the interrupted code, so the fault is taken
+    /// with the priorities of that moment.
     fn raise_late_stacking(&mut self, fault: Fault) {
         let cause = FaultCause::LateStacking(fault);
         let (exception, status, ready) = match fault {
@@ -109,7 +109,7 @@ impl<B: Bus> Processor<B> {
         self.reconsider_now();
     }
 
-    /// Whether the floating-point part of a frame is written when the unit is next used.
+    /// Returns `true` if the floating-point part of a frame is written when the unit is next used.
     pub(super) fn puts_float_off(&self) -> bool {
         self.system.float.is_set(PUTS_OFF)
     }
@@ -144,8 +144,9 @@ impl<B: Bus> Processor<B> {
         self.system.float.put_off(address, set.fold(0, |all, (bit, _)| all | bit));
     }
 
-    /// The floating-point part of the frame at `address`, on return; `None` when the unit has it
-    /// still, or when an exception has become due, which [`Processor::interrupt_due`] tells.
+    /// Returns the floating-point part of the frame at `address`, on return. `None` if the unit
+    /// still has the context, or if an exception has become due, which [`Processor::interrupt_due`]
+    /// tells.
     pub(super) fn pop_float(
         &mut self,
         address: u32,

@@ -1,14 +1,14 @@
-//! Late unmasking: what the architecture allows, and none of the processors that are modelled does.
+//! Late unmasking, which the architecture allows, and no modelled processor does.
 //!
-//! An instruction that lowers a mask lets a pending exception in behind it, or a few instructions
-//! later; only behind an ISB it has surely been taken (Arm DAI 0321A, 4.7). Software must not
-//! depend on which. By how many instructions it is late is set from outside: 0 unless asked for.
+//! Behind an instruction that lowers a mask, a pending exception comes at once or a few
+//! instructions later. Only behind an ISB it has surely come (Arm DAI 0321A, 4.7). Software must
+//! not depend on one of these. A tool sets the number of instructions; the default is 0.
 
 use crate::processor::Processor;
 use crate::processor::bus::Bus;
 use crate::processor::exceptions::number::PEND_SV;
 
-/// How late exceptions come behind a mask, in instructions.
+/// The delay of exceptions behind a mask, in instructions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::processor) struct LateUnmasking {
     by: u64,
@@ -17,8 +17,8 @@ pub(in crate::processor) struct LateUnmasking {
 }
 
 impl<B: Bus> Processor<B> {
-    /// Lets exceptions that an instruction unmasks come so many instructions later, at the latest
-    /// behind an ISB. 0 is what the processors do.
+    /// Delays exceptions that an instruction unmasks by this number of instructions, at most to the
+    /// next ISB. 0 is the behaviour of the processors.
     pub const fn set_late_unmasking(&mut self, by: u64) {
         self.late = LateUnmasking { by, until: 0 };
     }
@@ -33,7 +33,8 @@ impl<B: Bus> Processor<B> {
         self.late.until = 0;
     }
 
-    /// Whether the exception that is due comes later. What instructions cause doesn't.
+    /// Returns `true` if the due exception comes later. Exceptions that instructions cause are
+    /// never late.
     pub(in crate::processor) fn is_unmasking_late(&self) -> bool {
         self.instructions < self.late.until
             && self.system.exceptions.candidate().exception >= PEND_SV

@@ -1,4 +1,4 @@
-//! Exceptions: which one is taken when, how it is entered, and how it returns.
+//! Exceptions: their order, entry and return.
 //!
 //! ```text
 //!  pended ──> table.rs: the candidate, the most urgent of those pending and enabled

@@ -7,19 +7,21 @@ use crate::processor::exceptions::table::PRIORITY_IDLE;
 use crate::processor::system::scb::scr;
 use crate::processor::{Activity, Processor};
 
-/// An instruction that waits longer than this for its fetch is interrupted in its last cycles only.
+/// If an instruction waits longer than this for its fetch, exceptions interrupt only the last
+/// cycles.
 const LONGEST_FETCH: u64 = 16;
 
 impl<B: Bus> Processor<B> {
-    /// `ExecutionPriority` (B1.5.4): what a pending exception's group priority must be below.
+    /// `ExecutionPriority` (B1.5.4): the value that a pending exception's group priority must be
+    /// below.
     #[inline]
     pub fn execution_priority(&self) -> i16 {
         let boosted = if self.registers.primask { 0 } else { PRIORITY_IDLE };
         self.priority_without_primask().min(boosted)
     }
 
-    /// The execution priority as WFI sees it: PRIMASK keeps a handler from running, not from waking
-    /// (B1.5.19).
+    /// The execution priority for WFI: PRIMASK keeps a handler from running, but not the processor
+    /// from waking (B1.5.19).
     pub(in crate::processor) fn priority_without_primask(&self) -> i16 {
         let table = &self.system.exceptions;
         let boosted = match self.registers.basepri {
@@ -30,12 +32,11 @@ impl<B: Bus> Processor<B> {
         table.active_priority().min(boosted)
     }
 
-    /// Decides anew whether an exception is due, after anything that matters to it has changed in
-    /// `cycle`.
+    /// Decides again whether an exception is due, after a relevant change in `cycle`.
     ///
     /// An exception that becomes due in a cycle is seen at the instruction boundaries after that
     /// cycle. This is why exactly one instruction completes behind a store that pends an interrupt:
-    /// the store's data phase is one cycle after its execute stage, the cycle in which the next
+    /// the store's data phase is one cycle after its execute stage, in the cycle in which the next
     /// instruction is already being executed.
     pub(in crate::processor) fn reconsider(&mut self, cycle: u64) {
         let due = self.system.exceptions.candidate().priority < self.execution_priority();
@@ -55,7 +56,7 @@ impl<B: Bus> Processor<B> {
             || self.system.is_debugging();
     }
 
-    /// As [`Self::reconsider`], for what takes effect at the very next instruction boundary.
+    /// As [`Self::reconsider`], for changes that take effect at the very next instruction boundary.
     pub(in crate::processor) fn reconsider_now(&mut self) {
         self.reconsider(0);
         self.visible_from = 0;
@@ -90,8 +91,8 @@ impl<B: Bus> Processor<B> {
         self.look_from = self.next_event.saturating_sub(LONGEST_FETCH);
     }
 
-    /// Whether an exception becomes visible while the next instruction still waits for its fetch:
-    /// it is then taken without that instruction.
+    /// Returns `true` if an exception becomes visible while the next instruction still waits for
+    /// its fetch. The exception is then taken without that instruction.
     pub(in crate::processor) fn comes_before_fetch(&mut self, now: u64) -> bool {
         if !self.due && self.next_event.saturating_sub(now) > LONGEST_FETCH {
             return false;
@@ -101,7 +102,7 @@ impl<B: Bus> Processor<B> {
         self.due && self.visible_from <= arrival
     }
 
-    /// Lets what happens before `end` happen, until an exception is due.
+    /// Runs the events before `end`, until an exception is due.
     fn await_event(&mut self, end: u64) {
         let mut event = 0;
         while !self.due && self.next_event < end && self.next_event > event {
@@ -118,7 +119,7 @@ impl<B: Bus> Processor<B> {
         self.reconsider(0);
     }
 
-    /// Records which masks have changed since the last look.
+    /// Records the masks that have changed since the last call.
     pub(in crate::processor) fn observe_masks(&mut self) {
         let masks = [
             (Mask::Primask, u8::from(self.registers.primask)),
@@ -134,8 +135,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Whether an exception is to be taken at this moment: asked between the transfers of a load or
-    /// store multiple, which then saves its progress in ICI and stops.
+    /// Returns `true` if an exception must be taken at this moment. A load or store multiple asks
+    /// this between its transfers. It then saves its progress in ICI and stops.
     #[inline]
     pub(crate) fn interrupt_due(&mut self) -> bool {
         let now = self.pipeline.now();
@@ -145,8 +146,9 @@ impl<B: Bus> Processor<B> {
         self.due && now >= self.visible_from
     }
 
-    /// Whether an exception becomes visible while a division or long multiplication is under way,
-    /// which is then abandoned, to be started over behind the handler (Cortex-M3 TRM, 3.3.1).
+    /// Returns `true` if an exception becomes visible during a division or a long multiplication.
+    /// The instruction is then abandoned, and starts over behind the handler (Cortex-M3 TRM,
+    /// 3.3.1).
     #[inline]
     pub(crate) fn is_abandoned(&mut self) -> bool {
         self.pipeline.now() > self.next_event.min(self.visible_from) && self.abandons()
@@ -163,9 +165,9 @@ impl<B: Bus> Processor<B> {
         abandoned
     }
 
-    /// Pends any exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the
-    /// interrupts), as if it had happened just before the next instruction. One that does not exist
-    /// is ignored.
+    /// Pends an exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the interrupts),
+    /// as if it had happened just before the next instruction. A number without an exception is
+    /// ignored.
     pub fn pend(&mut self, exception: u16) {
         if exception >= NMI {
             self.system.exceptions.set_pending(exception, true);

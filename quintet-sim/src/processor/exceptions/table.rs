@@ -1,9 +1,9 @@
 //! The state of every exception: pending, active, enabled and its priority, one bit or byte each.
 //!
-//! The 16 system exceptions and the 240 interrupts share one numbering, as they do in IPSR, so that
-//! one search finds the most urgent of all. Its result is kept as the [`Candidate`], because writes
-//! of the mask registers, which kernels do all the time, change only what the candidate is compared
-//! with.
+//! The 16 system exceptions and the 240 interrupts share one numbering, as in IPSR, so that one
+//! search finds the most urgent of all. The table keeps the result as the [`Candidate`]. Kernels
+//! write the mask registers all the time, and such a write changes only the value with which the
+//! candidate is compared.
 
 use super::number::{FIRST_INTERRUPT, HARD_FAULT, MEM_MANAGE, NMI, PEND_SV, USAGE_FAULT};
 use crate::processor::bus::Lines;
@@ -18,9 +18,9 @@ pub type Set = [u32; 8];
 /// The most urgent pending and enabled exception.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// Its number; 0 when there is none.
+    /// The exception's number; 0 if there is none.
     pub exception: u16,
-    /// Its group priority, which decides whether it preempts.
+    /// The exception's group priority, which decides about preemption.
     pub priority: i16,
 }
 
@@ -59,14 +59,15 @@ fn set_to(set: &mut Set, exception: u16, value: bool) {
     *word = if value { *word | bit } else { *word & !bit };
 }
 
-/// The part of `set` that holds the interrupts `32 * word` and up, as the NVIC's registers show it.
+/// Returns the part of `set` with the interrupts `32 * word` and up, as the NVIC's registers show
+/// it.
 fn interrupt_word(set: &Set, word: usize) -> u32 {
     let low = set[word] >> 16;
     let high = set.get(word + 1).map_or(0, |next| next << 16);
     low | high
 }
 
-/// Where the 32 interrupts of the NVIC's word `word` are in a [`Set`]: the two words they straddle.
+/// Returns the places in a [`Set`] of the 32 interrupts of the NVIC's word `word`: two words.
 fn spread(word: usize, bits: u32) -> [(usize, u32); 2] {
     [(word, bits << 16), (word + 1, bits >> 16)]
 }
@@ -128,37 +129,37 @@ impl Table {
         self.active_priority
     }
 
-    /// Whether the exception exists on this processor.
+    /// Returns `true` if the exception exists on this processor.
     pub fn is_present(&self, exception: u16) -> bool {
         exception < 256 && contains(&self.present, exception)
     }
 
-    /// Whether the exception is pending.
+    /// Returns `true` if the exception is pending.
     pub fn is_pending(&self, exception: u16) -> bool {
         contains(&self.pending, exception)
     }
 
-    /// Whether the exception is active.
+    /// Returns `true` if the exception is active.
     pub fn is_active(&self, exception: u16) -> bool {
         exception < 256 && contains(&self.active, exception)
     }
 
-    /// Whether the exception is enabled.
+    /// Returns `true` if the exception is enabled.
     pub fn is_enabled(&self, exception: u16) -> bool {
         contains(&self.enabled, exception)
     }
 
-    /// How many exceptions are active.
+    /// Returns the number of active exceptions.
     pub fn active_count(&self) -> u32 {
         self.active.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether an external interrupt is pending (ICSR.ISRPENDING).
+    /// Returns `true` if an external interrupt is pending (ICSR.ISRPENDING).
     pub fn is_interrupt_pending(&self) -> bool {
         self.pending[0] >> 16 != 0 || self.pending[1..].iter().any(|&word| word != 0)
     }
 
-    /// The exception's priority, subpriority included (B1.5.4); lower is more urgent.
+    /// Returns the exception's priority with its subpriority (B1.5.4); lower is more urgent.
     #[inline]
     pub fn priority_of(&self, exception: u16) -> i16 {
         match exception {
@@ -285,8 +286,8 @@ impl Table {
         self.lines
     }
 
-    /// Takes over the interrupt lines. A rising line pends its interrupt; a line that stays high
-    /// pends it again whenever it is not active (B3.4.1).
+    /// Takes over the interrupt lines. A rising line pends its interrupt. A line that stays high
+    /// pends the interrupt again whenever it is not active (B3.4.1).
     pub fn set_lines(&mut self, lines: Lines) {
         if lines == self.lines && lines.level == [0; 8] {
             return;
@@ -308,7 +309,7 @@ impl Table {
         }
     }
 
-    /// Whether an exception has become pending since the last call.
+    /// Returns `true` if an exception has become pending since the last call.
     pub fn take_newly_pended(&mut self) -> bool {
         std::mem::take(&mut self.newly_pended)
     }

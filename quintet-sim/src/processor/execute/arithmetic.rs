@@ -29,7 +29,7 @@ pub(super) fn reverse(kind: Reversal, value: u32) -> u32 {
     }
 }
 
-/// The low `width` bits set; `width` is 1 to 32.
+/// Returns `width` set bits from bit 0 on; `width` is 1 to 32.
 fn ones(width: u8) -> u32 {
     u32::MAX >> (32 - u32::from(width))
 }

@@ -23,7 +23,7 @@ impl<B: Bus> Processor<B> {
         self.branch_to(self.registers.r[15].wrapping_add(4).wrapping_add_signed(offset))
     }
 
-    /// `BLXWritePC`: bit 0 becomes the T bit. Clear, it makes the next instruction fault with
+    /// `BLXWritePC`: bit 0 becomes the T bit. If the bit is clear, the next instruction faults with
     /// INVSTATE.
     #[inline]
     pub(super) fn branch_interworking(&mut self, target: u32) -> Flow {

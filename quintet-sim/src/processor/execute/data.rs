@@ -100,7 +100,7 @@ impl<B: Bus> Processor<B> {
         self.registers.apsr = kept | negative_and_zero(result) | carry_and_overflow;
     }
 
-    /// AND to RSB. With PC as the destination (ADD only) it is a branch.
+    /// AND to RSB. With PC as the destination (ADD only), the instruction is a branch.
     #[inline]
     pub(super) fn alu(
         &mut self,
@@ -143,8 +143,8 @@ impl<B: Bus> Processor<B> {
         Flow::Next
     }
 
-    /// MOV and the shifts. With PC as the destination it is a branch that keeps the state
-    /// (`ALUWritePC`).
+    /// MOV and the shifts. With PC as the destination, the instruction is a branch that keeps the
+    /// state (`ALUWritePC`).
     #[inline]
     pub(super) fn move_operand(
         &mut self,

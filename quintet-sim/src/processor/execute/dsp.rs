@@ -1,7 +1,7 @@
 //! The DSP extension: halfwords and bytes side by side, saturation, products of halfwords.
 //!
-//! The arithmetic is done wider than its result, so that what does not fit is seen: it sets Q,
-//! which only MSR clears.
+//! The arithmetic is wider than its result, so that an overflow is seen. An overflow sets Q, which
+//! only MSR clears.
 
 use super::SATURATED;
 use super::arithmetic::extend;
@@ -24,7 +24,7 @@ fn word(value: u32) -> i64 {
     i64::from(value as i32)
 }
 
-/// A number of two words, by its low and its high one.
+/// Returns a number of two words.
 fn double(low: u32, high: u32) -> i64 {
     (u64::from(high) << 32 | u64::from(low)) as i64
 }
@@ -60,7 +60,8 @@ fn parallel(signed: bool, ending: Ending, lanes: Lanes, n: u32, m: u32) -> (u32,
         };
         let (x, y) = (lane(n, index, bits, signed), lane(m, index, bits, signed));
         let exact = if subtracts { x - y } else { x + y };
-        // An unsigned sum is greater when it has carried, all else when it is not negative.
+        // An unsigned sum is greater if it has carried. All other results are greater if they are
+        // not negative.
         let limit = if signed || subtracts { 0 } else { 1 << bits };
         if exact >= limit {
             greater |= if bytes { 1 } else { 3 } << (bits / 8 * index);
@@ -178,7 +179,7 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// The nearest number of `bits` bits; another one sets Q.
+    /// Returns the nearest number of `bits` bits. If this is another number, sets Q.
     fn saturating(&mut self, value: i64, bits: u32) -> i64 {
         let result = saturated(value, bits, true);
         if result != value {

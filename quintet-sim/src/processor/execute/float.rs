@@ -1,7 +1,7 @@
-//! The floating-point extension: moves, loads and stores; the arithmetic is in
+//! The floating-point extension: moves, loads and stores. The arithmetic is in
 //! [`float`](crate::processor::float).
 //!
-//! How long each takes is a table, which other instructions are not measured against: see
+//! A table has the time of each instruction. Other instructions are not measured against it: see
 //! `docs/simulator.md`.
 
 use crate::processor::bus::Bus;
@@ -76,7 +76,8 @@ impl<B: Bus> Processor<B> {
     #[inline(never)]
     pub(super) fn floating_point(&mut self, operation: &Float) -> Result<Flow, Fault> {
         if *operation == Float::Undefined {
-            // It is nothing to the unit's context, but a unit that is off is told first.
+            // The instruction doesn't concern the unit's context, but a unit that is off reports
+            // this first.
             return Err(self.float_access().err().unwrap_or(Fault::Undefined));
         }
         if !self.begin_float()? {
@@ -100,7 +101,7 @@ impl<B: Bus> Processor<B> {
         Ok(Flow::Next)
     }
 
-    /// What accesses no memory.
+    /// Executes an instruction without memory access.
     fn compute(&mut self, operation: &Float) {
         match *operation {
             Float::MoveWord { to_core: true, single, rt } => self.set(rt, self.single(single)),
@@ -128,7 +129,7 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// What computes.
+    /// Executes an instruction that computes.
     fn compute_number(&mut self, operation: &Float) {
         match *operation {
             Float::Unary { operation, sd, sm } => {
@@ -172,7 +173,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// VCVTB and VCVTT: the half is in the lower or the upper half of its register.
+    /// VCVTB and VCVTT: the half-precision number is in the lower or the upper half of its
+    /// register.
     fn convert_half(&mut self, to_half: bool, top: bool, sd: Single, sm: Single) {
         let (m, place) = (self.single(sm), if top { 16 } else { 0 });
         let result = if to_half {
@@ -211,8 +213,8 @@ impl<B: Bus> Processor<B> {
         Ok(())
     }
 
-    /// VLDM and VSTM. An exception that is due between two transfers ends it, to be started over
-    /// behind the handler. (A Cortex-M4 continues it, by what ICI says.)
+    /// VLDM and VSTM. An exception that is due between two transfers ends the instruction, which
+    /// starts over behind the handler. (A Cortex-M4 continues the instruction, by ICI.)
     fn transfer_multiple(&mut self, fields: &Multiple) -> Result<Flow, Fault> {
         let privileged = self.is_privileged();
         let (base, bytes) = (self.operand(fields.base), u32::from(fields.bytes));

@@ -9,8 +9,8 @@ use crate::processor::system::scb::ccr;
 use crate::processor::{Architecture, Processor};
 
 impl<B: Bus> Processor<B> {
-    /// The lowest value of the stack pointer in use; none where the core has no limits, where no
-    /// limit is set, and in handlers of HardFault and NMI that ask for none (CCR.STKOFHFNMIGN).
+    /// Returns the lowest value of the stack pointer in use. `None` if the core has no limits or no
+    /// limit is set, and in handlers of HardFault and NMI that ask for no limit (CCR.STKOFHFNMIGN).
     pub(crate) fn stack_limit(&self) -> Option<u32> {
         if self.architecture() != Architecture::V8M {
             return None;
@@ -20,12 +20,12 @@ impl<B: Bus> Processor<B> {
         (limit != 0 && !(ignored && self.execution_priority() < 0)).then_some(limit)
     }
 
-    /// Whether any limit is set, so that instructions have to be looked at.
+    /// Returns `true` if any limit is set, so that instructions have to be looked at.
     pub(crate) fn has_stack_limits(&self) -> bool {
         self.system.stack_limits != [0; 2]
     }
 
-    /// Looks at the next instruction before it happens.
+    /// Checks the next instruction before its execution.
     pub(crate) fn check_stack_limit(&mut self, instruction: &Instruction) -> Result<(), Fault> {
         let Some(limit) = self.stack_limit() else { return Ok(()) };
         let itstate = self.registers.itstate;
@@ -38,7 +38,7 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// The stack pointer behind an instruction that writes it.
+    /// Returns the stack pointer behind an instruction that writes it.
     fn stack_behind(&mut self, instruction: &Instruction) -> Option<u32> {
         let stack = self.registers.r[13];
         let moved = |base: Register, offset: u32, indexing: Indexing| {

@@ -6,7 +6,7 @@ use crate::processor::faults::Fault;
 use crate::processor::instruction::{Address, Indexing, Offset, Register, Size};
 use crate::processor::{Flow, Processor};
 
-/// Where an access goes and what its base becomes.
+/// The address of an access, and the new value of its base.
 struct Target {
     address: u32,
     written_back: Option<u32>,
@@ -47,7 +47,7 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// LDR and its kin. With PC as the destination it is a branch.
+    /// LDR and its variants. With PC as the destination, the instruction is a branch.
     #[inline]
     pub(super) fn load(
         &mut self,
@@ -68,7 +68,7 @@ impl<B: Bus> Processor<B> {
         Ok(Flow::Next)
     }
 
-    /// STR and its kin.
+    /// STR and its variants.
     #[inline]
     pub(super) fn store(
         &mut self,

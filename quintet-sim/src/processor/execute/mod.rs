@@ -1,7 +1,7 @@
-//! The executor: what each [`Operation`] does to the registers and to memory.
+//! The executor: the effect of each [`Operation`] on the registers and on memory.
 //!
 //! [`Processor::execute`] is one match; the groups behind it are a file each. An instruction that
-//! faults changes nothing that would keep it from being executed again: the address is computed
+//! faults can be executed again, because it changes nothing that it needs. The address is computed
 //! first, memory is accessed next, and the destination and the written-back base come last.
 
 mod arithmetic;
@@ -58,8 +58,8 @@ pub(super) const fn advance_it(itstate: u8) -> u8 {
 impl<B: Bus> Processor<B> {
     /// Executes the instruction at `address`, which is also in `registers.r[15]`.
     ///
-    /// On [`Flow::Next`] the caller moves on by the instruction's length; on [`Flow::Branched`] the
-    /// program counter is final. On a fault it stays, and so does ITSTATE.
+    /// On [`Flow::Next`] the caller moves on by the instruction's length. On [`Flow::Branched`] the
+    /// program counter is final. On a fault, the program counter and ITSTATE stay.
     #[inline]
     pub(super) fn execute(&mut self, address: u32, decoded: &Decoded) -> Result<Flow, Fault> {
         if self.registers.itstate | self.registers.ici != 0 {
@@ -69,9 +69,9 @@ impl<B: Bus> Processor<B> {
         self.perform(&decoded.instruction, 0)
     }
 
-    /// One instruction of an IT block, or the rest of an interrupted load or store multiple.
-    /// Returning from the interrupt to any other instruction is an illegal use of EPSR, which
-    /// whoever changed the stacked program counter should learn of.
+    /// Executes one instruction of an IT block, or the rest of an interrupted load or store
+    /// multiple. If an interrupt returns to any other instruction with this state, it is an illegal
+    /// use of EPSR. The fault tells this to the code that changed the stacked program counter.
     #[inline(never)]
     fn execute_in_progress(&mut self, address: u32, decoded: &Decoded) -> Result<Flow, Fault> {
         if self.registers.itstate != 0 {
@@ -93,8 +93,8 @@ impl<B: Bus> Processor<B> {
         let passed = self.holds(Condition(itstate >> 4))
             || matches!(instruction.operation, Operation::Breakpoint { .. });
         self.pipeline.issue(address, &decoded.facts, passed, true);
-        // Already the state of the next instruction: an exception return replaces it, and IT in IT
-        // too.
+        // This is already the state of the next instruction: an exception return replaces it, and
+        // so does an IT in an IT block.
         self.registers.itstate = advance_it(itstate);
         if !passed {
             return Ok(Flow::Next);
@@ -106,7 +106,7 @@ impl<B: Bus> Processor<B> {
             }
             _ => self.perform(instruction, itstate),
         };
-        // BKPT never goes on by itself: whoever handles it does.
+        // BKPT never goes on by itself: the debugger or the handler decides.
         let stays = match flow {
             Ok(Flow::Next) => false,
             Ok(Flow::Branched) => matches!(instruction.operation, Operation::Breakpoint { .. }),
@@ -118,12 +118,12 @@ impl<B: Bus> Processor<B> {
         flow
     }
 
-    /// Whether the next instruction of an IT block would be executed.
+    /// Returns `true` if the next instruction of an IT block would be executed.
     fn would_pass(&self, itstate: u8) -> bool {
         self.holds(Condition(itstate >> 4))
     }
 
-    /// Whether a condition holds now.
+    /// Returns `true` if a condition holds now.
     #[inline]
     fn holds(&self, condition: Condition) -> bool {
         CONDITIONS[usize::from(condition.0 & 15)] >> (self.registers.apsr >> 28) & 1 != 0
@@ -143,8 +143,8 @@ impl<B: Bus> Processor<B> {
         self.registers.r[usize::from(register.0 & 15)] = value;
     }
 
-    /// What the instruction does, its condition having passed. `itstate` is ITSTATE as it was
-    /// before it.
+    /// Does the instruction's work, after its condition has passed. `itstate` is ITSTATE before the
+    /// instruction.
     #[inline]
     fn perform(&mut self, instruction: &Instruction, itstate: u8) -> Result<Flow, Fault> {
         // Narrow instructions leave the flags alone inside an IT block, except for the comparisons.
@@ -287,8 +287,8 @@ impl<B: Bus> Processor<B> {
             Operation::Breakpoint { immediate } => return self.breakpoint(immediate),
             Operation::Coprocessor { .. } => return Err(Fault::NoCoprocessor),
             Operation::Undefined => return Err(Fault::Undefined),
-            // Hints. The barriers order nothing here that is not in order already; their time is
-            // the pipeline's.
+            // Hints. The barriers have no work here, because everything is in order already; the
+            // pipeline has their time.
             _ => {}
         }
         Ok(Flow::Next)

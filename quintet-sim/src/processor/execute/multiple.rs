@@ -1,10 +1,10 @@
 //! Load and store multiple, which an interrupt can split (B1.5.10).
 //!
-//! An exception that is due between two transfers stops the instruction; it goes on after the
-//! handler. Where it goes on is in ICI, as the number of the next register. The instruction starts
-//! from the beginning instead where going on would be wrong: inside an IT block (ICI and ITSTATE
-//! share their bits), when the base is among the registers loaded, and when the stores are below
-//! the stack pointer, where the exception's frame is put.
+//! An exception that is due between two transfers stops the instruction, which goes on after the
+//! handler. ICI keeps the number of the next register. In three cases the instruction starts from
+//! the beginning instead: inside an IT block (ICI and ITSTATE share their bits), if the base is
+//! among the registers loaded, and if the stores are below the stack pointer, where the exception
+//! puts its frame.
 
 use crate::processor::bus::Bus;
 use crate::processor::faults::Fault;
@@ -36,8 +36,9 @@ impl Transfer {
         }
     }
 
-    /// What is left to do when the transfer goes on at register `ici`: the registers and the first
-    /// address. An `ici` of 0, or of a register that is not in the list, means all of it.
+    /// Returns the rest of a transfer that goes on at register `ici`: the registers and the first
+    /// address. If `ici` is 0, or names a register that is not in the list, the rest is the whole
+    /// transfer.
     fn remainder(&self, low: u32, ici: u8) -> (u16, u32) {
         let next = 1u16 << (ici & 15);
         if ici == 0 || self.registers & next == 0 {
@@ -58,7 +59,8 @@ impl<B: Bus> Processor<B> {
         Flow::Branched
     }
 
-    /// LDM, LDMDB and POP. A loaded base is written last, so that a fault leaves it as it was.
+    /// LDM, LDMDB and POP. A loaded base is written last, so that a fault leaves the base
+    /// unchanged.
     pub(super) fn load_multiple(&mut self, transfer: Transfer, itstate: u8) -> Result<Flow, Fault> {
         let privileged = self.is_privileged();
         let (low, mut new_base) = transfer.range(self.operand(transfer.base));
@@ -89,7 +91,7 @@ impl<B: Bus> Processor<B> {
         Ok(Flow::Next)
     }
 
-    /// STM, STMDB and PUSH. The base in the list is stored as it was before.
+    /// STM, STMDB and PUSH. A base in the list is stored with its old value.
     pub(super) fn store_multiple(
         &mut self,
         transfer: Transfer,

@@ -88,7 +88,7 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// APSR, as far as the mask selects it and it exists.
+    /// Writes the part of APSR that the mask selects and that exists.
     fn set_flags(&mut self, mask: u8, value: u32) {
         let all = [(2, FLAGS), (1, GREATER_OR_EQUAL)];
         let selected = all.into_iter().filter(|(bit, _)| mask & bit != 0);

@@ -5,7 +5,7 @@ use super::{
     process_nans, round, unpack,
 };
 
-/// What two numbers are to each other.
+/// The order of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
     /// The first is smaller.
@@ -30,7 +30,7 @@ impl Comparison {
     }
 }
 
-/// A sign where it belongs.
+/// A sign in its place in the word.
 fn signed(negative: bool) -> u32 {
     if negative { SIGN } else { 0 }
 }
@@ -47,7 +47,7 @@ pub fn add(x: u32, y: u32, status: &mut Status) -> u32 {
         (_, Unpacked::Infinity) => y,
         (Unpacked::Zero, Unpacked::Zero) if (x ^ y) & SIGN == 0 => x & SIGN,
         (Unpacked::Zero, Unpacked::Zero) => status.exact_zero(),
-        // What is left as it is was exact before: only a denormal can change now.
+        // An unchanged number was exact before: only a denormal can change now.
         (Unpacked::Number(number), _) if b == Unpacked::Zero => {
             round(Format::Single, number, status)
         }
@@ -219,7 +219,7 @@ pub fn compare(x: u32, y: u32, quiet_is_invalid: bool, status: &mut Status) -> C
         }
         return Comparison::Unordered;
     }
-    // Numbers are in the order of their magnitudes' bits; both zeros are one.
+    // The order of numbers is the order of their magnitudes' bits, and both zeros are equal.
     let order = |single: u32, unpacked| {
         let magnitude = if unpacked == Unpacked::Zero { 0 } else { i64::from(single & !SIGN) };
         if is_negative(single) { -magnitude } else { magnitude }

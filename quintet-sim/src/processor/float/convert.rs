@@ -5,7 +5,7 @@ use super::{
 };
 use crate::processor::instruction::float::Fixed;
 
-/// `FixedToFP`. `to_nearest` whatever the rounding mode says.
+/// `FixedToFP`. With `to_nearest`, the rounding mode doesn't matter.
 pub fn from_fixed(word: u32, fixed: Fixed, to_nearest: bool, status: &mut Status) -> u32 {
     let value = match (fixed.signed, fixed.half) {
         (true, true) => i64::from(word as i16),
@@ -30,8 +30,8 @@ pub fn from_fixed(word: u32, fixed: Fixed, to_nearest: bool, status: &mut Status
     result
 }
 
-/// `FPToFixed`: the nearest number that there is, with an invalid operation where that is not one
-/// that rounding gives.
+/// `FPToFixed`: the nearest possible number. If this is not the result of rounding, an invalid
+/// operation.
 pub fn to_fixed(single: u32, fixed: Fixed, towards_zero: bool, status: &mut Status) -> u32 {
     let bits = if fixed.half { 16 } else { 32 };
     let (low, high) = if fixed.signed {
@@ -62,7 +62,8 @@ pub fn to_fixed(single: u32, fixed: Fixed, towards_zero: bool, status: &mut Stat
     result as u32
 }
 
-/// `value * 2^fraction` as a whole number, and whether it was none. What is far too large stays so.
+/// Returns `value * 2^fraction` as a whole number, and `true` if it was not whole. A number that is
+/// far too large stays too large.
 fn whole(value: Finite, fraction: i32, rounding: Rounding) -> (i64, bool) {
     let exponent = value.exponent + fraction;
     let (mut magnitude, cut, half) = match exponent {

@@ -1,15 +1,15 @@
-//! Single-precision arithmetic as FPv4-SP does it: every rounding mode, every flag.
+//! The single-precision arithmetic of FPv4-SP: every rounding mode, every flag.
 //!
-//! A number is taken apart into a sign, a whole number and a power of two (`Finite`); each
-//! operation finds its exact result in that form, or one with its lowest bit set for whatever lies
-//! below it; and `round` makes a single or a half of it. Names and order are those of the
+//! A number is taken apart into a sign, a whole number and a power of two (`Finite`). Each
+//! operation finds its exact result in that form, or a result whose lowest bit stands for all lower
+//! bits. `round` makes a single or a half of the result. Names and order are those of the
 //! architecture's pseudo-code (A2.7 of the *ARMv7-M Architecture Reference Manual*), so that the
 //! two can be compared.
 //!
-//! It is done here because no library has it all: the host's own arithmetic rounds one way and
-//! tells no flags; `rustc_apfloat` has neither a square root nor flush-to-zero and sees a tiny
-//! result only after rounding; Berkeley SoftFloat needs a C compiler and keeps its state in
-//! globals.
+//! The arithmetic is written here because no library has all parts. The host's own arithmetic
+//! rounds one way and tells no flags. `rustc_apfloat` has neither a square root nor flush-to-zero,
+//! and detects a tiny result only after rounding. Berkeley SoftFloat needs a C compiler and keeps
+//! its state in globals.
 
 mod arithmetic;
 mod convert;
@@ -43,7 +43,7 @@ pub mod fpscr {
     pub const ALTERNATIVE_HALF: u32 = 1 << 26;
     /// N, Z, C and V of the last comparison.
     pub const FLAGS: u32 = 15 << 28;
-    /// What a new context takes from FPDSCR.
+    /// The bits that a new context takes from FPDSCR.
     pub const DEFAULTS: u32 = ROUNDING | FLUSH | DEFAULT_NAN | ALTERNATIVE_HALF;
     /// Every bit that exists.
     pub const ALL: u32 = FLAGS
@@ -64,11 +64,11 @@ const DEFAULT_NAN: u32 = 0x7fc0_0000;
 /// The power of two of a single's lowest bit, of the smallest.
 const LEAST_EXPONENT: i32 = -149;
 
-/// FPSCR, while an operation reads its modes and adds its flags.
+/// FPSCR during an operation, which reads its modes and adds its flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status(pub u32);
 
-/// How to round what does not fit.
+/// The rounding of numbers that do not fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rounding {
     Nearest,
@@ -100,7 +100,7 @@ impl Status {
         if self.rounding() == Rounding::Down { SIGN } else { 0 }
     }
 
-    /// The result of an operation that has none.
+    /// The result of an operation without one: a NaN, with the invalid flag.
     fn invalid(&mut self) -> u32 {
         self.raise(fpscr::INVALID);
         DEFAULT_NAN
@@ -108,8 +108,8 @@ impl Status {
 }
 
 impl Rounding {
-    /// Whether the magnitude grows by one, when what was cut off is `cut`, in units of `2 * half`
-    /// of the number that is kept. (`FPRound`.)
+    /// Returns `true` if the magnitude grows by one. `cut` is the part that was cut off, in units
+    /// of `2 * half` of the number that is kept. (`FPRound`.)
     fn grows(self, negative: bool, odd: bool, cut: u64, half: u64) -> bool {
         match self {
             Self::Nearest => cut > half || cut == half && odd,
@@ -119,7 +119,8 @@ impl Rounding {
         }
     }
 
-    /// Whether what is too large becomes infinity, rather than the largest number.
+    /// Returns `true` if a number that is too large becomes infinity, rather than the largest
+    /// number.
     fn overflows_to_infinity(self, negative: bool) -> bool {
         match self {
             Self::Nearest => true,
@@ -212,7 +213,7 @@ impl Format {
     }
 }
 
-/// `value >> distance`, with its lowest bit set when anything else was cut off.
+/// Returns `value >> distance`, with its lowest bit set if any set bit was cut off.
 fn jam(value: u128, distance: u32) -> u128 {
     if distance == 0 {
         value

@@ -18,7 +18,7 @@ const SIGNALLING: u32 = 0x7fa0_0001;
 
 type Operation = fn(u32, u32, &mut Status) -> u32;
 
-/// Numbers at which arithmetic changes its ways, and any others.
+/// Numbers at which the arithmetic behaves in another way, and any others.
 struct Numbers(u64);
 
 impl Numbers {
@@ -121,7 +121,7 @@ fn a_product_is_between_its_neighbours() {
     }
 }
 
-/// What is done, the mode, and the result with the flags.
+/// The operation, the mode, and the result with the flags.
 type Row = (&'static str, u32, fn(&mut Status) -> u32, (u32, u32));
 
 fn check(rows: &[Row]) {

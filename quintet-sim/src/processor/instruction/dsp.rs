@@ -2,7 +2,7 @@
 
 use super::{Register, Shift, Size};
 
-/// How a parallel addition or subtraction ends: the prefix of its mnemonic.
+/// The end of a parallel addition or subtraction: the prefix of its mnemonic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// S and U: the result wraps around, and APSR.GE is set by lane.
@@ -13,7 +13,7 @@ pub enum Ending {
     Halve,
 }
 
-/// What a parallel instruction does with the lanes of its operands.
+/// The operation of a parallel instruction on the lanes of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lanes {
     /// ADD16.
@@ -30,7 +30,7 @@ pub enum Lanes {
     Subtract8,
 }
 
-/// What to extend.
+/// The part to extend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extension {
     /// One byte or halfword.
@@ -129,7 +129,7 @@ pub enum Dsp {
 }
 
 impl Dsp {
-    /// The registers that receive a result; the second is the same where there is one only.
+    /// The registers that receive a result. Both are the same if there is only one.
     pub fn results(&self) -> [Register; 2] {
         match *self {
             Self::Saturating { rd, .. }

@@ -17,7 +17,7 @@ pub enum Unary {
     SquareRoot,
 }
 
-/// An operation on two operands, and on the destination where it accumulates.
+/// An operation on two operands. If it accumulates, the destination is an operand too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names are the architecture's mnemonics")]
 pub enum Binary {
@@ -36,14 +36,14 @@ pub enum Binary {
     Fnms,
 }
 
-/// A number without a point, as a conversion reads or writes it.
+/// A number without a point, which a conversion reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixed {
     /// Two's complement.
     pub signed: bool,
     /// 16 bits rather than 32.
     pub half: bool,
-    /// How many of its bits are behind the point.
+    /// The number of its bits behind the point.
     pub fraction: u8,
 }
 
@@ -53,8 +53,8 @@ pub struct Fixed {
 pub enum Float {
     /// VLDR and VSTR of `words` singles; PC as a base is the literal form.
     Transfer { load: bool, first: Single, words: u8, base: Register, offset: i16 },
-    /// VLDM, VSTM, VPUSH, VPOP. `bytes` is what the base changes by, 4 more than what is
-    /// transferred in the deprecated FLDMX and FSTMX.
+    /// VLDM, VSTM, VPUSH, VPOP. `bytes` is the change of the base. In the deprecated FLDMX and
+    /// FSTMX, it is 4 more than the transferred bytes.
     Multiple {
         load: bool,
         first: Single,
@@ -78,15 +78,16 @@ pub enum Float {
     Unary { operation: Unary, sd: Single, sm: Single },
     /// VADD to VFNMS.
     Binary { operation: Binary, sd: Single, sn: Single, sm: Single },
-    /// VCMP, VCMPE when `quiet_is_invalid`; with zero where there is no `sm`.
+    /// VCMP, and VCMPE with `quiet_is_invalid`. Without `sm`, the comparison is with zero.
     Compare { quiet_is_invalid: bool, sd: Single, sm: Option<Single> },
-    /// VCVT of a number without a point: an integer's source is `sm`, a fixed-point number's is
-    /// `sd`. `to_nearest` whatever the rounding mode says.
+    /// VCVT of a number without a point. An integer's source is `sm`, a fixed-point number's is
+    /// `sd`. With `to_nearest`, the rounding mode doesn't matter.
     FromFixed { fixed: Fixed, to_nearest: bool, sd: Single, sm: Single },
     /// VCVT to a number without a point, VCVTR unless `towards_zero`.
     ToFixed { fixed: Fixed, towards_zero: bool, sd: Single, sm: Single },
     /// VCVTB and VCVTT.
     ConvertHalf { to_half: bool, top: bool, sd: Single, sm: Single },
-    /// What no processor with FPv4-SP has: undefined, once the unit may be used at all.
+    /// An instruction that no processor with FPv4-SP has: undefined, once the unit may be used at
+    /// all.
     Undefined,
 }

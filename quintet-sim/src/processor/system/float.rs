@@ -1,14 +1,14 @@
-//! The registers of the floating-point extension in the system control space (B3.2.20 and on):
-//! who may use the unit, and what becomes of its registers on exceptions.
+//! The registers of the floating-point extension in the system control space (B3.2.20 and on): the
+//! permissions to use the unit, and the handling of its registers on exceptions.
 
 use super::System;
 use crate::processor::float::fpscr;
 
 /// FPCCR: LSPACT, the frame's floating-point part is reserved and not yet written.
 pub const PUT_OFF: u32 = 1;
-/// FPCCR: USER, the code that it belongs to is unprivileged.
+/// FPCCR: USER, the context belongs to unprivileged code.
 pub const OF_UNPRIVILEGED: u32 = 1 << 1;
-/// FPCCR: THREAD, it is in thread mode.
+/// FPCCR: THREAD, the context belongs to thread mode.
 pub const OF_THREAD: u32 = 1 << 3;
 /// FPCCR: HFRDY, a HardFault could have been taken then.
 pub const HARD_FAULT_READY: u32 = 1 << 4;
@@ -33,7 +33,7 @@ const OF_WHOM: u32 = OF_UNPRIVILEGED
 /// MVFR0 and MVFR1 of FPv4-SP.
 const FEATURES: [u32; 2] = [0x1011_0021, 0x1100_0011];
 
-/// What has been set.
+/// The settings of the unit.
 #[derive(Clone, Debug)]
 pub struct FloatControl {
     is_present: bool,
@@ -48,13 +48,13 @@ pub struct FloatControl {
 }
 
 impl FloatControl {
-    /// After reset; all zeros, and so it stays, where there is no unit.
+    /// After reset. Without a unit, all words are zero and stay so.
     pub fn new(is_present: bool) -> Self {
         let context = if is_present { SAVES | PUTS_OFF } else { 0 };
         Self { is_present, access: 0, context, address: 0, defaults: 0 }
     }
 
-    /// CPACR: whether such code may use the unit.
+    /// CPACR: returns `true` if privileged or unprivileged code may use the unit.
     pub fn allows(&self, privileged: bool) -> bool {
         match self.access >> 20 & 3 {
             1 => privileged,
@@ -63,7 +63,7 @@ impl FloatControl {
         }
     }
 
-    /// Whether a bit of FPCCR is set.
+    /// Returns `true` if a bit of FPCCR is set.
     pub fn is_set(&self, bit: u32) -> bool {
         self.context & bit != 0
     }
@@ -74,7 +74,7 @@ impl FloatControl {
         self.context = self.context & !OF_WHOM | of_whom | PUT_OFF;
     }
 
-    /// What was put off is done, or need not be done.
+    /// The lazy save is done, or is not needed any more.
     pub fn settle(&mut self) {
         self.context &= !PUT_OFF;
     }
@@ -86,7 +86,7 @@ impl System {
         self.float.access
     }
 
-    /// CPACR. The two fields are one coprocessor; what they say apart is UNPREDICTABLE.
+    /// CPACR. The two fields are one coprocessor. Different values in the two are UNPREDICTABLE.
     pub(super) fn write_float_access(&mut self, value: u32) {
         if self.float.is_present {
             self.float.access = value & 0xf0_0000;

@@ -1,5 +1,5 @@
-//! The private peripherals: everything that the processor itself has at 0xe0000000 to 0xe00fffff.
-//! What the chip has there, at 0xe0042000 to 0xe00fefff, is a device behind the bus.
+//! The private peripherals: the processor's own registers at 0xe0000000 to 0xe00fffff. The chip's
+//! part of these addresses, at 0xe0042000 to 0xe00fefff, belongs to devices behind the bus.
 //!
 //! ```text
 //!  0xe0000000 ITM    trace.rs        0xe000e010 SysTick      systick.rs
@@ -37,7 +37,7 @@ const MONITOR_ENABLE: u32 = 1 << 16;
 const MONITOR_PENDING: u32 = 1 << 17;
 /// DEMCR.MON_STEP.
 const MONITOR_STEP: u32 = 1 << 18;
-/// DEMCR.MON_REQ, which means nothing to the processor.
+/// DEMCR.MON_REQ, which has no meaning for the processor.
 const MONITOR_REQUEST: u32 = 1 << 19;
 /// DEMCR's vector catch bits.
 const VECTOR_CATCH: u32 = 0x7f1;
@@ -50,7 +50,7 @@ const SOFTWARE_TRIGGER: u32 = 0xe000_ef00;
 /// The private peripherals' state.
 #[derive(Clone, Debug)]
 pub struct System {
-    /// What the processor was built as.
+    /// The configuration of the processor.
     pub(super) configuration: Configuration,
     /// Every exception's state.
     pub exceptions: Table,
@@ -72,7 +72,7 @@ pub struct System {
     pub fpb: Fpb,
     /// A debugger is attached: DHCSR.C_DEBUGEN.
     pub debugger_attached: bool,
-    /// The debug event that waits for the end of the instruction, as its bits of DFSR.
+    /// The debug event that waits for the end of the instruction, as bits of DFSR.
     pub(super) debug_event: u32,
     monitor_control: u32,
 }
@@ -123,7 +123,7 @@ impl System {
         }
     }
 
-    /// A local reset: everything except what belongs to the debugger (C1.6.5 keeps DEMCR's TRCENA
+    /// A local reset: resets everything except the debugger's part (C1.6.5 keeps DEMCR's TRCENA
     /// domain).
     pub fn reset(&mut self, lines: super::bus::Lines) {
         let mut fresh = Self::new(self.configuration);
@@ -143,43 +143,43 @@ impl System {
         self.monitor_control & MONITOR_ENABLE != 0
     }
 
-    /// DEMCR.MON_STEP, where it has an effect.
+    /// Returns `true` if DEMCR.MON_STEP has an effect.
     pub fn is_monitor_stepping(&self) -> bool {
         self.is_monitor_enabled()
             && !self.debugger_attached
             && self.monitor_control & MONITOR_STEP != 0
     }
 
-    /// Whether a debug event would halt the processor or could enter DebugMonitor.
+    /// Returns `true` if a debug event would halt the processor or could enter DebugMonitor.
     fn has_debug_events(&self) -> bool {
         self.debugger_attached || self.is_monitor_enabled()
     }
 
-    /// Whether accesses must be compared with watchpoints.
+    /// Returns `true` if accesses must be compared with watchpoints.
     pub fn is_watching(&self) -> bool {
         self.dwt.is_armed() && self.has_debug_events()
     }
 
-    /// Whether something is to be done for debugging's sake before the next instruction.
+    /// Returns `true` if something is to be done for debugging's sake before the next instruction.
     pub fn is_debugging(&self) -> bool {
         self.debug_event != 0
             || self.is_monitor_stepping()
             || (self.fpb.is_armed() && self.has_debug_events())
     }
 
-    /// Whether DEMCR catches one of these vectors, given as its bits.
+    /// Returns `true` if DEMCR catches one of these vectors. `vectors` holds their bits.
     pub fn catches(&self, vectors: u32) -> bool {
         self.monitor_control & VECTOR_CATCH & vectors != 0
     }
 
-    /// Whether the address belongs to the processor's own peripherals rather than to the chip's
-    /// part of the private peripheral bus.
+    /// Returns `true` if the address belongs to the processor's own peripherals rather than to the
+    /// chip's part of the private peripheral bus.
     #[inline]
     pub fn owns(address: u32) -> bool {
         (PRIVATE_START..VENDOR_START).contains(&address) && !CHIP_PRIVATE.contains(&address)
     }
 
-    /// Whether unprivileged code may make this access (B3.1.1).
+    /// Returns `true` if unprivileged code may make this access (B3.1.1).
     pub fn allows_unprivileged(&self, address: u32, is_write: bool) -> bool {
         match address {
             0xe000_0000..=0xe000_007f => self.itm.is_open_to_all((address & 0x7f) / 4),
@@ -188,7 +188,7 @@ impl System {
         }
     }
 
-    /// Reads the register at `address` as it is at `cycle`, without the side effects of a read.
+    /// Reads the register at `address` for the time `cycle`, without the side effects of a read.
     pub fn peek(&self, address: u32, size: Size, cycle: u64, registers: &Registers) -> u32 {
         let word = self.peek_word(address & !3, cycle, registers);
         match size {
@@ -259,8 +259,9 @@ impl System {
     }
 
     /// Writes a register. Bytes and halfwords are for the priorities, CFSR, the console and the
-    /// attributes of an MPU region (whose size and enable bits are a half of their own); elsewhere
-    /// they are refused. Where a zero means "no change" they write zeros around them.
+    /// attributes of an MPU region (whose size and enable bits are a half of their own). Other
+    /// registers refuse them. In registers where a zero means "no change", they write zeros around
+    /// their bytes.
     pub fn write(
         &mut self,
         address: u32,
@@ -315,7 +316,7 @@ impl System {
             0xd88 => self.write_float_access(value),
             0xf34..=0xf44 => self.write_float_control(offset, value),
             0xd00..=0xd8f => self.write_control_block(offset, value, lanes),
-            // C_DEBUGEN is the debugger's alone, and the rest means something while it is set.
+            // C_DEBUGEN belongs to the debugger, and the other bits have a meaning while it is set.
             0xdf0 if value >> 16 == HALT_KEY && value & HALT != 0 && self.debugger_attached => {
                 self.debug_event |= dfsr::HALTED;
             }

@@ -1,6 +1,6 @@
 //! The memory protection unit, PMSAv7 (B3.5): regions with sub-regions over a background map; and
-//! PMSAv8 (ARMv8-M, B11): regions from a base to a limit, of which no two may cover an address that
-//! is accessed.
+//! PMSAv8 (ARMv8-M, B11): regions from a base to a limit. If two regions cover an address, an
+//! access to this address is refused.
 //!
 //! Whatever the regions are, all addresses of an aligned block of 32 bytes have the same
 //! permissions, because no region or sub-region is smaller. So the unit remembers the permissions
@@ -19,7 +19,7 @@ const MEMO_ENTRIES: usize = 32;
 /// log2 of the smallest region's size.
 const BLOCK_BITS: u32 = 5;
 
-/// What an access wants to do.
+/// The kinds of accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// A load.
@@ -30,7 +30,7 @@ pub enum Access {
     Execute,
 }
 
-/// Who may do what in a region.
+/// The permissions of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Permissions {
     /// AP, as in RASR.
@@ -38,7 +38,7 @@ pub struct Permissions {
     execute_never: bool,
     /// Strongly-ordered memory: stores are not buffered.
     pub strongly_ordered: bool,
-    /// No region: only the background map, for privileged code, when it is switched on.
+    /// No region: only the background map, for privileged code, if the map is on.
     background: bool,
 }
 
@@ -49,7 +49,7 @@ struct Region {
 }
 
 impl Region {
-    /// The same of a region of PMSAv8, whose base and limit hold its attributes too. `kinds` are
+    /// The same for a region of PMSAv8. Its base and limit hold the attributes too. `kinds` are
     /// MPU_MAIR0 and 1.
     fn covers_v8(&self, address: u32, kinds: [u32; 2]) -> Option<Permissions> {
         let (base, limit) = (self.base & !0x1f, self.attributes | 0x1f);
@@ -58,7 +58,7 @@ impl Region {
         }
         let kind = self.attributes >> 1 & 7;
         Some(Permissions {
-            // Privileged code alone, or all; and whether for reading alone.
+            // Privileged code alone, or all; and reads alone, or writes too.
             access: [1, 3, 5, 6][(self.base >> 1 & 3) as usize],
             execute_never: self.base & 1 != 0,
             strongly_ordered: kinds[(kind / 4) as usize] >> (8 * (kind % 4)) & 0xff == 0,
@@ -66,8 +66,8 @@ impl Region {
         })
     }
 
-    /// The permissions that the region gives to `address`, if it covers it (a disabled sub-region
-    /// does not).
+    /// Returns the permissions that the region gives to `address`, if the region covers it (a
+    /// disabled sub-region does not).
     fn covers(&self, address: u32) -> Option<Permissions> {
         let size_bits = (self.attributes >> 1 & 0x1f) + 1;
         if self.attributes & 1 == 0 || size_bits < BLOCK_BITS {
@@ -99,21 +99,21 @@ pub struct Mpu {
     selected: u8,
     regions: [Region; 8],
     region_count: u8,
-    /// PMSAv8: MPU_MAIR0 and 1; none on a unit of PMSAv7.
+    /// PMSAv8: MPU_MAIR0 and 1. `None` on a unit of PMSAv7.
     kinds: Option<[u32; 2]>,
     memo: [(u32, Permissions); MEMO_ENTRIES],
 }
 
 /// No block has this number.
 const NO_BLOCK: u32 = u32::MAX;
-/// Where two regions of PMSAv8 meet nobody may do anything.
+/// If two regions of PMSAv8 meet, no access is allowed.
 const CONFLICT: Permissions =
     Permissions { access: 0, execute_never: true, strongly_ordered: false, background: false };
 const BACKGROUND: Permissions =
     Permissions { access: 3, execute_never: false, strongly_ordered: false, background: true };
 
 impl Mpu {
-    /// A unit with `region_count` regions (0: there is none), after reset.
+    /// A unit with `region_count` regions (0 for no unit), after reset.
     pub fn new(region_count: u8, architecture: Architecture) -> Self {
         Self {
             kinds: (architecture == Architecture::V8M).then_some([0; 2]),
@@ -125,19 +125,19 @@ impl Mpu {
         }
     }
 
-    /// Whether the unit checks anything.
+    /// Returns `true` if the unit checks anything.
     #[inline]
     pub fn is_enabled(&self) -> bool {
         self.control & ENABLE != 0
     }
 
-    /// Whether it also checks at the priority of HardFault and NMI.
+    /// Returns `true` if the unit also checks at the priority of HardFault and NMI.
     pub fn is_enabled_during_hard_fault(&self) -> bool {
         self.control & DURING_HARD_FAULT != 0
     }
 
-    /// What the enabled unit says about `address`: the permissions there, or `None` when it refuses
-    /// the access.
+    /// Returns the permissions of the enabled unit at `address`, or `None` if the unit refuses the
+    /// access.
     #[inline]
     pub fn check(&mut self, address: u32, access: Access, privileged: bool) -> Option<Permissions> {
         let block = address >> BLOCK_BITS;
@@ -155,7 +155,7 @@ impl Mpu {
         allowed.then_some(permissions)
     }
 
-    /// Whether a region, not the background map, says what may be done at `address`.
+    /// Returns `true` if a region, and not the background map, gives the permissions at `address`.
     pub fn covers(&self, address: u32) -> bool {
         !self.lookup(address).background
     }
@@ -215,8 +215,8 @@ impl Mpu {
         }
     }
 
-    /// The region that a register of PMSAv8 means: the selected one, or by the registers behind
-    /// those of that one, one of its four.
+    /// Returns the region that a register of PMSAv8 means: the selected region, or one of its group
+    /// of four, by the registers behind.
     fn region_v8(&self, offset: u32) -> Option<usize> {
         let selected = usize::from(self.selected);
         let place = match (offset - 0x0c) / 8 {
@@ -244,7 +244,8 @@ impl Mpu {
         }
     }
 
-    /// Selects a region; one that does not exist is UNPREDICTABLE and leaves the selection alone.
+    /// Selects a region. If the region does not exist, the write is UNPREDICTABLE, and the
+    /// selection stays.
     fn select(&mut self, region: u32) {
         if region < u32::from(self.region_count) {
             self.selected = region as u8;
@@ -264,8 +265,8 @@ fn allows(access: u8, write: bool, privileged: bool) -> bool {
     }
 }
 
-/// Whether the default memory map forbids execution at `address` (table B3-1): devices and the
-/// system space.
+/// Returns `true` if the default memory map forbids execution at `address` (table B3-1): devices
+/// and the system space.
 #[inline]
 pub fn default_execute_never(address: u32) -> bool {
     matches!(address >> 29, 2 | 5 | 6 | 7)
@@ -402,7 +403,7 @@ mod tests {
         assert!(!allowed(&mut mpu, 0x2000_00c0, Access::Read, true));
         assert!(allowed(&mut mpu, 0x2000_0410, Access::Write, false));
         assert!(!allowed(&mut mpu, 0x2000_0410, Access::Execute, true));
-        // Another one over it: nobody may do anything.
+        // Another region over the first: no access is allowed.
         mpu.write(0x08, 7);
         mpu.write(0x0c, 0x2000_0400 | 1 << 1);
         mpu.write(0x10, 0x2000_0400 | 1);

@@ -1,6 +1,6 @@
-//! The registers of the nested vectored interrupt controller (B3.4), in front of the exception
-//! table. Priorities have registers for 496 interrupts (B3.4.9); those of interrupts that no core
-//! has read as zero and ignore writes, also of bytes.
+//! The registers of the nested vectored interrupt controller (B3.4), which access the exception
+//! table. There are priority registers for 496 interrupts (B3.4.9). For interrupts that no core
+//! has, they read as zero and ignore writes, also of bytes.
 
 use super::{System, byte_lanes};
 use crate::processor::exceptions::number::FIRST_INTERRUPT;

@@ -111,7 +111,7 @@ pub enum ResetRequest {
     Processor,
 }
 
-/// What the fault status registers say.
+/// The content of the fault status registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FaultStatus {
     /// CFSR: MemManage, BusFault and UsageFault status, see [`cfsr`].
@@ -146,12 +146,12 @@ pub struct Scb {
 }
 
 impl Scb {
-    /// Whether stores in the default memory map go through the write buffer.
+    /// Returns `true` if stores in the default memory map go through the write buffer.
     pub fn buffers_stores(&self) -> bool {
         self.auxiliary_control & ACTLR_NO_WRITE_BUFFER == 0
     }
 
-    /// Whether a bit of CCR is set.
+    /// Returns `true` if a bit of CCR is set.
     #[inline]
     pub fn is_set(&self, bit: u32) -> bool {
         self.configuration_control & bit != 0
@@ -274,7 +274,7 @@ impl System {
     }
 
     fn set_interrupt_control_state(&mut self, value: u32) {
-        // A set bit wins over the clear bit beside it, which is UNPREDICTABLE together.
+        // A set bit wins over the clear bit beside it. Both together are UNPREDICTABLE.
         for (exception, set, clear) in [(SYS_TICK, 26, 25), (PEND_SV, 28, 27)] {
             if value >> set & 1 != 0 {
                 self.exceptions.set_pending(exception, true);
@@ -295,7 +295,7 @@ impl System {
         }
     }
 
-    /// AIRCR, once its key is right.
+    /// Writes AIRCR, after the check of the key.
     fn set_application_control(&mut self, value: u32) {
         if value & 1 << 2 != 0 {
             self.scb.reset_request = Some(ResetRequest::System);

@@ -1,7 +1,7 @@
 //! SysTick, the 24-bit down counter (B3.3), computed from the cycle and never ticked.
 //!
-//! The counter is stored as its value at one cycle, the anchor. Its value at any later cycle, and
-//! the cycle at which it next reaches 0, follow by arithmetic.
+//! The counter is stored as its value at one cycle, the anchor. Arithmetic gives the value at any
+//! later cycle, and the cycle of the next 0.
 
 /// CSR.ENABLE.
 const ENABLE: u32 = 1;
@@ -20,7 +20,7 @@ pub struct SysTick {
     control: u32,
     reload: u32,
     calibration: u32,
-    /// Processor cycles per reference clock; 0 without one.
+    /// Processor cycles per reference clock; 0 if there is none.
     reference_divider: u32,
     anchor_cycle: u64,
     anchor_value: u32,
@@ -45,14 +45,14 @@ impl SysTick {
         }
     }
 
-    /// The cycle at which the exception is next pended; `u64::MAX` when it never will.
+    /// Returns the cycle in which the exception is next pended; `u64::MAX` if there is none.
     #[inline]
     pub fn next_event(&self) -> u64 {
         if self.control & INTERRUPT != 0 { self.next_zero } else { u64::MAX }
     }
 
-    /// Brings the timer up to `cycle`. Returns whether it has pended its exception since the last
-    /// call.
+    /// Brings the timer up to `cycle`. Returns `true` if the timer has pended its exception since
+    /// the last call.
     pub fn advance(&mut self, cycle: u64) -> bool {
         if cycle < self.next_zero {
             return false;
@@ -61,13 +61,13 @@ impl SysTick {
         self.control & INTERRUPT != 0
     }
 
-    /// SYST_CSR, without the side effect of reading it.
+    /// Returns SYST_CSR, without the side effect of reading it.
     pub fn control(&self, cycle: u64) -> u32 {
         let counted = self.count_flag || cycle >= self.next_zero;
         self.control | if counted { COUNTED } else { 0 }
     }
 
-    /// What reading SYST_CSR changes: COUNTFLAG becomes 0. Returns as [`SysTick::advance`].
+    /// The side effect of reading SYST_CSR: COUNTFLAG becomes 0. Returns as [`SysTick::advance`].
     pub fn control_was_read(&mut self, cycle: u64) -> bool {
         let pended = self.advance(cycle);
         self.count_flag = false;
@@ -87,7 +87,7 @@ impl SysTick {
         self.reload
     }
 
-    /// Writes SYST_RVR, which the counter loads when it next wraps.
+    /// Writes SYST_RVR. The counter loads this value when it next wraps.
     pub fn set_reload(&mut self, value: u32, cycle: u64) {
         self.anchor(cycle);
         self.reload = value & COUNTER_MASK;

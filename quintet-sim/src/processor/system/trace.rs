@@ -1,8 +1,8 @@
 //! DWT, ITM and FPB: the cycle counter, the console, the hardware breakpoints.
 //!
-//! Of the DWT, CYCCNT counts and the comparators watch addresses; the profiling counters are
-//! registers that keep what is written, and comparators of data values or cycles match nothing.
-//! What software writes to the ITM's stimulus ports is kept for the tool to show.
+//! Of the DWT, CYCCNT counts and the comparators watch addresses; the profiling counters only hold
+//! written values, and comparators of data values or cycles match nothing. The simulator keeps the
+//! bytes that software writes to the ITM's stimulus ports, and the tool shows them.
 
 use super::mpu::Access;
 
@@ -15,8 +15,8 @@ const MATCHED: u32 = 1 << 24;
 /// FP_CTRL: six instruction comparators, two literal comparators.
 const BREAKPOINT_UNIT: u32 = 0x260;
 
-/// What a comparator's FUNCTION register makes of a match with an address; 0 for the comparison of
-/// a data value (DATAVMATCH) or of the cycle counter (CYCMATCH).
+/// Returns the event that a comparator's FUNCTION register gives to a match with an address; 0 for
+/// the comparison of a data value (DATAVMATCH) or of the cycle counter (CYCMATCH).
 fn event_function(function: u32) -> u32 {
     if function & (1 << 8 | 1 << 7) == 0 { function & 0xf } else { 0 }
 }
@@ -51,14 +51,14 @@ impl Dwt {
         self.enabled_by_trace && self.control & CYCLE_COUNT_ENABLE != 0
     }
 
-    /// DEMCR.TRCENA, without which the unit stands still.
+    /// DEMCR.TRCENA. While it is clear, the unit stands still.
     pub fn set_trace_enabled(&mut self, enabled: bool, cycle: u64) {
         self.hold(cycle);
         self.enabled_by_trace = enabled;
         self.plan();
     }
 
-    /// Whether a comparator makes debug events.
+    /// Returns `true` if a comparator makes debug events.
     #[inline]
     pub fn is_armed(&self) -> bool {
         self.armed
@@ -69,9 +69,9 @@ impl Dwt {
         self.armed = self.enabled_by_trace && self.comparators.iter().any(watches);
     }
 
-    /// Whether an access is one that a comparator makes a debug event of; each that does notes it
-    /// in its MATCHED bit. An access counts with its own address, which MASK lets be approximate,
-    /// not with every byte of it.
+    /// Returns `true` if a comparator makes a debug event of an access. Each comparator that does
+    /// sets its MATCHED bit. The address of an access counts, not every byte of it; MASK makes the
+    /// comparison approximate.
     pub fn matches(&mut self, address: u32, access: Access) -> bool {
         let mut any = false;
         for [compared, mask, function] in &mut self.comparators {
@@ -88,7 +88,7 @@ impl Dwt {
         any
     }
 
-    /// What reading a comparator's register changes: FUNCTION's MATCHED bit becomes 0.
+    /// The side effect of reading a comparator's register: FUNCTION's MATCHED bit becomes 0.
     pub fn comparator_was_read(&mut self, offset: u32) {
         if offset & 0xc == 8 {
             self.comparators[(offset as usize - 0x20) / 16][2] &= !MATCHED;
@@ -142,12 +142,13 @@ pub struct Itm {
 }
 
 impl Itm {
-    /// Whether unprivileged code may write a stimulus port: ITM_TPR has one bit for eight ports.
+    /// Returns `true` if unprivileged code may write a stimulus port: ITM_TPR has one bit for eight
+    /// ports.
     pub fn is_open_to_all(&self, port: u32) -> bool {
         self.privileged_ports >> (port / 8) & 1 == 0
     }
 
-    /// What software wrote, (port, byte), since the last call.
+    /// Takes the bytes that software wrote since the last call: (port, byte).
     pub fn take_output(&mut self) -> Vec<(u8, u8)> {
         std::mem::take(&mut self.output)
     }
@@ -190,13 +191,13 @@ pub struct Fpb {
 }
 
 impl Fpb {
-    /// Whether any instruction breakpoint is set.
+    /// Returns `true` if any instruction breakpoint is set.
     pub fn is_armed(&self) -> bool {
         self.enabled && self.comparators[..6].iter().any(|comparator| comparator & 1 != 0)
     }
 
-    /// Whether the halfword at `address` has a breakpoint (C1.11.5: REPLACE selects the halfword of
-    /// the word).
+    /// Returns `true` if the halfword at `address` has a breakpoint (C1.11.5: REPLACE selects the
+    /// halfword of the word).
     pub fn has_breakpoint(&self, address: u32) -> bool {
         let half = if address & 2 == 0 { 1 } else { 2 };
         self.enabled

@@ -8,8 +8,8 @@ use crate::timing::Pipeline;
 const UDIV: [u16; 2] = [0xfbb1, 0xf0f2]; // UDIV R0, R1, R2
 const UMLAL: [u16; 2] = [0xfbe1, 0x3402]; // UMLAL R3, R4, R1, R2
 
-/// A firmware whose instruction behind two NOPs takes long; an interrupt comes `delay` cycles
-/// behind its start.
+/// A firmware whose instruction behind two NOPs takes long. An interrupt comes `delay` cycles after
+/// its start.
 fn interrupted(code: [u16; 2], delay: u64) -> (Core, u64) {
     let mut core = firmware(&[NOP, NOP, code[0], code[1], NOP]);
     core.enable(16, 0);

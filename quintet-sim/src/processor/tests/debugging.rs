@@ -105,7 +105,7 @@ fn watch(core: &mut Core, address: u32, mask: u32, function: u32) {
 
 #[test]
 fn a_watchpoint_enters_the_debug_monitor_behind_the_access() {
-    // (FUNCTION, what watches) for LDR and STR: 5 loads, 6 stores, 7 both.
+    // (FUNCTION, instructions that match) for LDR and STR: 5 loads, 6 stores, 7 both.
     for (function, code, matches) in [
         (5, LOAD, true),
         (5, STORE, false),

@@ -1,4 +1,4 @@
-//! Exception entry: what is stacked, where, in which order, and which handler runs.
+//! Exception entry: the stacked words, their place and order, and the handler that runs.
 
 use super::*;
 use crate::processor::system::scb::{cfsr, hfsr};

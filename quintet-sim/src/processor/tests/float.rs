@@ -1,4 +1,5 @@
-//! The floating-point context on exceptions: who may use the unit, what is saved, and when.
+//! The floating-point context on exceptions: the permission to use the unit, and the registers that
+//! are saved, and when.
 
 use super::*;
 use crate::processor::system::scb::{cfsr, hfsr};

@@ -1,4 +1,4 @@
-//! Which fault came first, and why, as a tool learns it.
+//! The first fault and its cause, as a tool learns them.
 
 use super::*;
 use crate::processor::faults::Fault;
@@ -75,7 +75,7 @@ fn a_fault_whose_handler_returns_is_over() {
     // The handler returns to the UDF: NOP; BX LR.
     core.steps(25);
     assert!(history(&core).faults > 2 && history(&core).second.is_none());
-    // Another one begins a history of its own, once the first's handler has returned.
+    // Another fault begins a history of its own, once the first fault's handler has returned.
     while !history(&core).returned {
         core.steps(1);
     }

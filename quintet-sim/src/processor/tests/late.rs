@@ -6,8 +6,8 @@ const CPSID: u16 = 0xb672;
 const CPSIE: u16 = 0xb662;
 const ISB: [u16; 2] = [0xf3bf, 0x8f6f];
 
-/// After how many steps behind a CPSIE with this code behind it an interrupt comes that was held
-/// off, up to five.
+/// Returns the number of steps after a CPSIE, up to five, until a held-off interrupt comes.
+/// `behind` is the code behind the CPSIE.
 fn comes_after(late: u64, behind: &[u16]) -> Option<usize> {
     let mut core = firmware(&[&[CPSID, CPSIE], behind, &[NOP; 5]].concat());
     core.set_late_unmasking(late);

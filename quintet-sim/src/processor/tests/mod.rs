@@ -1,7 +1,7 @@
 //! Exceptions, faults, sleep and debugging, each corner with real instructions on a small bus.
 //!
 //! The vector table of [`firmware`] sends exception n to [`handler`]`(n)`, which is `NOP; BX LR`
-//! unless a test puts something else there. The program begins at [`MAIN`], the main stack at
+//! unless a test writes other code there. The program begins at [`MAIN`], the main stack at
 //! [`STACK`].
 
 mod abandoning;

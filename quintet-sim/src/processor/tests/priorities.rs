@@ -1,8 +1,9 @@
-//! Who preempts whom: priorities, grouping, the masks.
+//! Preemption: priorities, grouping, the masks.
 
 use super::*;
 
-/// Which of two interrupts, pended together and then one after the other, runs.
+/// Returns `true` if the second of two interrupts preempts the first. They are pended together, and
+/// then one after the other.
 fn preempts(core: &mut Core, second: u16) -> bool {
     let before = core.registers.ipsr;
     core.pend(second);

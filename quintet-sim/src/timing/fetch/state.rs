@@ -9,11 +9,12 @@ impl Fetch {
         self.time
     }
 
-    /// See [`Pipeline::forget_past`](crate::timing::Pipeline::forget_past). `decode_free`: no
-    /// instruction is decoded before; `folds`: whether the next instruction may fold.
+    /// See [`Pipeline::forget_past`](crate::timing::Pipeline::forget_past). No instruction is
+    /// decoded before `decode_free`. `folds` is `true` if the next instruction may fold.
     pub(in crate::timing) fn forget_past(&mut self, shift: Shift, decode_free: u64, folds: bool) {
         self.time = shift.exact(self.time);
-        // What is in the head may still leave in that very cycle, and was there before or not.
+        // The halfwords in the head may still leave in that very cycle, and were there before or
+        // not.
         let earlier = decode_free.saturating_sub(1);
         for (index, since) in self.since.iter_mut().enumerate() {
             let is_there = usize::from(self.head) > index;
@@ -33,12 +34,12 @@ impl Fetch {
         self.transfers.forget_past(shift, self.time, self.head == 0);
     }
 
-    /// What is to happen in a cycle that is decided does not happen any more.
+    /// A plan for a cycle that is decided already is dropped.
     fn undecided(&self, cycle: u64) -> u64 {
         if cycle < self.time { NEVER } else { cycle }
     }
 
-    /// The numbers that tell it from others.
+    /// Collects the numbers that tell this state from others.
     pub(in crate::timing) fn collect(&self, numbers: &mut Numbers) {
         numbers.push(self.address);
         numbers.push(self.next);

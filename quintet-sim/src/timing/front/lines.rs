@@ -1,7 +1,7 @@
-//! A cache's lines: which of them it holds, and which one goes when another comes.
+//! A cache's lines: the lines in the cache, and the line that goes when another comes.
 //!
-//! A set keeps its lines in the order of their last use, the latest first. So the first one is the
-//! one found fastest, and the last one is the one to go.
+//! A set keeps its lines in the order of their last use, the latest first. So the first line is
+//! found fastest, and the last line is the one to go.
 
 use crate::processor::bus::CacheShape;
 
@@ -21,7 +21,7 @@ impl Lines {
         Self { held: vec![NO_LINE; usize::from(shape.lines)], ways: usize::from(shape.ways.max(1)) }
     }
 
-    /// Whether `line` is there. It becomes the one used last.
+    /// Returns `true` if the cache has `line`, which becomes the line used last.
     pub fn find(&mut self, line: u32) -> bool {
         let Some(set) = self.set(line) else { return false };
         let found = set.iter().position(|held| *held == line);
@@ -31,7 +31,7 @@ impl Lines {
         found.is_some()
     }
 
-    /// Whether `line` is there, without using it.
+    /// Returns `true` if the cache has `line`, without using it.
     pub fn has(&self, line: u32) -> bool {
         // A line of one set is never in another.
         let sets = self.held.len() / self.ways;
@@ -39,7 +39,7 @@ impl Lines {
         self.held.get(first..first + self.ways).is_some_and(|set| set.contains(&line))
     }
 
-    /// Puts a line that is not there in the place of the one used longest ago.
+    /// Puts a new line in the place of the line used longest ago.
     pub fn insert(&mut self, line: u32) {
         let Some(set) = self.set(line) else { return };
         set.rotate_right(1);

@@ -1,19 +1,19 @@
-//! What stands in front of a flash memory that is slower than the core: the line that was read
-//! last, a prefetch of the next one, caches.
+//! The front end of a flash memory that is slower than the core: the line that was read last, a
+//! prefetch of the next line, caches.
 //!
 //! ```text
 //!  fetch ──> line read last ─┬─> cache of fetches ─┐
 //!              or prefetched │                     ├─> array: a line at a time, wait states + 1
 //!  data ───> (the same line) ┴─> cache of data ────┘
 //! ```
-//! The array reads one line at a time and completes what it has begun. A prefetch begins as soon as
-//! the line in front of it is complete and the array is free, unless something else asks for the
-//! array in that cycle, which then goes first.
+//! The array reads one line at a time and completes each read. A prefetch begins as soon as the
+//! line in front of it is complete and the array is free, unless another access asks for the array
+//! in that cycle. That access then goes first.
 //!
 //! A front end is asked once for each address that a bus takes, in the order of those cycles, and
-//! answers with the wait states of that access. Fetches are decided later than data (see
-//! `fetch`), so data may be asked for a cycle or two before a fetch that came earlier; the array
-//! is then taken as busy until the later of both.
+//! answers with the wait states of that access. Fetches are decided later than data (see `fetch`),
+//! so data may be asked for a cycle or two before a fetch that came earlier; the array is then
+//! taken as busy until the later of both.
 
 mod lines;
 #[cfg(test)]
@@ -22,7 +22,7 @@ mod tests;
 use crate::processor::bus::{Buffer, DataCache, FrontSettings, FrontTiming};
 use lines::{Lines, NO_LINE};
 
-/// Who asks for a word.
+/// The access that asks for a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asks {
     /// The fetch unit.
@@ -37,11 +37,11 @@ struct Ahead {
     line: u32,
     /// The first cycle in which the read may begin.
     from: u64,
-    /// When the read, which has begun, is complete.
+    /// The cycle in which the read, once begun, is complete.
     complete: Option<u64>,
 }
 
-/// One front end and what it holds.
+/// One front end and its content.
 #[derive(Clone, Debug)]
 pub struct Front {
     shift: u32,
@@ -147,8 +147,8 @@ impl Front {
         }
     }
 
-    /// The array reads a line for an address taken in `cycle`; returns the cycle in which an access
-    /// without wait states would have had that address taken.
+    /// Reads a line in the array, for an address taken in `cycle`. Returns the cycle in which an
+    /// access without wait states would have had that address taken.
     fn array(&mut self, cycle: u64) -> u64 {
         let begins = cycle.max(self.free);
         let complete = begins + u64::from(self.settings.wait_states);
@@ -168,14 +168,15 @@ impl Front {
         }
     }
 
-    /// When the line that is being read ahead is there, if it is the one asked for. Another one is
-    /// given up; what the array has begun it ends.
+    /// Returns the cycle in which the prefetched line is complete, if the access asks for this
+    /// line. Otherwise the prefetch is given up, but the array completes a read that has begun.
     fn take_ahead(&mut self, line: u32, cycle: u64) -> Option<u64> {
         let ahead = self.ahead.take().filter(|ahead| ahead.line == line)?;
         ahead.complete.map(|complete| complete.max(cycle))
     }
 
-    /// Behind `line`, which is complete in that cycle, the next one is read, unless it is there.
+    /// Prefetches the line behind `line`, which is complete in that cycle, unless the front end has
+    /// it.
     fn look_ahead(&mut self, line: u32, complete: u64) {
         let next = line.wrapping_add(1);
         if self.settings.prefetch && !(self.settings.instructions && self.instructions.has(next)) {

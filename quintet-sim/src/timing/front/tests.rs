@@ -79,7 +79,8 @@ fn no_cache_holds_nothing() {
 struct Ticked {
     timing: FrontTiming,
     current: u32,
-    /// The line that is read ahead, from when on it may be, and when it is complete.
+    /// The prefetched line, the cycle from which on its read may begin, and the cycle in which it
+    /// is complete.
     ahead: Option<(u32, u64, Option<u64>)>,
     instructions: Reference,
     data: Reference,
@@ -105,7 +106,7 @@ impl Ticked {
         }
     }
 
-    /// What the array does in the cycles before `cycle`, behind what was asked in each.
+    /// Runs the array through the cycles before `cycle`, with the requests of each.
     fn tick(&mut self, cycle: u64) {
         while self.time < cycle {
             if let Some((_, from, complete @ None)) = &mut self.ahead
@@ -169,7 +170,8 @@ impl Ticked {
     }
 }
 
-/// Code that goes on, and jumps now and then, with loads between: each after the one before it.
+/// Code that goes on and sometimes jumps, with loads between. Each access comes after the one
+/// before.
 fn compare(timing: FrontTiming, seed: u64) {
     let mut random = Random(seed);
     let (mut front, mut reference) = (Front::new(&timing), Ticked::new(timing));

@@ -5,8 +5,8 @@ use crate::timing::state::{Numbers, Shift, number};
 
 impl Transfers {
     /// See [`Pipeline::forget_past`](crate::timing::Pipeline::forget_past). `time` is the first
-    /// cycle that is not decided; `starved`: the next instruction is not there yet. Its word is
-    /// asked for when no other address waits, so no branch can want the word of that one.
+    /// cycle that is not decided. With `starved`, the next instruction is not there yet. Its word
+    /// is asked for when no other address waits, so no branch can want the word of that one.
     pub(in crate::timing) fn forget_past(&mut self, shift: Shift, time: u64, starved: bool) {
         for index in 0..2 {
             if index < usize::from(self.count) {
@@ -33,7 +33,7 @@ impl Transfers {
         }
     }
 
-    /// The numbers that tell it from others.
+    /// Collects the numbers that tell this state from others.
     pub(in crate::timing) fn collect(&self, numbers: &mut Numbers) {
         numbers.push(self.region.start);
         numbers.push(self.waiting);

@@ -26,7 +26,8 @@ pub(super) fn modified_immediate(first: u16, second: u16) -> Operation {
     data_processing(first, second, Operand::Immediate { value, carry })
 }
 
-/// The four operations that both groups share, and what Rd = PC and Rn = PC turn them into.
+/// The four operations that both groups share, and the operations that they become with Rd = PC or
+/// Rn = PC.
 fn data_processing(first: u16, second: u16, operand: Operand) -> Operation {
     let set_flags = bit(first, 4);
     let (rd, rn) = (reg(second, 8), reg(first, 0));

@@ -25,7 +25,7 @@ pub(super) fn pack(first: u16, second: u16) -> Operation {
     Operation::Dsp(Dsp::Pack { top: bit(second, 5), rd, rn, rm, shift, amount })
 }
 
-/// SSAT16 and USAT16, in A5.3.3: what would be an arithmetic shift by 0.
+/// SSAT16 and USAT16, in A5.3.3: encodings that would be an arithmetic shift by 0.
 pub(super) fn saturate_halves(first: u16, second: u16, signed: bool) -> Operation {
     if bits(second, 5, 4) != 0 {
         return Operation::Undefined;
@@ -34,7 +34,7 @@ pub(super) fn saturate_halves(first: u16, second: u16, signed: bool) -> Operatio
     Operation::Dsp(Dsp::Saturate16 { signed, rd: reg(second, 8), rn: reg(first, 0), to })
 }
 
-/// What A5.3.12 has beyond shifts, simple extensions and reversals.
+/// The encodings of A5.3.12 beyond shifts, simple extensions and reversals.
 pub(super) fn register(first: u16, second: u16) -> Operation {
     operation(match (bits(first, 7, 4), bits(second, 7, 4)) {
         (0b0000..=0b0101, 0b1000..=0b1011) => Some(extend(first, second)),
@@ -97,7 +97,7 @@ fn saturating(first: u16, second: u16) -> Dsp {
     }
 }
 
-/// What A5.3.16 has beyond MUL, MLA and MLS. Rd is not PC.
+/// The encodings of A5.3.16 beyond MUL, MLA and MLS. Rd is not PC.
 pub(super) fn multiply(first: u16, second: u16) -> Operation {
     let (rd, rn, rm, ra) = (reg(second, 8), reg(first, 0), reg(second, 0), accumulator(second));
     let (upper, lower) = (bit(second, 5), bit(second, 4));
@@ -122,7 +122,7 @@ pub(super) fn multiply(first: u16, second: u16) -> Operation {
     })
 }
 
-/// What A5.3.17 has beyond the plain 64-bit products and division. RdHi is not PC.
+/// The encodings of A5.3.17 beyond the plain 64-bit products and division. RdHi is not PC.
 pub(super) fn multiply_long(first: u16, second: u16) -> Operation {
     let (rd_lo, rd_hi) = (reg(second, 12), reg(second, 8));
     let (rn, rm) = (reg(first, 0), reg(second, 0));

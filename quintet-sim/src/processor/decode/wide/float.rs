@@ -40,7 +40,7 @@ pub(super) fn decode(first: u16, second: u16) -> Float {
     found.unwrap_or(Float::Undefined)
 }
 
-/// A6.4, of singles: what FPv4-SP computes with.
+/// A6.4, for singles: the arithmetic of FPv4-SP.
 fn data_processing(first: u16, second: u16) -> Option<Float> {
     let (sd, sn) = (destination(first, second), first_operand(first, second));
     let sm = operand(second);
@@ -128,7 +128,7 @@ fn transfer_word(first: u16, second: u16) -> Option<Float> {
     }
 }
 
-/// VMRS and VMSR of FPSCR, the one such register that there is.
+/// VMRS and VMSR of FPSCR, the only such register.
 fn status(to_core: bool, rt: Register) -> Option<Float> {
     match to_core {
         true => Some(Float::ReadStatus { rt }),

@@ -123,8 +123,8 @@ fn single_size(first: u16) -> Option<Size> {
     }
 }
 
-/// The address of a single load or store and whether it is unprivileged; `None` when the encoding
-/// does not exist.
+/// Returns the address of a single load or store, and `true` if the access is unprivileged; `None`
+/// if the encoding does not exist.
 fn single_address(first: u16, second: u16) -> Option<(Address, bool)> {
     let base = register(first, 0);
     let simple = |offset| (Address { base, offset, indexing: Indexing::Offset }, false);
@@ -165,7 +165,7 @@ pub(super) fn store_single(first: u16, second: u16) -> Operation {
     }
 }
 
-/// A5.3.7 to A5.3.9. A byte or halfword load to PC is a memory hint where it has no write-back.
+/// A5.3.7 to A5.3.9. A byte or halfword load to PC without write-back is a memory hint.
 pub(super) fn load_single(first: u16, second: u16) -> Operation {
     let (rt, signed) = (register(second, 12), bit(first, 8));
     let (Some(size), Some((address, unprivileged))) =

@@ -1,4 +1,4 @@
-//! The 32-bit encodings (A5.3): which group an encoding is in.
+//! The 32-bit encodings (A5.3): the group of an encoding.
 
 mod control;
 mod data;
@@ -44,9 +44,8 @@ fn coprocessor(first: u16, second: u16) -> Operation {
     }
 }
 
-/// None of these instructions exists on a Cortex-M3, whose processor reports that the coprocessor
-/// is missing; only the space that the architecture leaves out of it (both bits 9 and 8 set) is
-/// undefined.
+/// None of these instructions exists on a Cortex-M3, which reports a missing coprocessor. Only the
+/// space that the architecture leaves out (both bits 9 and 8 set) is undefined.
 pub(super) fn absent_coprocessor(first: u16, second: u16) -> Operation {
     if bits(first, 9, 8) == 0b11 {
         Operation::Undefined

@@ -1,4 +1,4 @@
-//! Branches, and what loads into the program counter do.
+//! Branches, and loads into the program counter.
 
 use super::{apsr, fault, run, with};
 use crate::processor::faults::Fault;
@@ -110,7 +110,7 @@ fn in_thread_mode_exception_return_values_are_addresses() {
 
 #[test]
 fn in_handler_mode_only_bx_and_loads_return() {
-    // Not a valid EXC_RETURN value: the attempt itself is what the fault shows.
+    // Not a valid EXC_RETURN value: the fault shows that the return was tried.
     let value = 0xFFFF_FFF0;
     let handler = || {
         let mut processor = with(&[(1, DATA), (3, value), (13, DATA)]);

@@ -1,4 +1,4 @@
-//! What the instructions do, one behaviour a test. The bytes are an assembler's.
+//! The effects of the instructions, one behaviour a test. The bytes come from an assembler.
 
 mod arithmetic;
 mod branch;

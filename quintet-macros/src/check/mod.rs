@@ -12,7 +12,7 @@
 //! | [`handing`] | whose context can't live forever, as its proxies could be handed on |
 //!
 //! Each rule runs by itself, so that one run finds all errors. A rule that misses a part asks
-//! whether all parts could be read ([`App::is_read`]): an unreadable part was refused already, and
+//! whether all parts could be read (`App::is_read`): an unreadable part was refused already, and
 //! is missing therefore. If two functions have one name, only the name is refused, because messages
 //! tell functions apart by their names.
 

@@ -1,15 +1,15 @@
-//! Which arguments of `quintet run` are the tool's and which are the firmware's.
+//! Separates the arguments of `quintet run` into the tool's and the firmware's.
 //!
-//! As a cargo runner the tool is called as `quintet run [OPTIONS] ELF ARGUMENTS...`, where
-//! everything after the ELF belongs to the program; people write `quintet run ELF --max-cycles
-//! 1000`. Both work: behind the ELF the tool takes the options that it knows, and everything else
-//! goes to the firmware, as does everything behind `--`.
+//! Cargo calls the tool as a runner: `quintet run [OPTIONS] ELF ARGUMENTS...`, where everything
+//! after the ELF belongs to the program. People write `quintet run ELF --max-cycles 1000`. Both
+//! work: behind the ELF, the tool takes the options that it knows. All other arguments go to the
+//! firmware, and so does everything behind `--`.
 
 use crate::commands::Cli;
 use clap::{Arg, ArgAction, CommandFactory};
 use std::ffi::{OsStr, OsString};
 
-/// Puts the firmware's arguments of `run` behind a `--`, whatever order they came in.
+/// Puts the firmware's arguments of `run` behind a `--`, in whatever order you gave them.
 pub fn separate(arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_none_or(|command| command != "run") {
         return arguments;
@@ -52,8 +52,8 @@ fn is_option(argument: &OsStr) -> bool {
     argument.as_encoded_bytes().starts_with(b"-") && argument.len() > 1
 }
 
-/// Whether the argument is one of the tool's options, and if so whether its value is the next
-/// argument.
+/// For one of the tool's options, returns `true` if the option's value is the next argument.
+/// Returns `None` for any other argument.
 fn known_option<'a>(mut options: impl Iterator<Item = &'a Arg>, argument: &OsStr) -> Option<bool> {
     let text = argument.to_str()?;
     if matches!(text, "-h" | "--help") {

@@ -1,9 +1,9 @@
-//! A halting debugger on a simulated machine, as a debug probe is one on a board.
+//! A halting debugger on a simulated machine, like a debug probe on a board.
 //!
-//! It sets the processor running until a breakpoint, a BKPT or the end of the program, steps it,
-//! and looks at it while it is halted. While the processor is halted no time passes and CYCCNT
-//! stands still. A BKPT halts the processor in front of itself; resuming there skips it without
-//! executing it, as probes do. `run --gdb`, `validate` and `bench` stand on this.
+//! The debugger runs the processor until a breakpoint, a BKPT or the end of the program, steps it,
+//! and reads it while it is halted. While the processor is halted, no time passes and CYCCNT stands
+//! still. A BKPT halts the processor in front of the BKPT. A resume there skips the BKPT without
+//! executing it, as probes do. `run --gdb`, `validate` and `bench` use this debugger.
 
 use std::collections::BTreeSet;
 
@@ -25,13 +25,13 @@ pub struct Debugger {
 /// Why the processor is halted again.
 #[derive(Clone, Copy, Debug)]
 pub enum Halted {
-    /// It stands on an address with a breakpoint, or on a BKPT.
+    /// The processor stands at a breakpoint, or at a BKPT.
     Breakpoint,
-    /// A watched place was accessed; the processor stands behind the instruction that did it.
+    /// The program accessed a watched place. The processor stands behind the instruction that did.
     Watchpoint(WatchHit),
-    /// It executed the one instruction it was to execute.
+    /// The processor executed one instruction.
     Stepped,
-    /// It ran as long as it was allowed to.
+    /// The processor ran as long as it was allowed to.
     Limit,
     /// The simulated program or the machine ended or met something that concerns the user.
     Stopped(Stop),
@@ -50,7 +50,7 @@ impl Debugger {
         &self.machine
     }
 
-    /// The machine, to change it while it is halted.
+    /// Returns the machine, for changes while it is halted.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
@@ -65,7 +65,7 @@ impl Debugger {
         self.breakpoints.insert(address & !1);
     }
 
-    /// Takes a breakpoint back; false when there was none.
+    /// Takes a breakpoint back. Returns `false` if there was none.
     pub fn remove_breakpoint(&mut self, address: u32) -> bool {
         self.breakpoints.remove(&(address & !1))
     }
@@ -76,20 +76,20 @@ impl Debugger {
         self.machine.clear_watches();
     }
 
-    /// Whether steps hold PendSV, SysTick and the interrupts off, as probes do by C_MASKINTS; at
-    /// first they don't. What became pending comes when the processor runs.
+    /// With `true`, steps hold PendSV, SysTick and the interrupts off, as probes do by C_MASKINTS.
+    /// The default is `false`. Exceptions that became pending come when the processor runs.
     pub fn mask_steps(&mut self, masks: bool) {
         self.masks_steps = masks;
     }
 
-    /// Whether steps hold interrupts off.
+    /// Returns `true` if steps hold interrupts off.
     pub fn masks_steps(&self) -> bool {
         self.masks_steps
     }
 
-    /// CYCCNT, as a debugger reads it.
+    /// Returns CYCCNT, as a debugger reads it.
     pub fn cycle_counter(&self) -> u32 {
-        // It is there on every processor with a DWT; the others count nothing.
+        // Every processor with a DWT has the counter. Other processors count nothing.
         self.machine.read_word(CYCLE_COUNTER).unwrap_or(0)
     }
 
@@ -103,7 +103,7 @@ impl Debugger {
         self.machine.unwatch(&Watch::Memory(range));
     }
 
-    /// Whether there is a breakpoint at `address`.
+    /// Returns `true` if there is a breakpoint at `address`.
     pub fn has_breakpoint(&self, address: u32) -> bool {
         self.breakpoints.contains(&address)
     }
@@ -120,8 +120,8 @@ impl Debugger {
         self.resume_while(limit, &mut |_| false)
     }
 
-    /// Runs until something halts the processor, or until `go_on` says no: it is asked every
-    /// `chunk` instructions.
+    /// Runs until the processor halts, or until `go_on` returns `false`. The debugger asks `go_on`
+    /// every `chunk` instructions.
     pub fn resume_while(
         &mut self,
         chunk: u64,
@@ -140,10 +140,12 @@ impl Debugger {
         halted
     }
 
-    /// Executes one instruction; on a BKPT the one behind it, as the document's debugger does.
+    /// Executes one instruction. At a BKPT, executes the instruction behind it, as the document's
+    /// debugger does.
     pub fn step(&mut self) -> Halted {
         self.skip_breakpoint_instruction();
-        // A processor that sleeps has to wake for what is held off otherwise, or it never would.
+        // A sleeping processor must wake for exceptions that are held off otherwise, or it never
+        // would.
         let masks = self.masks_steps && !self.machine.processor.is_asleep();
         if masks {
             self.machine.processor.mask_interrupts(true);
@@ -184,7 +186,8 @@ impl Debugger {
         }
     }
 
-    /// Whether a BKPT for the debugger is at the address; BKPT 0xAB belongs to semihosting.
+    /// Returns `true` if a BKPT for the debugger is at the address; BKPT 0xAB belongs to
+    /// semihosting.
     pub fn is_breakpoint_instruction(&self, address: u32) -> bool {
         let mut halfword = [0; 2];
         let readable = self.machine.read_memory(address, &mut halfword).is_ok();

@@ -4,32 +4,32 @@
 //! standard error that begins with `quintet:`.
 use std::process::ExitCode;
 
-/// How a command ended, when no error did.
+/// The end of a command without an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The command did what it was asked.
+    /// The command has done its work.
     Done,
     /// The firmware ended with this code.
     Firmware(u32),
     /// The firmware died: a fault that nobody handles, lockup, or a main stack that was written
     /// over variables.
     Died,
-    /// A limit of cycles or instructions stopped it.
+    /// A limit of cycles or instructions stopped the firmware.
     Limit,
-    /// It sleeps, and nothing will ever wake it.
+    /// The firmware sleeps, and nothing will ever wake it.
     Asleep,
-    /// The firmware does not do what it must under interruption, or breaks a bound.
+    /// Interrupted firmware does not behave as it must, or breaks a bound.
     Failed,
     /// Ctrl-C.
     Interrupted,
-    /// There was nothing to measure; the message has been printed.
+    /// There was nothing to measure. The message has been printed.
     NothingFound,
 }
 
 /// `inject` has found a run that goes wrong, `masks` a mask that is too long, `bounds` a bound that
 /// does not hold.
 pub const FAILED: u8 = 1;
-/// The tool could not do its work: a file, a board, a symbol.
+/// The tool could not do its work: an error with a file, a board, a symbol.
 pub const TOOL_ERROR: u8 = 120;
 /// The firmware died.
 pub const DIED: u8 = 121;

@@ -1,4 +1,4 @@
-//! Reading what people hand to the tool, in bounds: a file may be anything, also without an end.
+//! Reads the user's files, within bounds: a file may be anything, even endless.
 
 use anyhow::Context;
 use quintet_sim::files;
@@ -16,9 +16,9 @@ pub fn firmware(path: &Path) -> anyhow::Result<Vec<u8>> {
     read.with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The bytes of a file, such as firmware reads; `-` is this command's standard input.
+/// Returns the bytes of a file that firmware reads; `-` is this command's standard input.
 ///
-/// It is the whole of it, because a run must not depend on when bytes arrive.
+/// The function reads all of it, because a run must not depend on the time at which bytes arrive.
 pub fn standard_input(path: &Path) -> anyhow::Result<Vec<u8>> {
     if path == Path::new("-") {
         let read = files::read_from(std::io::stdin(), STDIN_BYTES_MAX);

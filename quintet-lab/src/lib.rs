@@ -1,8 +1,8 @@
 //! The lab: run, time and take apart Cortex-M firmware on any computer.
 //!
 //! The command `quintet` is [`command_line`]; each of its subcommands is a module of [`commands`].
-//! The simulator is the crate `quintet-sim`; this one opens firmware files ([`firmware`]), reads
-//! their debug information ([`debug`]) and says what happened ([`report`]).
+//! The simulator is the crate `quintet-sim`. This crate opens firmware files ([`firmware`]), reads
+//! their debug information ([`debug`]) and reports the results ([`report`]).
 
 // Any firmware and any file must end in an answer, never in a panic.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]
@@ -49,7 +49,7 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = match commands::Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command,
         Err(error) => {
-            // Help that nobody reads any more is no failure.
+            // It is no failure if nobody reads the help any more.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }

@@ -1,14 +1,14 @@
-//! What the linker must know of a board: where code and data go.
+//! The linker's data about a board: the places of code and data.
 
 use std::fmt::Write;
 
 use anyhow::{Result, bail};
 use quintet_sim::board::{Board, MemoryDescription, MemoryKind};
 
-/// Where microcontrollers with a Cortex-M core have their SRAM, or beyond.
+/// The beginning of SRAM in microcontrollers with a Cortex-M core. Some have it beyond.
 const SRAM: u32 = 0x2000_0000;
 
-/// What a second-stage boot loader takes, in front of the vector table.
+/// The bytes of a second-stage boot loader, in front of the vector table.
 const BOOT_LOADER: u32 = 0x100;
 
 /// The part of a memory that a program may use.
@@ -16,18 +16,18 @@ const BOOT_LOADER: u32 = 0x100;
 pub struct Region {
     /// The memory's name on the board.
     pub name: String,
-    /// Its first address.
+    /// The region's first address.
     pub origin: u32,
-    /// Its length in bytes.
+    /// The region's length in bytes.
     pub length: u32,
 }
 
 /// The memories of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Memories {
-    /// Where the vector table and the code are: flash, as a rule.
+    /// The region of the vector table and the code, usually flash.
     pub code: Region,
-    /// Where the data and the main stack are.
+    /// The region of the data and the main stack.
     pub data: Region,
     /// In front of the code, the second stage of the boot loader, where the chip has one.
     pub boot_loader: Option<Region>,

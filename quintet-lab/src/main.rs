@@ -1,4 +1,4 @@
-//! The command `quintet`: everything is in the library, so that it can be tested.
+//! The command `quintet`. All code is in the library, so that tests reach it.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,9 @@
-//! The main stack: where it must end, and whether it has gone below.
+//! The main stack: its end, and overflows.
 //!
-//! Nothing stops a stack that has its memory above the variables: what is pushed below its end is
-//! written over them, and firmware goes on with other values. So the machine notes what brings the
-//! main stack below its end, and the commands say so, however the firmware ends.
+//! Nothing stops a stack whose memory is above the variables: words that are pushed below its end
+//! overwrite the variables, and firmware goes on with wrong values. So the machine notes the
+//! instructions that move the main stack below its end, and the commands report them, however the
+//! firmware ends.
 
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::Machine;
@@ -18,7 +19,7 @@ use crate::output;
 use crate::report::fault::exception_name;
 use crate::report::table::grouped;
 
-/// Symbols with which linker scripts say where the main stack must end, the most precise first.
+/// Symbols of linker scripts for the end of the main stack, the most precise first.
 const BOTTOM_SYMBOLS: [&str; 10] = [
     "_stack_end",
     "__StackLimit",
@@ -32,29 +33,29 @@ const BOTTOM_SYMBOLS: [&str; 10] = [
     "_ebss",
 ];
 
-/// So many of the variables that were overwritten are named.
+/// The most overwritten variables that are named.
 const NAMED_MAX: usize = 3;
 
 /// The main stack was larger than its memory.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Overflow {
-    /// Where it must end.
+    /// The end of the stack.
     pub end: u32,
-    /// How deep it went.
+    /// The lowest address of the stack.
     pub lowest: u32,
-    /// How many bytes that is below the end.
+    /// The bytes below the end.
     pub bytes: u32,
-    /// When it passed the end, for the first time.
+    /// The cycle in which the stack first passed its end.
     pub cycle: u64,
-    /// In which handler, or in thread mode.
+    /// The handler, or thread mode.
     pub exception: String,
     /// The function and the line that passed the end first.
     pub places: Vec<Place>,
-    /// The function and the line in which it was deepest.
+    /// The function and the line of the deepest use.
     pub deepest: Vec<Place>,
-    /// The variables, or other parts of the image, that it was written over.
+    /// The variables, or other parts of the image, that the stack overwrote.
     pub overwritten: Vec<String>,
-    /// Whether it was written over any.
+    /// `true` if the stack overwrote any variable.
     #[serde(skip)]
     pub is_harmful: bool,
 }
@@ -65,8 +66,8 @@ pub fn watch(image: &Image, machine: &mut Machine) {
     machine.set_main_stack_end(end(image, top).unwrap_or(0));
 }
 
-/// Whether the main stack has gone below its end. Where an instruction has set the pointer there,
-/// it is another stack's.
+/// Returns `true` if the main stack has gone below its end. If an instruction has set the pointer
+/// there, the pointer belongs to another stack.
 pub fn is_overflown(machine: &Machine) -> bool {
     first_overflow(machine).is_some()
 }
@@ -76,13 +77,13 @@ fn is_set(machine: &Machine, pc: u32) -> bool {
     machine.read_halfword(pc).is_some_and(|first| sets_stack_pointer(first, second))
 }
 
-/// Whether the main stack has gone below its end, and the instruction that brought it there first.
+/// Returns the first overflow of the main stack, with the instruction that caused it.
 pub fn first_overflow(machine: &Machine) -> Option<StackOverflow> {
     machine.main_stack_overflows().iter().find(|one| !is_set(machine, one.pc)).copied()
 }
 
-/// How a command ends that has done its work on firmware whose main stack may have overflowed: it
-/// says so, and what was written over variables makes it a failure.
+/// Returns the end of a command whose firmware may have overflowed its main stack. Prints the
+/// overflow. If the stack overwrote variables, the command fails.
 pub fn verdict(overflow: Option<&Overflow>, outcome: Outcome) -> Outcome {
     let Some(overflow) = overflow else { return outcome };
     output::complain(&overflow.text());
@@ -91,7 +92,7 @@ pub fn verdict(overflow: Option<&Overflow>, outcome: Outcome) -> Outcome {
 }
 
 impl Overflow {
-    /// What has happened to the main stack; none where it has stayed above its end.
+    /// Returns the overflow of the main stack; `None` if the stack has stayed above its end.
     pub fn find(firmware: &Firmware, machine: &Machine) -> Option<Self> {
         let all = machine.main_stack_overflows().iter();
         let overflows: Vec<_> = all.filter(|one| !is_set(machine, one.pc)).collect();
@@ -112,7 +113,7 @@ impl Overflow {
         })
     }
 
-    /// One line: what happened, where.
+    /// Returns one line: the overflow, and its place.
     pub fn text(&self) -> String {
         let function = |places: &[Place]| {
             Place::own_of(places).map(Place::function_and_line).unwrap_or_default()
@@ -136,7 +137,7 @@ impl Overflow {
         )
     }
 
-    /// What to do about it.
+    /// Returns the advice.
     pub fn advice(&self) -> String {
         "make statics and buffers smaller, or the calls shallower, so that the main stack has more \
          room; `quintet stack` shows the deepest calls, and `flip-link` as the linker makes an \
@@ -153,7 +154,8 @@ fn listed(all: &[String]) -> String {
     }
 }
 
-/// The variables between two addresses, the highest first; the sections where those have no names.
+/// Returns the variables between two addresses, the highest first, or the sections where variables
+/// have no names.
 fn overwritten(image: &Image, lowest: u32, end: u32) -> Vec<String> {
     let is_hit = |address: u32, size: u32| {
         size > 0 && address < end && lowest < address.saturating_add(size)
@@ -171,8 +173,8 @@ fn overwritten(image: &Image, lowest: u32, end: u32) -> Vec<String> {
     names
 }
 
-/// Whether the instruction gives the stack pointer a value that has nothing to do with its old one:
-/// MOV SP, LDR SP, MSR MSP or MSR PSP.
+/// Returns `true` if the instruction gives the stack pointer a value that does not depend on the
+/// old one: MOV SP, LDR SP, MSR MSP or MSR PSP.
 pub fn sets_stack_pointer(first: u16, second: u16) -> bool {
     const MSP: u16 = 8;
     const PSP: u16 = 9;
@@ -182,7 +184,7 @@ pub fn sets_stack_pointer(first: u16, second: u16) -> bool {
     moved || loaded || written
 }
 
-/// Where the main stack must end: where the linker script says, or above the highest section in its
+/// Returns the end of the main stack: from the linker script, or above the highest section in its
 /// memory.
 pub fn end(image: &Image, top: u32) -> Option<u32> {
     const SAME_MEMORY: u32 = 0x0100_0000;

@@ -1,19 +1,19 @@
-//! How long firmware holds interrupts off, and where.
+//! The times for which firmware holds interrupts off, and their places.
 //!
 //! A *mask* is a time in which PRIMASK, FAULTMASK or BASEPRI is set, from the end of the
-//! instruction that sets the first of them to the end of the one that clears the last. At which
-//! level BASEPRI stands does not matter. But a BASEPRI that holds off PendSV and no interrupt is no
-//! mask: threads are switched so.
+//! instruction that sets the first of them to the end of the one that clears the last. The level of
+//! BASEPRI does not matter. But a BASEPRI that holds off PendSV and no interrupt is no mask: the
+//! kernel switches threads so.
 //!
 //! A mask belongs to the context in which it begins: to thread mode, or to a handler. Handlers that
-//! interrupt it are more urgent than it; their time is not the mask's, and what they raise further
-//! is a mask of their own. One that a handler leaves behind goes on in what that has interrupted.
+//! interrupt it are more urgent. Their time is not the mask's, and a mask that they raise further
+//! is their own. A mask that a handler leaves behind goes on in the interrupted code.
 
 use crate::firmware::Firmware;
 use quintet_sim::machine::Machine;
 
-/// The interrupts' enables, what is active, and priorities; of the system's exceptions, the
-/// priorities of PendSV and SysTick, and what is active; SysTick's control.
+/// The registers of interrupts: enables, active interrupts, and priorities. For the system's
+/// exceptions: the priorities of PendSV and SysTick, and active exceptions. SysTick's control.
 const NVIC_ISER: u32 = 0xe000_e100;
 const NVIC_IABR: u32 = 0xe000_e300;
 const NVIC_IPR: u32 = 0xe000_e400;
@@ -25,7 +25,7 @@ const TICKINT: u32 = 1 << 1;
 /// The number of the first interrupt, as an exception.
 const FIRST_INTERRUPT: u16 = 16;
 
-/// What holds interrupts off.
+/// The register that holds interrupts off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Register {
     /// All of them.
@@ -46,29 +46,29 @@ impl std::fmt::Display for Register {
     }
 }
 
-/// A time in which interrupts were held off.
+/// A mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Masked {
-    /// Its first cycle.
+    /// The mask's first cycle.
     pub start: u64,
-    /// How many cycles it took, without those of handlers that came meanwhile.
+    /// The mask's cycles, without those of handlers that came meanwhile.
     pub cycles: u64,
-    /// The instructions in them, the one that ends it included.
+    /// The instructions of the mask, with the one that ends it.
     pub instructions: u64,
-    /// The address of the instruction that began it.
+    /// The address of the instruction that began the mask.
     pub from: u32,
-    /// Where the function seems to have returned to meanwhile, if it does: then it only sets the
-    /// register.
+    /// The address to which the function seems to have returned meanwhile. If it did, the function
+    /// only sets the register.
     pub returned_to: Option<u32>,
-    /// What it set.
+    /// The register that the instruction set.
     pub register: Register,
-    /// The exception whose handler it began in; 0 in thread mode.
+    /// The exception whose handler began the mask; 0 in thread mode.
     pub exception: u16,
 }
 
 impl Masked {
-    /// The address of what asked for it: where it began, or, if that is in a function that only
-    /// sets the register, within the instruction that called this.
+    /// Returns the address of the code that asked for the mask: the mask's beginning, or, if that
+    /// is in a function that only sets the register, the instruction that called this function.
     pub fn place(&self, firmware: &Firmware) -> u32 {
         let function = |address| firmware.image.function_at(address).map(|symbol| symbol.address);
         match self.returned_to {
@@ -91,11 +91,11 @@ pub fn longest(all: &[Masked], from: u64, to: u64) -> Option<Masked> {
 /// Watches masks. [`Masks::look`] follows each step.
 #[derive(Clone, Debug, Default)]
 pub struct Masks {
-    /// Thread mode, and the handlers that have interrupted each other; thread mode is not there
-    /// before the first look.
+    /// Thread mode, and the handlers that have interrupted each other. Before the first step,
+    /// thread mode is missing.
     levels: Vec<Level>,
     last: Moment,
-    /// BASEPRI as it stands, and whether it holds any interrupt off.
+    /// BASEPRI's value, and `true` if it holds any interrupt off.
     basepri: (u8, bool),
 }
 
@@ -104,7 +104,7 @@ pub struct Masks {
 struct Level {
     /// The handler's exception; 0 in thread mode.
     exception: u16,
-    /// What was set when it began.
+    /// The registers at the handler's beginning.
     entry: Set,
     open: Option<Open>,
 }
@@ -113,8 +113,8 @@ struct Level {
 #[derive(Clone, Copy, Debug)]
 struct Open {
     mask: Masked,
-    /// Where the function returns to in which it began, as far as the link register tells, and the
-    /// stack pointer there: it isn't lower when that returns.
+    /// The return address of the function in which the mask began, by the link register, and the
+    /// stack pointer there. When the function returns, the stack pointer isn't lower.
     returns_to: u32,
     stack: u32,
 }
@@ -122,29 +122,29 @@ struct Open {
 /// A step of the machine.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// Where it was.
+    /// The address of the instruction.
     from: u32,
-    /// Where the next one is.
+    /// The address of the next instruction.
     to: u32,
-    /// The link register and the stack pointer behind it.
+    /// The link register and the stack pointer after the instruction.
     link: u32,
     stack: u32,
-    /// The exception whose handler runs behind it; 0 in thread mode.
+    /// The exception whose handler runs after the instruction; 0 in thread mode.
     exception: u16,
     set: Set,
     now: Moment,
 }
 
-/// What is set.
+/// The registers that are set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Set {
     primask: bool,
     faultmask: bool,
-    /// 0 where it holds no interrupt off.
+    /// 0 if BASEPRI holds no interrupt off.
     basepri: u8,
 }
 
-/// What the clocks say.
+/// The counts of cycles and instructions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moment {
     cycle: u64,
@@ -152,7 +152,7 @@ struct Moment {
 }
 
 impl Masks {
-    /// Looks at the machine after the step at `from`. The mask that has ended with it, if one has.
+    /// Reads the machine after the step at `from`. Returns the mask that has ended with the step.
     pub fn look(&mut self, machine: &Machine, from: u32) -> Option<Masked> {
         let registers = &machine.processor.registers;
         let (primask, faultmask) = (registers.primask, registers.faultmask);
@@ -168,8 +168,8 @@ impl Masks {
         self.note(&step, |address| machine.read_word(address).unwrap_or_default())
     }
 
-    /// BASEPRI, if it holds any interrupt off. Looked at when it is set: an interrupt that is
-    /// enabled while it stands has no part in the mask.
+    /// Returns BASEPRI, if it holds any interrupt off. The check happens when BASEPRI is set: an
+    /// interrupt that is enabled later has no part in the mask.
     fn basepri(&mut self, machine: &Machine) -> u8 {
         let basepri = machine.processor.registers.basepri;
         if self.basepri.0 != basepri {
@@ -213,8 +213,8 @@ impl Masks {
         }
     }
 
-    /// Another context runs: one that was interrupted, or a new one. Those that are left have
-    /// ended.
+    /// Enters another context: one that was interrupted, or a new one. The contexts that are left
+    /// have ended.
     fn enter(&mut self, exception: u16, set: Set, read: impl Fn(u32) -> u32) {
         let is_here = |level: &Level| is_active(level.exception, &read);
         let mut left_open = None;
@@ -231,8 +231,8 @@ impl Masks {
 }
 
 impl Open {
-    /// Whether the function that has set the register returns. (Or a loop in it does what it has
-    /// done before: the link is that of the call then.)
+    /// Looks for the return of the function that has set the register. (Or a loop in it repeats
+    /// itself: the link is that of the call then.)
     fn look_for_return(&mut self, step: &Step) {
         if step.to == self.returns_to && step.stack >= self.stack {
             self.mask.returned_to.get_or_insert(step.to);
@@ -241,12 +241,14 @@ impl Open {
 }
 
 impl Set {
-    /// What it was when a context began in which it is this now: nothing in thread mode.
+    /// Returns the registers at the beginning of a context that has these registers now: none are
+    /// set in thread mode.
     fn at_entry(self, exception: u16) -> Self {
         if exception == 0 { Self::default() } else { self }
     }
 
-    /// What holds interrupts off that were not held off when the context began.
+    /// Returns the register that holds interrupts off that were not held off when the context
+    /// began.
     fn held_beyond(self, entry: Self) -> Option<Register> {
         match self {
             _ if self == entry => None,
@@ -258,11 +260,12 @@ impl Set {
     }
 }
 
-/// Whether a context goes on behind what runs now: thread mode, and what has not returned.
+/// Returns `true` if a context goes on after the present one: thread mode, or a handler that has
+/// not returned.
 fn is_active(exception: u16, read: impl Fn(u32) -> u32) -> bool {
     let system = |bit: u32| read(SHCSR) & 1 << bit != 0;
     match exception {
-        // NMI and HardFault have no bit; they are interrupted by faults alone.
+        // NMI and HardFault have no bit. Only faults interrupt them.
         0..=3 => exception == 0,
         4 => system(0),
         5 => system(1),
@@ -278,8 +281,8 @@ fn is_active(exception: u16, read: impl Fn(u32) -> u32) -> bool {
     }
 }
 
-/// Whether BASEPRI, which is not 0, holds off more than PendSV: everything but the priority that
-/// PendSV has does, and so does that where an enabled interrupt or a running SysTick has it too.
+/// Returns `true` if BASEPRI, which is not 0, holds off more than PendSV. Every level but PendSV's
+/// priority does. PendSV's priority does too if an enabled interrupt or a running SysTick has it.
 fn holds_off(basepri: u8, interrupts: u16, read: impl Fn(u32) -> u32) -> bool {
     let [_, _, pend_sv, sys_tick] = read(SHPR3).to_le_bytes();
     if basepri != pend_sv {
@@ -313,11 +316,12 @@ mod tests {
         assert!(!holds_off(0xf0, 32, registers(&tick[..1])));
     }
 
-    /// An interrupt, as an exception, and the same in the register of those that are active.
+    /// The number of an interrupt as an exception, and its bit in the register of active
+    /// interrupts.
     const URGENT: u16 = FIRST_INTERRUPT + 2;
     const ACTIVE: u32 = 1 << 2;
 
-    /// What happens, a step each: the cycle, the exception, BASEPRI; the active interrupts follow.
+    /// Runs steps, each with the cycle, the exception and BASEPRI. The active interrupts follow.
     fn masks(steps: &[(u64, u16, u8)]) -> Vec<(u64, u64, u32)> {
         let mut masks = Masks::default();
         let ended = steps.iter().filter_map(|&(cycle, exception, basepri)| {

@@ -30,8 +30,8 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&format!("{}\n", serde_json::to_string_pretty(value)?))
 }
 
-/// How many characters a line of standard output has: those of the terminal, or 100 where it goes
-/// elsewhere.
+/// Returns how many characters a line of standard output has: those of the terminal, or 100 if the
+/// output isn't a terminal.
 pub fn line_length() -> usize {
     #[cfg(not(target_family = "wasm"))]
     if let Some((width, _)) = terminal_size::terminal_size_of(std::io::stdout()) {
@@ -40,25 +40,26 @@ pub fn line_length() -> usize {
     100
 }
 
-/// Writes bytes to standard error; nothing can be done about a failure there.
+/// Writes bytes to standard error. A failure there is ignored.
 pub fn print_error_bytes(bytes: &[u8]) {
     let _ = std::io::stderr().write_all(bytes);
 }
 
-/// A message of the tool itself on standard error, told apart from the firmware's by its prefix.
+/// Prints a message of the tool itself on standard error. Its prefix tells it apart from the
+/// firmware's output.
 pub fn complain(message: &str) {
     print_error_bytes(format!("quintet: {message}\n").as_bytes());
 }
 
-/// That what the firmware printed was cut behind so many bytes.
+/// Returns the message that the firmware's output was cut after this number of bytes.
 pub fn cut(limit: u64) -> String {
     format!(
         "what the firmware printed was cut behind {limit} bytes; --max-output N keeps more, 0 all"
     )
 }
 
-/// An error and its causes in one line. A cause that the message before it already tells is left
-/// out.
+/// Returns an error and its causes in one line. A cause that the message before it already contains
+/// is left out.
 pub fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
     for cause in error.chain() {
@@ -72,7 +73,7 @@ pub fn in_words(error: &anyhow::Error) -> String {
     words
 }
 
-/// Whether the error is that nobody reads the output any more.
+/// Returns `true` if the error is that nobody reads the output any more.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>();

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A line on standard error that says how far the work is; silent where that is not a terminal.
+/// A line on standard error with the progress of the work. Silent if standard error is not a
+/// terminal.
 pub struct Progress {
     bar: ProgressBar,
     limit: Option<u64>,
     unit: &'static str,
-    /// `None`: nobody watches.
+    /// `None` if nobody watches.
     started: Option<Instant>,
     visible: bool,
 }

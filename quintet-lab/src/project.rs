@@ -1,11 +1,11 @@
-//! Where the project's own tree is: the benchmark firmware and the reference data beside it.
+//! The project's own tree: the benchmark firmware, and the reference data beside it.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The root of the project's tree: a directory at or above the current one, or the one that the
-/// tool was built in.
+/// Returns the root of the project's tree: a directory at or above the current one, or the tree in
+/// which the tool was built.
 ///
 /// # Errors
 /// The tool was installed from its package, which has no firmware, and runs outside of a clone.
@@ -28,13 +28,13 @@ fn find(current: &Path, built_in: Option<&Path>) -> Result<PathBuf> {
     })
 }
 
-/// Where cargo puts what it builds of the tree.
+/// Returns cargo's directory for builds of the tree.
 pub fn target_directory(root: &Path) -> PathBuf {
     root.join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
 }
 
-/// Where all firmware of the tree is built: what several workspaces and boards need, macros above
-/// all, is built once.
+/// Returns the directory in which all firmware of the tree is built. Crates that several workspaces
+/// and boards need, macros above all, are built once.
 pub fn firmware_directory(root: &Path) -> PathBuf {
     target_directory(root).join("firmware")
 }

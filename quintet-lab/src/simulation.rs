@@ -1,8 +1,8 @@
-//! Running a machine for a command.
+//! Runs a machine for a command.
 //!
-//! It runs in slices, so that output appears, progress shows and Ctrl-C works.
+//! A run has slices, so that output appears, progress shows and Ctrl-C works.
 //!
-//! The slices change nothing about the simulation: it is the same whether it is cut or not.
+//! The slices don't change the simulation: its results are the same with and without cuts.
 
 use crate::commands::options::{MachineOptions, untimed};
 use crate::exit::Outcome;
@@ -23,17 +23,17 @@ const SLICE_CYCLES_MIN: u64 = 10_000;
 /// The cycles of the longest slice: some tens of milliseconds.
 const SLICE_CYCLES_MAX: u64 = 1_000_000;
 
-/// What happens with what the firmware prints.
+/// The destination of the firmware's output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sink {
-    /// It is printed as it comes.
+    /// The output is printed as it comes.
     Print,
-    /// It is kept, by channel.
+    /// The output is kept, by channel.
     Keep(BTreeMap<String, Vec<u8>>),
-    /// It goes to standard error, because standard output is the command's own.
+    /// The output goes to standard error, because standard output belongs to the command.
     Divert,
-    /// It is gathered as it would be printed, for a caller that shows it: pieces in order, each
-    /// with its channel. What the tool says of it is on the channel [`TOOL`].
+    /// The output is gathered as it would be printed, for a caller that shows it: pieces in order,
+    /// each with its channel. The tool's remarks about it are on the channel [`TOOL`].
     Gather(Vec<Output>),
 }
 
@@ -41,7 +41,7 @@ pub enum Sink {
 pub const TOOL: &str = "quintet";
 
 impl Sink {
-    /// What was kept, as text by channel.
+    /// Returns the kept output, as text by channel.
     pub fn into_texts(self) -> BTreeMap<String, String> {
         let Self::Keep(kept) = self else { return BTreeMap::new() };
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -49,29 +49,29 @@ impl Sink {
     }
 }
 
-/// After so many steps, and before one that takes more cycles, output is looked for by
-/// [`Simulation::advance_following`].
+/// [`Simulation::advance_following`] looks for output after this number of steps, and before a step
+/// that takes more cycles.
 const OUTPUT_STEPS: u32 = 16;
 const OUTPUT_CYCLES: u64 = 64;
 
-/// One who follows a run.
+/// An observer of a run.
 pub trait Follow {
-    /// After each step; `is_hit`: one of the machine's watches has seen something. Whether to go
-    /// on.
+    /// Called after each step. `is_hit` is `true` if one of the machine's watches noticed an
+    /// access. Returns `true` to go on.
     fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool;
 
     /// The firmware has printed, in this cycle or a few before it.
     fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]);
 }
 
-/// How far a run goes. `None`: without that limit.
+/// The limits of a run. `None` means no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// In cycles.
     pub cycles: Option<u64>,
     /// In instructions.
     pub instructions: Option<u64>,
-    /// How many bytes of output are kept.
+    /// The most bytes of output that are kept.
     pub output: Option<u64>,
 }
 
@@ -82,14 +82,14 @@ pub enum Advance {
     Reached(u32),
     /// The firmware ended with this code.
     Exit(u32),
-    /// It ended otherwise.
+    /// The run ended in another way.
     Ended(Cause),
 }
 
-/// What became of a slice that somebody followed.
+/// The result of a slice with an observer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Slice {
-    /// The run goes on behind it.
+    /// The run goes on after the slice.
     Goes,
     /// The follower has seen enough.
     Left,
@@ -101,14 +101,14 @@ pub enum Slice {
 pub struct Simulation<'a> {
     /// The machine.
     pub machine: Machine,
-    /// The firmware in it.
+    /// The machine's firmware.
     pub firmware: &'a Firmware,
-    /// What happens with what it prints.
+    /// The destination of the firmware's output.
     pub sink: Sink,
-    /// What it prints, made readable.
+    /// The firmware's output, made readable.
     pub log: Log<'a>,
     prefixer: Prefixer,
-    /// How many of the remarks on its output have been told.
+    /// The number of remarks on the output that were printed.
     remarks: usize,
     cycle_limit: Option<u64>,
     instruction_limit: Option<u64>,
@@ -133,7 +133,7 @@ impl<'a> Simulation<'a> {
             output: options.output_limit(),
         };
         let machine = options.machine(firmware)?;
-        // A command with an output of its own tells of cycles.
+        // A command with an output of its own reports cycles.
         if sink == Sink::Divert {
             untimed(machine.board()).iter().for_each(|text| output::complain(text));
         }
@@ -142,7 +142,8 @@ impl<'a> Simulation<'a> {
         Ok(simulation)
     }
 
-    /// A run of a machine that has the firmware and its inputs, after reset. It shows no progress.
+    /// Returns a run of a machine that has the firmware and its inputs, after reset. It shows no
+    /// progress.
     pub fn of(firmware: &'a Firmware, machine: Machine, limits: Limits, sink: Sink) -> Self {
         let log = Log::new(firmware, limits.output, matches!(sink, Sink::Keep(_)));
         Self {
@@ -162,8 +163,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs until an address is reached or the firmware ends. Standing on one of the addresses, it
-    /// first executes the instruction there.
+    /// Runs until an address is reached or the firmware ends. If the processor stands at one of the
+    /// addresses, it first executes the instruction there.
     pub fn advance(&mut self, addresses: &[u32]) -> anyhow::Result<Advance> {
         loop {
             if let Some(advance) = self.advance_a_slice(addresses)? {
@@ -172,8 +173,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs like [`Self::advance`], but for a slice at most: `None` where it goes on behind the
-    /// slice.
+    /// Runs like [`Self::advance`], but for a slice at most. Returns `None` if the run goes on
+    /// after the slice.
     pub fn advance_a_slice(&mut self, addresses: &[u32]) -> anyhow::Result<Option<Advance>> {
         let until = Until {
             max_cycles: Some(self.slice_end()),
@@ -214,8 +215,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs like [`Self::advance_stepwise`], for one who watches memory too and wants to know when
-    /// something was printed. `None` when that one has seen enough.
+    /// Runs like [`Self::advance_stepwise`], for an observer that also watches memory and wants to
+    /// know when the firmware prints. Returns `None` if the observer has seen enough.
     pub fn advance_following(
         &mut self,
         follower: &mut impl Follow,
@@ -275,8 +276,8 @@ impl<'a> Simulation<'a> {
         self.print(readable)
     }
 
-    /// Executes one instruction, or enters one exception, or sleeps for a slice. The end, if it is
-    /// one.
+    /// Executes one instruction, or enters one exception, or sleeps for a slice. Returns the end if
+    /// the run has ended.
     pub fn step(&mut self) -> anyhow::Result<Option<Advance>> {
         let end = self.slice_end();
         let stop = if self.machine.cycle() >= end {
@@ -289,7 +290,7 @@ impl<'a> Simulation<'a> {
         stop.map_or(Ok(None), |stop| self.conclude(stop))
     }
 
-    /// Prints what has been said, and judges a stop; `None` to go on.
+    /// Prints the new output, and judges a stop. Returns `None` to go on.
     fn conclude(&mut self, stop: Stop) -> anyhow::Result<Option<Advance>> {
         self.print_output()?;
         self.progress.at(self.machine.cycle());
@@ -304,7 +305,7 @@ impl<'a> Simulation<'a> {
         Ok(advance)
     }
 
-    /// Says of what the firmware died, if it did. Whether it did.
+    /// If the firmware died, prints the cause and returns `true`.
     pub fn tell_death(&self, end: &Advance) -> bool {
         let Advance::Ended(cause) = end else { return false };
         let has_died = cause.outcome() == Outcome::Died;
@@ -314,7 +315,7 @@ impl<'a> Simulation<'a> {
         has_died
     }
 
-    /// What is to be said of an end.
+    /// Returns the report about an end.
     pub fn examine(&self, cause: &Cause) -> PostMortem {
         let mut report = examine(self.firmware, &self.machine, cause);
         tell_panic(&mut report, &self.machine, self.log.panicked().as_ref());
@@ -330,14 +331,14 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Where the next slice ends.
+    /// Returns the end of the next slice.
     fn slice_end(&mut self) -> u64 {
         let end = self.machine.cycle().saturating_add(self.slice);
         self.slice = SLICE_CYCLES_MAX.min(self.slice * 2);
         self.cycle_limit.map_or(end, |limit| limit.min(end))
     }
 
-    /// What a stop means; `None` to go on.
+    /// Returns the meaning of a stop; `None` to go on.
     fn judge(&mut self, stop: Stop, interrupted: bool) -> Option<Advance> {
         let cause = match stop {
             Stop::Address(address) => return Some(Advance::Reached(address)),
@@ -355,7 +356,7 @@ impl<'a> Simulation<'a> {
                 .stuck(true)
                 .unwrap_or(Cause::InstructionLimit(self.instruction_limit.unwrap_or(0))),
             Stop::Breakpoint { immediate } => Cause::Breakpoint { immediate },
-            // Nothing here asks for watches or events; firmware may program the debug units.
+            // No code here asks for watches or events. Firmware may program the debug units.
             Stop::HardwareBreakpoint | Stop::Watch(_) | Stop::Event(_) => {
                 Cause::Breakpoint { immediate: 0 }
             }
@@ -365,9 +366,10 @@ impl<'a> Simulation<'a> {
         Some(Advance::Ended(cause))
     }
 
-    /// Whether the processor can do nothing any more but loop on one instruction that jumps to
-    /// itself: in a HardFault handler or with interrupts masked at once, in another fault's handler
-    /// if it is still there a slice later or at the limit.
+    /// Returns a cause if the processor can only loop on one instruction that jumps to itself. In a
+    /// HardFault handler or with interrupts masked, the function returns the cause at once. In
+    /// another fault's handler, it does so if the processor is still there a slice later or at the
+    /// limit.
     fn stuck(&mut self, at_limit: bool) -> Option<Cause> {
         let pc = self.machine.pc();
         if !jumps_to_itself(&self.machine) {
@@ -412,7 +414,7 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// A message of the tool, beside what the firmware prints.
+    /// Prints a message of the tool, beside the firmware's output.
     fn say(&mut self, message: &str) {
         if let Sink::Gather(pieces) = &mut self.sink {
             let bytes = format!("{message}\n").into_bytes();
@@ -423,7 +425,8 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// Whether the processor stands on an instruction that jumps to itself, and no reset is on its way.
+/// Returns `true` if the processor stands on an instruction that jumps to itself, and no reset is
+/// on its way.
 fn jumps_to_itself(machine: &Machine) -> bool {
     const JUMP_TO_ITSELF: u16 = 0xe7fe;
     machine.read_halfword(machine.pc()) == Some(JUMP_TO_ITSELF)
@@ -442,7 +445,8 @@ pub fn dead_loop(machine: &Machine) -> Option<Cause> {
     }
 }
 
-/// What firmware calls a channel of RTT; of others, or without a name, as the simulator does.
+/// Returns the firmware's name of an RTT channel. Other channels, or channels without a name, have
+/// the simulator's name.
 pub fn channel_name(machine: &Machine, channel: &str) -> String {
     let number = channel.strip_prefix("rtt").and_then(|number| number.parse().ok());
     let name = number.and_then(|number| machine.rtt_name(number));
@@ -455,7 +459,7 @@ pub fn interrupted() -> &'static AtomicBool {
     FLAG.get_or_init(|| {
         static INTERRUPTED: AtomicBool = AtomicBool::new(false);
         #[cfg(not(target_family = "wasm"))]
-        // Without a handler Ctrl-C ends the process, which is what it should do then.
+        // Without a handler, Ctrl-C ends the process. This is the right effect then.
         let _ = ctrlc::set_handler(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(i32::from(crate::exit::INTERRUPTED));

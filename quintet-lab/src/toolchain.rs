@@ -1,9 +1,9 @@
 //! Cargo for firmware: with the target that it needs, and with the tree's settings alone.
 //!
-//! Firmware that is measured must come out the same whoever builds it. So [`cargo`] is deaf to what
-//! surrounds a call: to variables such as `RUSTFLAGS` and `CARGO_PROFILE_RELEASE_LTO`, and to what
-//! a `.cargo/config.toml` above the tree says of flags, profiles, targets and linkers. What decides
-//! where crates come from (registries, mirrors, proxies) stays as it is.
+//! Measured firmware must be the same for everyone who builds it. So [`cargo`] ignores the
+//! surroundings of a call: variables such as `RUSTFLAGS` and `CARGO_PROFILE_RELEASE_LTO`, and the
+//! flags, profiles, targets and linkers in a `.cargo/config.toml` above the tree. The sources of
+//! crates (registries, mirrors, proxies) stay as they are.
 //!
 //! A target that the compiler lacks is added by `rustup target add`, once.
 
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result};
 use toml::{Table, Value};
 
-/// What all variables begin with that change how cargo builds.
+/// The beginnings of the names of all variables that change cargo's builds.
 const REMOVED: [&str; 6] = [
     "CARGO_BUILD_",
     "CARGO_ENCODED_RUSTFLAGS",
@@ -27,7 +27,7 @@ const REMOVED: [&str; 6] = [
     "RUSTFLAGS",
 ];
 
-/// Those that change how fast it does so, and nothing of the result.
+/// The variables that change only the speed of builds, and not the result.
 const KEPT: [&str; 4] = [
     "CARGO_BUILD_JOBS",
     "CARGO_BUILD_RUSTC",
@@ -62,14 +62,14 @@ const DEV: [(&str, &str); 9] = [
     ("rpath", "false"),
 ];
 
-/// How firmware is built.
+/// The settings of a firmware's build.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// The directory of its cargo workspace.
+    /// The directory of the firmware's cargo workspace.
     pub workspace: &'a Path,
-    /// What it is built for.
+    /// The target of the build.
     pub target: &'a str,
-    /// The profile of cargo that the caller will ask for: its settings are the manifest's.
+    /// The profile of cargo that the caller will ask for. Its settings come from the manifest.
     pub profile: &'a str,
     /// The compiler's flags. No others are used, also if a file `.cargo/config.toml` has some.
     pub flags: &'a [&'a str],
@@ -78,7 +78,7 @@ pub struct Setup<'a> {
 /// A target could not be had.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MissingTarget {
-    /// There is nothing to add it with.
+    /// There is no tool to add the target.
     #[error(
         "the compiler has no target {0} and there is no rustup to add it: install rustup \
          (https://rustup.rs), or add the target's standard library to the compiler in use"
@@ -92,7 +92,7 @@ pub enum MissingTarget {
     NotAdded(String),
 }
 
-/// A call of cargo in a workspace of firmware, to which the caller adds a subcommand.
+/// Returns a call of cargo in a workspace of firmware, to which the caller adds a subcommand.
 ///
 /// Adds the target first, if the compiler lacks it.
 ///
@@ -102,8 +102,8 @@ pub fn cargo(setup: &Setup<'_>) -> Result<Command> {
     cargo_by(setup, setup.profile)
 }
 
-/// The same, with the settings of the profile given to `asked`, which the caller asks cargo for in
-/// its place: profiles that are asked for by one name share what is built of macros.
+/// The same, but the profile `asked` gets the settings, and the caller asks cargo for `asked`.
+/// Profiles with one name share their builds of macros.
 ///
 /// # Errors
 /// Those of [`cargo`].
@@ -122,7 +122,7 @@ pub fn cargo_by(setup: &Setup<'_>, asked: &str) -> Result<Command> {
         }
     }
     command.env("CARGO_INCREMENTAL", "0");
-    // Where this is set, cargo takes no flags from anywhere else.
+    // If this variable is set, cargo takes no flags from elsewhere.
     command.env("CARGO_ENCODED_RUSTFLAGS", setup.flags.join("\u{1f}"));
     let linker = format!("target.{}.linker=\"rust-lld\"", setup.target);
     for setting in profile(&manifest, setup.profile, asked).into_iter().chain([linker]) {
@@ -141,12 +141,12 @@ fn is_removed(name: &OsStr) -> bool {
     REMOVED.iter().any(|start| name.starts_with(start)) && !KEPT.contains(&name.as_ref())
 }
 
-/// All settings of a profile, as cargo's option `--config` takes them for the profile `asked`:
-/// those of the manifest, of the profile that it inherits, and cargo's own.
+/// Returns all settings of a profile, as cargo's option `--config` takes them for the profile
+/// `asked`: the manifest's, those of the inherited profile, and cargo's own.
 fn profile(manifest: &Table, name: &str, asked: &str) -> Vec<String> {
     let table = |name: &str| manifest.get("profile")?.get(name)?.as_table();
     let mut chain = vec![name];
-    // Each profile of a manifest at most once, so that a circle ends; cargo says what is wrong.
+    // Each profile of a manifest at most once, so that a circle ends. Cargo reports the error.
     while let Some(Value::String(next)) =
         chain.last().and_then(|last| table(last)).and_then(|table| table.get("inherits"))
     {
@@ -164,10 +164,10 @@ fn profile(manifest: &Table, name: &str, asked: &str) -> Vec<String> {
     base.into_iter().map(setting).collect()
 }
 
-/// Adds a target to the compiler that the tree uses, unless it is there; says so.
+/// Adds a target to the compiler that the tree uses, unless the compiler has it, and prints this.
 ///
 /// # Errors
-/// [`MissingTarget`], with what to do.
+/// [`MissingTarget`], with the advice.
 pub fn add_missing_target(directory: &Path, target: &str) -> Result<()> {
     static THERE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     // One at a time: tests ask from several threads, and rustup is not made for that.
@@ -196,7 +196,7 @@ pub fn add_missing_target(directory: &Path, target: &str) -> Result<()> {
     }
 }
 
-/// Whether the compiler has the target's `core`, with rustup or without.
+/// Returns `true` if the compiler has the target's `core`, with rustup or without.
 fn has(directory: &Path, target: &str) -> Result<bool> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc)

@@ -1,7 +1,8 @@
 //! The part of a run that counts: from one place to another, each time.
 //!
-//! A window opens when the instruction at its beginning executes, and closes when the one at its
-//! end does. Without a beginning it is open from the start, without an end to the run's.
+//! A window opens when the instruction at its beginning executes, and closes when the instruction
+//! at its end does. Without a beginning, the window is open from the start. Without an end, it
+//! stays open to the end of the run.
 
 use quintet_sim::machine::Machine;
 
@@ -11,7 +12,7 @@ pub struct Window {
     from: Option<u32>,
     to: Option<u32>,
     is_open: bool,
-    /// Where each time began and, of those that are over, ended; in order.
+    /// The beginning of each time, and the end of those that are over; in order.
     times: Vec<(u64, u64)>,
     cycle: u64,
     instructions: u64,
@@ -31,7 +32,7 @@ impl Window {
 
     fn note(&mut self, from: u32, cycle: u64, instructions: u64) {
         let began = std::mem::replace(&mut self.cycle, cycle);
-        // An exception that came before it has not executed it.
+        // If an exception came before the instruction, the instruction was not executed.
         if std::mem::replace(&mut self.instructions, instructions) == instructions {
             return;
         }
@@ -47,18 +48,18 @@ impl Window {
         }
     }
 
-    /// Whether it was open in a cycle that has passed.
+    /// Returns `true` if the window was open in a past cycle.
     pub fn holds(&self, cycle: u64) -> bool {
         let last = self.times.partition_point(|(start, _)| *start <= cycle).checked_sub(1);
         last.is_some_and(|last| self.times[last].1 > cycle)
     }
 
-    /// How often it was open.
+    /// Returns how often the window was open.
     pub fn times(&self) -> u64 {
         self.times.len() as u64
     }
 
-    /// For how many cycles it was open until `now`.
+    /// Returns for how many cycles the window was open until `now`.
     pub fn cycles(&self, now: u64) -> u64 {
         self.times.iter().map(|(start, end)| end.min(&now).saturating_sub(*start)).sum()
     }
@@ -68,7 +69,7 @@ impl Window {
 mod tests {
     use super::*;
 
-    /// Steps of ten cycles each; of an address twice, the first is an exception's entry.
+    /// Runs steps of ten cycles each. If an address comes twice, the first is an exception's entry.
     fn after(from: Option<u32>, to: Option<u32>, steps: &[u32]) -> Window {
         let mut window = Window::new(from, to);
         let mut instructions = 0;

@@ -1,9 +1,9 @@
-//! Where a peer may be ahead: a row that is behind names the decision record that says why.
+//! Rows in which a peer may be ahead: such a row names the decision record with the reason.
 //!
-//! `bench --check` holds the rows to it, both ways: no row falls behind unseen, and none says that
-//! it is when it isn't any more. Rows that are about equal may do either, as their cycles move a
-//! little with the place of functions in the image. Peers that would have to be built are not
-//! looked at.
+//! `bench --check` checks this in both directions: no row falls behind unseen, and no row says that
+//! it is behind when it isn't any more. Rows that are about equal may do either, because their
+//! cycles change a little with the place of functions in the image. Peers that would have to be
+//! built are left out.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::figures::Figure;
 use super::published::{MOVES_BY, MOVES_BY_CYCLES};
 use super::{Best, Group, Row, Unit};
 
-/// What the rows of a group say wrongly, in words.
+/// Returns the errors in a group's rows, in words.
 pub fn check(root: &Path, group: &Group) -> Result<Vec<String>> {
     let directory = root.join("docs").join("decisions");
     let records = std::fs::read_dir(&directory).with_context(|| directory.display().to_string())?;
@@ -31,7 +31,7 @@ struct Compared<'a> {
 }
 
 impl Compared<'_> {
-    /// By how many it is behind; below nothing if it is ahead.
+    /// Returns by how many our column is behind. A negative number means that it is ahead.
     fn behind_by(&self) -> f64 {
         self.ours.0 - self.best.figure.0
     }

@@ -11,38 +11,38 @@ use crate::linker::Memories;
 use crate::project;
 use crate::toolchain::{self, Setup};
 
-/// What the firmware is built for.
+/// The target for which the firmware is built.
 const TARGET: &str = "thumbv7m-none-eabi";
 
 /// The linker takes the script of cortex-m-rt. (`benches/.cargo/config.toml` says the same.)
 const FLAGS: [&str; 2] = ["-C", "link-arg=-Tlink.x"];
 
-/// The profile that cargo is asked for, whatever settings it gets.
+/// The profile for which the tool asks cargo, whatever its settings.
 const ASKED: &str = "release";
 
 /// A binary of a firmware workspace.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
-    /// The workspace of a peer, below `benches/`; none for ours, which is `benches/` itself.
+    /// The workspace of a peer, below `benches/`. `None` for ours, which is `benches/` itself.
     pub workspace: Option<&'a str>,
     /// The binary.
     pub binary: &'a str,
-    /// Cargo features that it always has.
+    /// Cargo features of every build of the program.
     pub features: &'a [String],
 }
 
-/// What is to be built.
+/// A program to build, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
-    /// Which binary.
+    /// The binary.
     pub program: Program<'a>,
     /// Further cargo features.
     pub features: &'a [String],
     /// Another profile of the manifest than its `release`.
     pub profile: Option<&'a str>,
-    /// Whether there is a BKPT at each mark.
+    /// `true` if there is a BKPT at each mark.
     pub halting: bool,
-    /// For which board.
+    /// The board.
     pub board: &'a Board,
 }
 
@@ -62,15 +62,15 @@ impl Build<'_> {
         all.map(String::as_str).chain(halting)
     }
 
-    /// Where cargo puts the binaries, and where the linker's script is: a place for each board and
-    /// profile. In it, binaries that have one name take each other's place.
+    /// The directory for cargo's binaries and the linker's script: one for each board and profile.
+    /// In a directory, binaries of one name overwrite each other.
     fn target(&self, root: &Path) -> PathBuf {
         let profile = self.profile.map_or(String::new(), |name| format!("-{name}"));
         project::firmware_directory(root).join(format!("{}{profile}", self.board.name))
     }
 }
 
-/// Cargo could not build it.
+/// Cargo could not build the program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{what} does not build; cargo says why above")]
 pub struct NotBuilt {
@@ -88,8 +88,8 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     let binary = wanted.program.binary;
     let workspace = root.join("benches").join(wanted.program.workspace.unwrap_or_default());
     let profile = wanted.profile.unwrap_or(ASKED);
-    // The board decides about the linker's script alone, which cargo doesn't see in the flags: with
-    // its name there, nothing is built again when boards alternate.
+    // The board changes only the linker's script, which cargo doesn't see in the flags. With the
+    // board's name in them, nothing is built again when boards alternate.
     let by_board = format!("quintet_board=\"{}\"", wanted.board.name);
     let flags = [FLAGS[0], FLAGS[1], "--cfg", &by_board];
     let setup = Setup { workspace: &workspace, target: TARGET, profile, flags: &flags };

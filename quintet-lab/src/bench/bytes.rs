@@ -1,4 +1,4 @@
-//! Bytes of an image, with or without what of it is the program's own.
+//! The bytes of an image, with or without the program's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use quintet_sim::image::{Image, Section, Symbol};
 
 use crate::firmware::symbols::demangle;
 
-/// Code and constants: all that is stored, but for the initial values of variables. Without the
-/// symbols whose names begin so, and without what lies between functions for the sake of their
-/// alignment: that depends on their order, which depends on the directory of the build. (Sizes of
-/// other kernels are those of their functions as well.)
+/// Returns the bytes of code and constants: everything stored but the initial values of variables.
+/// Symbols whose names begin with one of `program` are left out. The padding between functions is
+/// left out too: it depends on the functions' order, which depends on the directory of the build.
+/// (Sizes of other kernels are those of their functions as well.)
 pub fn text(image: &Image, program: &[String]) -> u64 {
     let constant = image.sections.iter().filter(|section| section.ram_bytes() == 0);
     let own = own(image, program);
@@ -22,7 +22,7 @@ pub fn text(image: &Image, program: &[String]) -> u64 {
     counted.sum()
 }
 
-/// What lies between two symbols of a section and is less than a word.
+/// Returns the gaps between two symbols of a section that are shorter than a word.
 fn padding(image: &Image, section: &Section) -> u64 {
     let all = section.address..section.address.saturating_add(section.size);
     let symbols = image.symbols.iter().filter(|symbol| all.contains(&symbol.address));
@@ -37,8 +37,8 @@ fn padding(image: &Image, section: &Section) -> u64 {
     sum
 }
 
-/// Variables, with and without initial values. If something is the program's own, what lies between
-/// its variables for the sake of their alignment is so as well: the others are counted in words.
+/// Returns the bytes of variables, with and without initial values. If some are the program's own,
+/// so is the padding between its variables: the other variables are counted in words.
 pub fn ram(image: &Image, program: &[String]) -> u64 {
     let sections = image.sections.iter().filter(|section| section.ram_bytes() > 0);
     if program.is_empty() {
@@ -127,7 +127,7 @@ mod tests {
         // Beside each other, and with two bytes before the last, which begins at a word.
         assert_eq!(text(&functions(0x106, 0x110), &[]), 24);
         assert_eq!(text(&functions(0x108, 0x114), &[]), 24);
-        // What has no symbol counts.
+        // Bytes without a symbol count.
         assert_eq!(text(&functions(0x106, 0x120), &[]), 40);
     }
 }

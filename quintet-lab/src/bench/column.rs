@@ -21,15 +21,16 @@ pub struct Runner<'a> {
     pub scenario: &'a Scenario,
     /// The board.
     pub board: &'a Board,
-    /// What the world does.
+    /// The actions of the outside world.
     pub inputs: Option<Script>,
-    /// What the firmware must print.
+    /// The text that the firmware must print.
     pub prints: Option<String>,
 }
 
 impl Runner<'_> {
-    /// The figures of a system for each row; none where the row says that it has none. With
-    /// `halting` by a debugger that halts at each mark, and only for rows that can be.
+    /// Returns a system's figures for each row. `None` if the row says that the system has none.
+    /// With `halting`, a debugger halts at each mark, and only rows that can be measured so have
+    /// figures.
     pub fn measure(
         &self,
         column: &str,
@@ -87,16 +88,16 @@ impl Runner<'_> {
     }
 }
 
-/// What a build is for a row.
+/// The use of a build for a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
-    /// The one that its figure is the difference to.
+    /// The build that is subtracted.
     Before,
-    /// The one in which it is measured.
+    /// The build in which the row is measured.
     Now,
 }
 
-/// The figures of a row by the builds that it asks for.
+/// The figures of a row, by the builds that the row asks for.
 #[derive(Clone, Debug, Default)]
 struct Parts {
     before: Option<Measured>,
@@ -104,7 +105,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// What a build is for a row; nothing if the row does not ask for it.
+    /// Returns the use of a build for a row; `None` if the row does not ask for the build.
     fn of(row: &RowScenario, build: Option<&str>) -> Option<Part> {
         let is_further = build.is_some_and(|name| row.also.iter().any(|also| also == name));
         if row.variant.as_deref() == build || is_further {

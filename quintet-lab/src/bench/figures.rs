@@ -51,8 +51,9 @@ impl Figures {
         })
     }
 
-    /// The figure of a document, by its path: `rtfm.function_call.0`. Several are added up, each so
-    /// many times: `5 qp.group3.publish_per_subscriber + qp.group3.publish_constant`.
+    /// Returns the figure of a document, by its path: `rtfm.function_call.0`. A path may add up
+    /// several figures, each with a factor:
+    /// `5 qp.group3.publish_per_subscriber + qp.group3.publish_constant`.
     pub fn document(&self, key: &str) -> Result<Figure> {
         let mut sum = 0.0;
         for part in key.split(" + ") {

@@ -1,16 +1,16 @@
-//! What of a table fits into a line: which columns stand in it, and how wide the first one is.
+//! Fits a table into a line: chooses the columns, and the width of the first.
 //!
-//! Some columns always stand there; the first, with the rows' names, is folded until they fit. The
-//! others follow in the order of their ranks, where they leave names a comfortable width. Those of
-//! one rank stand there together or not at all.
+//! Some columns are always shown. The first column, with the rows' names, is folded until they fit.
+//! The others follow in the order of their ranks, if they leave the names a comfortable width.
+//! Columns of one rank are shown together or not at all.
 
 use std::collections::BTreeSet;
 
-/// What stands between two columns.
+/// The spaces between two columns.
 pub const GAP: usize = 2;
-/// What stands left of the first.
+/// The spaces left of the first column.
 pub const MARGIN: usize = 1;
-/// Names are folded to no less, whatever else there is.
+/// The least width to which names are folded.
 const NARROWEST: usize = 16;
 /// Names are folded to no less for columns that need not be there.
 const COMFORTABLE: usize = 40;
@@ -18,22 +18,23 @@ const COMFORTABLE: usize = 40;
 /// A column that may be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// What its widest cell takes.
+    /// The width of the column's widest cell.
     pub width: usize,
-    /// Its place among those that need not be shown; none if it has to be.
+    /// The column's rank among those that need not be shown; `None` if it must be.
     pub rank: Option<u32>,
 }
 
-/// What fits.
+/// The columns that fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fit {
-    /// Whether each column is shown.
+    /// For each column, `true` if it is shown.
     pub shown: Vec<bool>,
-    /// How wide the first column may be.
+    /// The most characters of the first column.
     pub first: usize,
 }
 
-/// What of the columns fits into a line of so many characters; all of them without a limit.
+/// Chooses the columns that fit into a line of this many characters. Without a limit, all columns
+/// fit.
 pub fn fit(columns: &[Wanted], line: Option<usize>) -> Fit {
     let natural = columns.first().map_or(0, |first| first.width);
     let Some(line) = line else { return Fit { shown: vec![true; columns.len()], first: natural } };
@@ -50,14 +51,14 @@ pub fn fit(columns: &[Wanted], line: Option<usize>) -> Fit {
     Fit { shown, first }
 }
 
-/// What the other columns leave for the first.
+/// Returns the characters that the other columns leave for the first.
 fn left(columns: &[Wanted], shown: &[bool], line: usize) -> usize {
     let others = columns.iter().zip(shown).skip(1).filter(|(_, shown)| **shown);
     let taken: usize = others.map(|(column, _)| column.width + GAP).sum();
     line.saturating_sub(MARGIN + taken)
 }
 
-/// The words of a text in lines of so many characters; a longer word has a line of its own.
+/// Folds a text into lines of this many characters. A longer word has a line of its own.
 pub fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -108,7 +109,7 @@ mod tests {
     fn columns_of_a_rank_stand_together() {
         let mut all = columns(20);
         all.push(Wanted { width: 5, rank: Some(1) });
-        // There is room for 14 or for 5, and so for what comes behind them.
+        // There is room for 14 or for 5, and so for the columns behind them.
         assert_eq!(fit(&all, Some(54)).shown, [true, true, true, false, false]);
         assert_eq!(fit(&all, Some(56)).shown, [true, true, false, true, true]);
     }

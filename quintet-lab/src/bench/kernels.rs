@@ -1,9 +1,10 @@
-//! Other kernels' figures, which come with the tool as data: the cycles of each operation in each
-//! build of each kernel, and the bytes that they occupy. `data/peer-kernels.toml` says how they
-//! were measured; `data/peer-actors.toml` has the actors of other frameworks in the same form.
+//! The figures of other kernels, which come with the tool as data: the cycles of each operation in
+//! each build of each kernel, and the bytes that the kernels take. `data/peer-kernels.toml` says
+//! how they were measured. `data/peer-actors.toml` has the actors of other frameworks in the same
+//! form.
 //!
-//! A row of a table names its operation as `cycles.sem_sig`, several that are added up as
-//! `cycles.mask + cycles.irq_isr`, an amount of memory as `bytes.thread`.
+//! A row of a table names its operation as `cycles.sem_sig`, a sum of several as
+//! `cycles.mask + cycles.irq_isr`, and an amount of memory as `bytes.thread`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,17 +34,17 @@ pub struct Kernels {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kernel {
-    /// Its name in the tables.
+    /// The kernel's name in the tables.
     pub name: String,
-    /// The versions of what it consists of.
+    /// The versions of the kernel's parts.
     pub versions: BTreeMap<String, String>,
-    /// Its port and configuration.
+    /// The kernel's port and configuration.
     pub about: String,
-    /// The build that its users have without a change of theirs.
+    /// The build that users get without a change of their own.
     pub shipped: String,
-    /// Its builds.
+    /// The kernel's builds.
     pub builds: Vec<Build>,
-    /// For each operation, the cycles in each build; -1 where there is no figure.
+    /// For each operation, the cycles in each build; -1 if there is no figure.
     cycles: BTreeMap<String, Vec<i64>>,
     /// The bytes that things take in the build that takes least.
     #[serde(default)]
@@ -54,11 +55,11 @@ pub struct Kernel {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
-    /// Its optimisation, and a word where the configuration is not the usual one.
+    /// The build's optimisation, with a word if the configuration is not the usual one.
     pub name: String,
-    /// Whether it checks arguments, states or stacks.
+    /// `true` if the build checks arguments, states or stacks.
     pub checks: bool,
-    /// What is in that configuration.
+    /// The options of the configuration.
     pub options: Option<String>,
 }
 
@@ -79,7 +80,7 @@ impl Kernels {
         Ok(kernels)
     }
 
-    /// Those of a group, in its order.
+    /// Returns the kernels of a group, in its order.
     pub fn of_group(&self, names: &[String]) -> Result<Self> {
         let find = |name: &String| match self.kernels.iter().find(|one| one.name == *name) {
             Some(kernel) => Ok(kernel.clone()),
@@ -93,8 +94,8 @@ impl Kernels {
         self.kernels.iter()
     }
 
-    /// The figures of a row, by kernel. Those without such a thing are left out, and where `only`
-    /// names some, all others.
+    /// Returns the figures of a row, by kernel. Kernels without such an operation are left out. If
+    /// `only` names some, all others are left out too.
     pub fn row(&self, key: &str, only: &[String]) -> Result<BTreeMap<String, Column>> {
         let mut row = BTreeMap::new();
         for kernel in &self.kernels {

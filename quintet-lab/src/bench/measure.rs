@@ -1,15 +1,15 @@
-//! Runs firmware once and takes what the rows ask for.
+//! Runs firmware once and takes the figures of the rows.
 //!
-//! Two ways, over the same marks. *Undisturbed*: the firmware runs, and every arrival at a mark is
-//! noted; this is what the code costs. *Halting*: a debugger halts the processor at each mark and
-//! reads CYCCNT, which stands still meanwhile; this is how figures are taken on a board, and the
-//! pipeline starts empty behind every mark.
+//! There are two ways, over the same marks. *Undisturbed*: the firmware runs, and the tool notes
+//! every arrival at a mark; this is the cost of the code. *Halting*: a debugger halts the processor
+//! at each mark and reads CYCCNT, which stands still meanwhile. Figures on a board are taken so,
+//! and the pipeline starts empty behind every mark.
 //!
-//! A mark is a symbol. Where the compiler has made several copies of the code around it, the others
-//! are named `MARK.0` and so on, and are the same mark.
+//! A mark is a symbol. If the compiler has made several copies of the code around a mark, the other
+//! symbols are named `MARK.0` and so on, and are the same mark.
 //!
-//! An occurrence of a pair is an arrival at its first mark and the next arrival at its second.
-//! Where a pair occurs more than once the longest occurrence counts, or what the row asks for.
+//! An occurrence of a pair is an arrival at its first mark and the next arrival at its second. If a
+//! pair occurs more than once, the longest occurrence counts, or the one that the row asks for.
 
 use std::collections::BTreeMap;
 
@@ -28,19 +28,19 @@ use crate::masks::{self, Masked, Masks};
 use crate::threads::layout::Layout;
 use crate::threads::watch::{Thread, Watch};
 
-/// Instructions after which firmware is taken to be in an endless loop.
+/// The number of instructions after which firmware counts as being in an endless loop.
 const LIMIT: u64 = 50_000_000;
 
-/// What a row measured.
+/// The figures of a row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Measured {
     /// Instructions, where time was measured.
     pub instructions: Option<Figure>,
     /// Cycles or bytes.
     pub figure: Figure,
-    /// Cycles of the same without any framework, where the row asks for it.
+    /// Cycles of the same without any framework, if the row asks for them.
     pub bare: Option<Figure>,
-    /// Where in the code, for what has a place.
+    /// The place in the code, for figures with a place.
     pub place: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl Measured {
         }
     }
 
-    /// What is more than without a framework.
+    /// Returns the part beyond the figures without a framework.
     fn beyond(self, bare: &Self) -> Self {
         let instructions = self.instructions.zip(bare.instructions);
         Self {
@@ -77,17 +77,17 @@ impl Measured {
     }
 }
 
-/// Firmware, and what it runs on and in.
+/// Firmware, with its board, inputs and rows.
 pub struct Subject<'a> {
     /// The firmware.
     pub firmware: &'a Firmware,
     /// The board.
     pub board: &'a Board,
-    /// What the world does to it.
+    /// The actions of the outside world.
     pub inputs: Option<&'a Script>,
-    /// What it must print, if that matters.
+    /// The text that the firmware must print, if there is one.
     pub prints: Option<&'a str>,
-    /// What is asked.
+    /// The rows to measure.
     pub rows: &'a [&'a RowScenario],
 }
 
@@ -174,12 +174,12 @@ impl Subject<'_> {
         }
     }
 
-    /// What follows the threads, if there are any and a row asks for their stacks.
+    /// Returns a watch of the threads, if there are any and a row asks for their stacks.
     fn threads(&self) -> Option<Watch> {
         let is_asked =
             self.rows.iter().any(|row| row.what().is_ok_and(|what| what == What::Stacks));
         let layout = is_asked.then(|| Layout::find(&self.firmware.image)).flatten()?;
-        // Which way threads switch is of no matter to their stacks.
+        // The way in which threads switch does not matter for their stacks.
         Some(Watch::new(layout, false))
     }
 
@@ -216,7 +216,7 @@ impl Subject<'_> {
         format!("{pc:#010x} ({})", self.firmware.describe(pc))
     }
 
-    /// Figures of firmware that did not do its work are worth nothing.
+    /// The figures of firmware that did not do its work are worth nothing.
     fn check_end(&self, machine: &mut Machine, stop: &Stop) -> Result<()> {
         match stop {
             Stop::Exit { code: 0 } => {}
@@ -251,7 +251,7 @@ struct Stacks {
     threads: u32,
 }
 
-/// What threads used of their stacks, all together.
+/// Returns the used bytes of all threads' stacks together.
 fn used(threads: Option<Watch>, machine: &Machine) -> u32 {
     let used = threads.map(|mut threads| {
         threads.finish(machine);
@@ -260,8 +260,7 @@ fn used(threads: Option<Watch>, machine: &Machine) -> u32 {
     used.unwrap_or(0)
 }
 
-/// What a run has left behind: its arrivals, its masks, its memory, and how much of the stacks it
-/// used.
+/// The results of a run: arrivals, masks, memory, and the used bytes of the stacks.
 struct Run<'a> {
     subject: &'a Subject<'a>,
     machine: &'a Machine,
@@ -359,7 +358,7 @@ impl Run<'_> {
     }
 }
 
-/// How many functions a place names: those nearest to what the user wrote.
+/// The most functions that a place names: those nearest to the user's code.
 const FUNCTIONS_MAX: usize = 3;
 
 /// All occurrences of a pair, at least one.
@@ -403,7 +402,7 @@ fn shortest(all: &[(Arrival, Arrival)]) -> (Arrival, Arrival) {
     all.iter().fold(all[0], shorter)
 }
 
-/// Cycles and instructions of what a row asks for.
+/// Returns the cycles and instructions of the occurrence that a row asks for.
 fn duration(all: &[(Arrival, Arrival)], occurrence: Occurrence) -> (f64, f64) {
     let instructions = |(from, to): &(Arrival, Arrival)| to.instructions - from.instructions;
     let whole = |one: (Arrival, Arrival)| (cycles(&one) as f64, instructions(&one) as f64);

@@ -1,15 +1,17 @@
-//! The benchmark tables: firmware built now, simulated, and set beside what documents publish and
-//! what other systems take.
+//! The benchmark tables: firmware is built now, simulated, and compared with published figures and
+//! with other systems.
 //!
 //! A *group* is a table: a scenario file of the firmware workspace (`benches/scenarios/NAME.toml`,
-//! see [`scenario`] and [`row`]) and the binaries that it names. A *column* is one system's
+//! see [`scenario`] and [`row`]) and the binaries that it names. A *column* has one system's
 //! figures: ours, further forms of ours, and peers, whose firmware is in cargo workspaces of its
-//! own. [`build`] compiles, [`measure`] runs a column's firmware and times its marks and
-//! [masks](crate::masks), [`peers`] reads versions and compares profiles, [`figures`] finds the
-//! documents' figures and the floors, [`kernels`] those of kernels that are not built here,
-//! [`published`] compares with other systems, [`pins`] remembers what was accepted, [`accepted`]
-//! where a peer may be ahead, [`table`] prints, as far as `fit` says that it fits, `notes` what
-//! stands below. A new group needs no change here.
+//! own.
+//!
+//! The steps are files. [`build`] compiles. [`measure`] runs a column's firmware and times its
+//! marks and [masks](crate::masks). [`peers`] reads versions and compares profiles. [`figures`]
+//! finds the documents' figures and the floors, and [`kernels`] the figures of kernels that are not
+//! built here. [`published`] compares with other systems. [`pins`] remembers accepted figures, and
+//! [`accepted`] the rows in which a peer may be ahead. [`table`] prints the columns that `fit`
+//! chooses, and `notes` writes the text below. A new group needs no change here.
 
 pub mod accepted;
 pub mod build;
@@ -54,19 +56,19 @@ pub struct Report {
 /// One table.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Group {
-    /// Its name, which is the scenario file's.
+    /// The group's name, which is the scenario file's.
     pub name: String,
-    /// What it is about.
+    /// The subject of the group.
     pub title: String,
-    /// The board that it was simulated on.
+    /// The board that was simulated.
     pub board: String,
     /// How the firmware was built: compiler and profile.
     pub build: String,
     /// The head of our column.
     pub column: String,
-    /// The other systems in it.
+    /// The other systems in the table.
     pub peers: Vec<PeerFacts>,
-    /// Its rows.
+    /// The table's rows.
     pub rows: Vec<Row>,
 }
 
@@ -83,16 +85,16 @@ impl Group {
     }
 }
 
-/// What is known of a peer.
+/// The facts about a peer.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct PeerFacts {
-    /// The head of its column.
+    /// The head of the peer's column.
     pub name: String,
-    /// The versions of its packages, from its lock file, or of what it consists of.
+    /// The versions of the peer's packages, from its lock file, or of the kernel's parts.
     pub versions: BTreeMap<String, String>,
-    /// Why it has no figures; none where it has.
+    /// Why the peer has no figures; `None` if it has.
     pub missing: Option<String>,
-    /// How it was built, where its figures come with the tool.
+    /// How the peer was built, if its figures come with the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<KernelFacts>,
 }
@@ -100,9 +102,9 @@ pub struct PeerFacts {
 /// How a kernel whose figures come with the tool was built.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelFacts {
-    /// Its port and configuration.
+    /// The kernel's port and configuration.
     pub about: String,
-    /// The build that its users have without a change of theirs.
+    /// The build that users get without a change of their own.
     pub shipped: String,
     /// All builds.
     pub builds: Vec<kernels::Build>,
@@ -116,23 +118,23 @@ impl From<&Kernel> for PeerFacts {
     }
 }
 
-/// A row of a table. A figure that does not exist is none.
+/// A row of a table. A figure that does not exist is `None`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
-    /// What was measured.
+    /// The subject of the measurement.
     pub name: String,
-    /// What `cycles`, `document` and `floor` count.
+    /// The unit of `cycles`, `document` and `floor`.
     pub unit: Unit,
     /// Instructions executed.
     pub instructions: Option<Figure>,
-    /// The figure: cycles, or bytes where the unit says so. In a halting group it is taken as the
-    /// documents did, by a debugger that halts at each mark.
+    /// The figure: cycles, or bytes if the unit says so. In a halting group, a debugger halts at
+    /// each mark, as it did for the documents.
     pub cycles: Option<Figure>,
-    /// Cycles of firmware that nobody halts; none where `cycles` is that.
+    /// Cycles of firmware that nobody halts; `None` if `cycles` has this figure.
     pub undisturbed: Option<Figure>,
     /// The same without any framework, in the same firmware.
     pub bare: Option<Figure>,
-    /// Where in the code the figure comes from, for what has a place.
+    /// The place in the code of the figure, for figures with a place.
     pub place: Option<String>,
     /// The document's figure.
     pub document: Option<Figure>,
@@ -140,19 +142,19 @@ pub struct Row {
     pub documents: Vec<DocumentFigure>,
     /// The least that the hardware allows.
     pub floor: Option<Figure>,
-    /// What a reader should know.
+    /// A note for readers.
     pub note: Option<String>,
     /// The same by further forms of ours.
     pub forms: BTreeMap<String, Column>,
-    /// What other systems take for the same.
+    /// The figures of other systems for the same.
     pub peers: BTreeMap<String, Column>,
     /// The best of the peers.
     pub best: Option<Best>,
     /// Our figure divided by that.
     pub ratio: Option<Figure>,
-    /// Whether that is ahead of ours.
+    /// `true` if the best of the others is ahead of ours.
     pub behind: Option<bool>,
-    /// The decision record that says why it may be.
+    /// The decision record that says why a peer may be ahead.
     pub behind_by: Option<String>,
     /// The columns without a figure in this row, and why.
     pub without: BTreeMap<String, String>,
@@ -167,15 +169,15 @@ pub struct Column {
     pub cycles: Option<Figure>,
     /// The same without any framework, in the same firmware.
     pub bare: Option<Figure>,
-    /// Where in the code the figure comes from, for what has a place.
+    /// The place in the code of the figure, for figures with a place.
     pub place: Option<String>,
-    /// The figures of each build, where there are several; `cycles` is the least of them.
+    /// The figures of each build, if there are several. `cycles` is the least of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builds: Option<Builds>,
-    /// Of a form of ours: the best of the peers that it stands beside.
+    /// For a form of ours: the best of the peers beside the form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<Best>,
-    /// Its figure divided by that.
+    /// The form's figure divided by the best peer's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<Figure>,
 }
@@ -190,9 +192,9 @@ impl From<Measured> for Column {
 /// A kernel's figures in a row, by its builds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Builds {
-    /// The one that takes least.
+    /// The build with the least figure.
     pub best: String,
-    /// Whether that one checks arguments, states or stacks.
+    /// `true` if that one checks arguments, states or stacks.
     pub checks: bool,
     /// The figure of the build that users have without a change of theirs.
     pub shipped: Option<Figure>,
@@ -203,24 +205,24 @@ pub struct Builds {
 /// The best of the other systems in a row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Best {
-    /// Its name.
+    /// The system's name.
     pub name: String,
-    /// Its figure, in the row's unit.
+    /// The system's figure, in the row's unit.
     pub figure: Figure,
-    /// Which build of it, where there are several.
+    /// The build, if there are several.
     pub build: Option<String>,
 }
 
 /// One of several documents' figures.
 #[derive(Clone, Debug, Serialize)]
 pub struct DocumentFigure {
-    /// The head of its column.
+    /// The head of the column.
     pub name: String,
     /// The figure, in the row's unit.
     pub figure: Figure,
 }
 
-/// What a row counts.
+/// The unit of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
@@ -231,12 +233,12 @@ pub enum Unit {
     Bytes,
 }
 
-/// What is asked of [`run`].
+/// The options of [`run`].
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// Another board than the group's own.
     pub board: Option<&'a str>,
-    /// Whether peers are built and measured too.
+    /// `true` if peers are built and measured too.
     pub peers: bool,
 }
 
@@ -293,7 +295,7 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
     })
 }
 
-/// The kernels that a group is compared with; none on another board than theirs.
+/// Returns the kernels with which a group is compared; `None` on another board than theirs.
 fn kernels(scenario: &Scenario, board: &Board) -> Result<Option<Kernels>> {
     if scenario.kernels.is_empty() || board.name != scenario.board {
         return Ok(None);
@@ -313,7 +315,7 @@ fn prints(root: &Path, scenario: &Scenario) -> Result<Option<String>> {
     Ok(Some(std::fs::read_to_string(&path).with_context(|| path.display().to_string())?))
 }
 
-/// What stands beside a row's measured figures.
+/// Returns the figures beside a row's measured figures.
 fn beside(row: &RowScenario, figures: &Figures, kernels: Option<&Kernels>) -> Result<Row> {
     let factor = row.document_factor.unwrap_or(1.0);
     let document = |key: &str| figures.document(key).map(|figure| Figure(figure.0 * factor));
@@ -321,7 +323,7 @@ fn beside(row: &RowScenario, figures: &Figures, kernels: Option<&Kernels>) -> Re
         .documents
         .iter()
         .map(|[name, key]| Ok(DocumentFigure { name: name.clone(), figure: document(key)? }));
-    // Where a document's system has no such thing, it says -1.
+    // -1 means that the document's system has no such thing.
     let documents = documents.filter(|one| !one.as_ref().is_ok_and(|one| one.figure.0 < 0.0));
     let published = kernels.zip(row.published.as_deref());
     let peers = published.map(|(kernels, key)| kernels.row(key, &row.columns)).transpose()?;
@@ -339,8 +341,8 @@ fn beside(row: &RowScenario, figures: &Figures, kernels: Option<&Kernels>) -> Re
     })
 }
 
-/// Measures a peer and puts its figures into the rows. That it cannot be built here is no error:
-/// its packages may be out of reach.
+/// Measures a peer and puts its figures into the rows. It is no error if the peer cannot be built
+/// here: its packages may be out of reach.
 fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Result<PeerFacts> {
     peers::check_profile(runner.root, peer)?;
     let versions = peers::versions(runner.root, peer)?;
@@ -392,7 +394,7 @@ mod tests {
         let directory = crate::project::root().unwrap().join("benches/scenarios");
         let (figures, all) = (Figures::built_in().unwrap(), Kernels::built_in().unwrap());
         let mut count = 0;
-        // Those in `next` wait for firmware; the last of them may have got it.
+        // Scenarios in `next` wait for firmware. The directory may be missing.
         for directory in [directory.clone(), directory.join("next")] {
             for file in std::fs::read_dir(directory).into_iter().flatten() {
                 let path = file.unwrap().path();

@@ -1,4 +1,4 @@
-//! What stands below a table: how it was measured, with which versions, and what rows have to say.
+//! The notes below a table: how it was measured, with which versions, and the notes of its rows.
 
 use super::{Group, KernelFacts, PeerFacts, Row};
 
@@ -49,7 +49,7 @@ fn versions(peer: &PeerFacts) -> String {
     versions.collect::<Vec<_>>().join(", ")
 }
 
-/// A kernel's builds, those that check apart from those that don't.
+/// Returns a kernel's builds: those with checks apart from those without.
 fn builds(peer: &PeerFacts, kernel: &KernelFacts) -> String {
     let named = |checks: bool| {
         let builds = kernel.builds.iter().filter(|build| build.checks == checks);

@@ -1,4 +1,4 @@
-//! What is known of a peer without running it: its versions, and that it is built as ours is.
+//! The facts about a peer without a run: its versions, and that its build is like ours.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,8 +10,8 @@ use toml::{Table, Value};
 
 use super::scenario::PeerScenario;
 
-/// What decides about the machine code, in the order in which it is printed. The rest of a profile
-/// is left out: debug information changes nothing.
+/// The settings that change the machine code, in the order in which they are printed. Other
+/// settings are left out: debug information changes nothing.
 const SETTINGS: [&str; 6] =
     ["opt-level", "lto", "codegen-units", "panic", "debug-assertions", "overflow-checks"];
 

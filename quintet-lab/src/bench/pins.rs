@@ -1,15 +1,16 @@
-//! Figures that were accepted: a row may not get worse than its pin unnoticed.
+//! Accepted figures: a row must not get worse than its pin unnoticed.
 //!
-//! `benches/pins/GROUP.BOARD.toml` maps each row's name to its figure; further forms of ours stand
+//! `benches/pins/GROUP.BOARD.toml` maps each row's name to its figure. Further forms of ours stand
 //! behind the row's name, as `ROW (FORM)`, and the instructions of a time behind that:
-//! `ROW, instructions`. `bench --check` fails where a row is above its pin or has none; `bench
-//! --accept` writes the file anew, so that a change of a figure is a change in a commit. Peers are
-//! not pinned: the versions in their lock files are.
+//! `ROW, instructions`. `bench --check` fails if a row is above its pin or has none.
+//! `bench --accept` writes the file again, so that a change of a figure is a change in a commit.
+//! Peers are not pinned, because their lock files have their versions.
 //!
-//! Where functions lie in an image depends on the directory that it is built in, and on that what
-//! fetching their instructions takes. So cycles may be a little above their pin: a slower choice of
-//! instructions is rarely as little, and more of them are seen: they and bytes are held to the
-//! letter. But long stretches of code are interrupted sooner or later by as much.
+//! The place of functions in an image depends on the directory of the build, and the time for
+//! fetching their instructions depends on that place. So cycles may be a little above their pin.
+//! Instructions and bytes may not: a slower choice of instructions is rarely so small that only
+//! cycles change. A long stretch of code meets interrupts sooner or later, which changes its
+//! instructions by about as much.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,17 +27,17 @@ const HEAD: &str = "\
 
 ";
 
-/// So many instructions are held to the letter; the share is of what is more.
+/// Up to this number, instructions must be equal. Beyond it, a share may be more.
 const SHORT: f64 = 100.0;
 
-/// A row that is worse than what was accepted.
+/// A row that is worse than its accepted figure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Regression {
     /// The row.
     pub row: String,
-    /// Its figure now.
+    /// The row's figure now.
     pub now: Figure,
-    /// What was accepted; none for a row that is new.
+    /// The accepted figure; `None` for a new row.
     pub accepted: Option<Figure>,
 }
 
@@ -79,7 +80,7 @@ enum What {
 }
 
 impl Pinned {
-    /// A figure, and its instructions where it is a time.
+    /// Returns a figure, with its instructions if it is a time.
     fn of(row: &str, figure: Option<Figure>, instructions: Option<Figure>) -> Vec<Self> {
         let what = if instructions.is_some() { What::Cycles } else { What::Bytes };
         let figure = figure.map(|now| Self { row: row.to_owned(), now, what });

@@ -1,22 +1,22 @@
-//! Other systems' figures beside ours: which is the best of a row, and how far ours is from it.
+//! Other systems' figures beside ours: the best in a row, and its distance from ours.
 //!
 //! Peers that are built and run here have one build, by the same compiler and settings as ours.
-//! [Kernels](super::kernels) have several. The rule is the same for all: what a row is compared
-//! with is the least that any build of any peer takes, row by row. So no peer has to be as good in
-//! all rows at once as ours has, which is one build.
+//! [Kernels](super::kernels) have several. One rule applies to all: a row is compared with the
+//! least figure of any build of any peer, row by row. So ours, which is one build, must be good in
+//! all rows at once, but no peer must.
 
 use super::figures::Figure;
 use super::scenario::Scenario;
 use super::{Best, Column, Row};
 
-/// By how many cycles a time may be above or below another, or by which share of it, before it
-/// counts as more or less: where functions lie in an image moves it by as much.
+/// The cycles, or the share, by which a time may be above or below another before it counts as more
+/// or less. The place of functions in an image changes times by as much.
 pub const MOVES_BY_CYCLES: f64 = 2.0;
 /// See [`MOVES_BY_CYCLES`].
 pub const MOVES_BY: f64 = 0.03;
 
-/// The best of the other systems in a row; of equals the first by name. Where `beside` names some,
-/// of these.
+/// Returns the best of the other systems in a row; of equals the first by name. If `beside` names
+/// some, only these count.
 pub fn best(row: &Row, beside: &[String]) -> Option<Best> {
     let counts = |name: &String| beside.is_empty() || beside.contains(name);
     let peers = row.peers.iter().filter(|(name, _)| counts(name));
@@ -29,18 +29,18 @@ fn best_of(name: &str, column: &Column) -> Option<Best> {
     Some(Best { name: name.to_owned(), figure: column.cycles?, build })
 }
 
-/// Our figure divided by the best of the others; none where that is nothing.
+/// Returns our figure divided by the best of the others; `None` if theirs is 0.
 pub fn ratio(ours: Option<Figure>, best: Option<&Best>) -> Option<Figure> {
     let (ours, best) = (ours?, best?.figure);
     (best.0 > 0.0).then(|| Figure((ours.0 / best.0 * 100.0).round() / 100.0))
 }
 
-/// Whether a peer is ahead; none where there is nobody to compare with.
+/// Returns `true` if a peer is ahead; `None` if there is no peer to compare with.
 pub fn behind(ours: Option<Figure>, best: Option<&Best>) -> Option<bool> {
     Some(ours? > best?.figure)
 }
 
-/// Compares ours and those of its forms that stand beside a kernel.
+/// Compares our figures, and those of our forms that stand beside a kernel.
 pub fn compare(row: &mut Row, scenario: &Scenario) {
     row.best = best(row, &scenario.beside);
     row.ratio = ratio(row.cycles, row.best.as_ref());
@@ -105,7 +105,7 @@ mod tests {
     fn a_peer_is_ahead_only_where_it_takes_less() {
         assert_eq!(behind(&row(&[("A", 30.0)])), Some(false));
         assert_eq!(behind(&row(&[("A", 29.0)])), Some(true));
-        // There is no ratio to nothing, but whoever takes nothing is ahead.
+        // There is no ratio to 0, but a system that takes 0 is ahead.
         let nothing = row(&[("A", 0.0)]);
         assert_eq!((ratio(&nothing), behind(&nothing)), (None, Some(true)));
     }

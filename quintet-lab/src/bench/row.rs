@@ -1,5 +1,5 @@
-//! A row of a scenario file: what is measured, which occurrence of it counts, and what stands
-//! beside it.
+//! A row of a scenario file: the measurement, the occurrence that counts, and the figures beside
+//! it.
 //!
 //! ```toml
 //! [[row]]
@@ -60,7 +60,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowScenario {
-    /// What is measured.
+    /// The subject of the measurement.
     pub name: String,
     marks: Option<Vec<[String; 2]>>,
     stack: Option<[String; 2]>,
@@ -68,25 +68,25 @@ pub struct RowScenario {
     masked: Option<[String; 2]>,
     size: Option<Size>,
     idle: Option<String>,
-    /// The marks between which time is added to a mask's.
+    /// The marks between which time is added to the time of a mask.
     #[serde(default)]
     pub plus: Vec<[String; 2]>,
     /// The marks around the same without any framework, in the same firmware.
     pub bare: Option<Vec<[String; 2]>>,
-    /// Whether the figure is what is more than `bare`.
+    /// `true` if the figure is the part beyond `bare`.
     #[serde(default)]
     pub beyond_bare: bool,
-    /// Which of several occurrences counts.
+    /// The occurrence that counts.
     #[serde(default)]
     pub occurrence: Occurrence,
     /// The marks between which occurrences count.
     pub within: Option<[String; 2]>,
-    /// The build in which it is measured; none for the group's own.
+    /// The build in which the row is measured; `None` for the group's own.
     pub variant: Option<String>,
-    /// Further builds in which it is measured, of which the longest counts.
+    /// Further builds in which the row is measured. The longest counts.
     #[serde(default)]
     pub also: Vec<String>,
-    /// Where set, the figure is the difference to another build, divided by this.
+    /// If set, the figure is the difference to another build, divided by this number.
     pub each: Option<u32>,
     /// Bytes of the share that are the user's own and do not count.
     #[serde(default)]
@@ -94,32 +94,32 @@ pub struct RowScenario {
     /// Beginnings of the names of symbols that are the program's own and do not count.
     #[serde(default)]
     pub program: Vec<String>,
-    /// That build; none for the group's own.
+    /// The other build; `None` for the group's own.
     pub than: Option<String>,
     /// The key of the document's figure.
     pub document: Option<String>,
     /// The documents' figures where there are several: head of the column and key.
     #[serde(default)]
     pub documents: Vec<[String; 2]>,
-    /// What one unit of the documents' figures is in the row's.
+    /// The factor from the documents' unit to the row's.
     pub document_factor: Option<f64>,
     /// The key of other kernels' figures.
     pub published: Option<String>,
-    /// Those of them that have the same thing as the row; none for all.
+    /// The kernels that have the same as the row; empty for all.
     #[serde(default)]
     pub columns: Vec<String>,
     /// The number of the decision record that says why a peer may be ahead.
     pub behind: Option<String>,
     /// The key of the floor.
     pub floor: Option<String>,
-    /// What a reader should know about the row.
+    /// A note for readers about the row.
     pub note: Option<String>,
     /// The columns that have no figure here, and why.
     #[serde(default)]
     pub without: BTreeMap<String, String>,
 }
 
-/// Which of several occurrences counts.
+/// The occurrence that counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Occurrence {
@@ -132,7 +132,7 @@ pub enum Occurrence {
     Mean,
 }
 
-/// What part of an image is counted.
+/// The part of an image that counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Size {
@@ -140,7 +140,7 @@ pub enum Size {
     Text,
     /// Variables, with and without initial values.
     Ram,
-    /// Variables, and what `main` keeps on the stack for ever.
+    /// Variables, and the stack that `main` keeps forever.
     RamAndStack,
     /// The main stack, as deep as the run went.
     MainStack,
@@ -149,13 +149,13 @@ pub enum Size {
 }
 
 impl Size {
-    /// Whether it is of a run, not of the image.
+    /// Returns `true` if the size belongs to a run, not to the image.
     const fn is_of_a_run(self) -> bool {
         matches!(self, Self::MainStack | Self::Stacks)
     }
 }
 
-/// How a row is measured.
+/// The kinds of measurements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What<'a> {
     /// Cycles between marks, of several pairs together.
@@ -179,14 +179,14 @@ pub enum What<'a> {
 }
 
 impl What<'_> {
-    /// Whether it counts cycles; else it counts bytes.
+    /// Returns `true` if the row counts cycles, and `false` if it counts bytes.
     pub fn is_time(&self) -> bool {
         matches!(self, Self::Marks(_) | Self::Masked(_))
     }
 }
 
 impl RowScenario {
-    /// How the row is measured.
+    /// Returns the row's kind of measurement.
     pub fn what(&self) -> Result<What<'_>> {
         let ways = [
             self.marks.as_deref().map(What::Marks),
@@ -246,13 +246,13 @@ impl RowScenario {
         Ok(what)
     }
 
-    /// Whether a debugger that halts at each mark can measure it: time between marks, and not
-    /// between builds, which may begin before there is a cycle counter.
+    /// Returns `true` if a debugger that halts at each mark can measure the row: time between
+    /// marks, but not between builds, which may begin before there is a cycle counter.
     pub fn can_be_halted(&self) -> bool {
         self.marks.is_some() && self.each.is_none()
     }
 
-    /// The marks it names, the same one more than once perhaps.
+    /// Returns the marks that the row names, perhaps with repetitions.
     pub fn mark_names(&self) -> impl Iterator<Item = &str> {
         let pairs = self.marks.iter().flatten().chain(&self.stack).chain(&self.masked);
         let pairs = pairs.chain(&self.within).chain(self.bare.iter().flatten());

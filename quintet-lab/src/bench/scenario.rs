@@ -1,4 +1,4 @@
-//! Scenario files: which rows a group has, and between which marks of the firmware each is
+//! Scenario files: the rows of a group, and the marks of the firmware between which each is
 //! measured.
 //!
 //! ```toml
@@ -51,30 +51,30 @@ use super::row::RowScenario;
 pub struct Scenario {
     /// The group's name.
     pub name: String,
-    /// What it is about.
+    /// The subject of the group.
     pub title: String,
     /// The binary of the firmware workspace.
     pub binary: String,
     /// Cargo features in every build of ours.
     #[serde(default)]
     pub features: Vec<String>,
-    /// The board that its figures are for.
+    /// The board of the group's figures.
     pub board: String,
-    /// Where the table stands among the others.
+    /// The table's place among the others.
     pub order: u32,
-    /// Whether the firmware can be built with a BKPT at each mark.
+    /// `true` if the firmware can be built with a BKPT at each mark.
     #[serde(default)]
     pub halting: bool,
-    /// The file of what the world does, without directory and ending.
+    /// The file of inputs, without directory and ending.
     pub inputs: Option<String>,
-    /// The file of what the firmware must print, without directory and ending.
+    /// The file of the expected output, without directory and ending.
     pub prints: Option<String>,
     /// The head of our column.
     pub column: Option<String>,
-    /// The kernels that it is compared with, which are not built here.
+    /// The kernels with which the group is compared. They are not built here.
     #[serde(default)]
     pub kernels: Vec<String>,
-    /// Those of them that our column is compared with; none for all.
+    /// The kernels with which our column is compared; empty for all.
     #[serde(default)]
     pub beside: Vec<String>,
     /// Further forms of ours.
@@ -95,14 +95,14 @@ pub struct Scenario {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Form {
-    /// The head of its column.
+    /// The head of the form's column.
     pub name: String,
     /// The binary of the firmware workspace.
     pub binary: String,
     /// More cargo features than every build of ours has.
     #[serde(default)]
     pub features: Vec<String>,
-    /// The kernels that it is compared with; none if it isn't.
+    /// The kernels with which the form is compared; empty if it isn't.
     #[serde(default)]
     pub beside: Vec<String>,
 }
@@ -111,16 +111,16 @@ pub struct Form {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// What rows call it.
+    /// The variant's name in rows.
     pub name: String,
     /// Cargo features.
     #[serde(default)]
     pub features: Vec<String>,
     /// Another binary than the group's.
     pub binary: Option<String>,
-    /// Another binary for ours, where it is not named as the peers'.
+    /// Our binary, if it has another name than the peers'.
     pub binary_of_ours: Option<String>,
-    /// Another profile of cargo than its `release`.
+    /// A profile of cargo, if it is not `release`.
     pub profile: Option<String>,
 }
 
@@ -128,13 +128,13 @@ pub struct Variant {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PeerScenario {
-    /// The head of its column.
+    /// The head of the peer's column.
     pub name: String,
-    /// Its cargo workspace, below `benches/`; none for a binary of our own workspace.
+    /// The peer's cargo workspace, below `benches/`; `None` for a binary of our own workspace.
     pub workspace: Option<String>,
-    /// Its binary where it is not named as ours.
+    /// The peer's binary, if it has another name than ours.
     pub binary: Option<String>,
-    /// Cargo features in every build of it.
+    /// Cargo features in every build of the peer.
     #[serde(default)]
     pub features: Vec<String>,
     /// The packages whose versions matter.
@@ -143,7 +143,7 @@ pub struct PeerScenario {
 }
 
 impl PeerScenario {
-    /// The directory of its workspace below the project's `root`.
+    /// Returns the directory of the peer's workspace below the project's `root`.
     pub fn directory(&self, root: &Path) -> PathBuf {
         root.join("benches").join(self.workspace.as_deref().unwrap_or_default())
     }
@@ -164,7 +164,7 @@ impl Scenario {
         Ok(scenario)
     }
 
-    /// The variant that a row asks for; none for the firmware as it is.
+    /// Returns the variant that a row asks for; `None` for the firmware as it is.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
     }

@@ -1,6 +1,6 @@
-//! A group as people read it: a table no wider than the line that it stands in.
+//! A group as a table for people, no wider than the line.
 //!
-//! Each column says what its head and cells are, and how much it is needed where not all of them
+//! Each column has its head, its cells, and a rank that says how important it is if not all columns
 //! fit; `fit` chooses.
 
 use super::figures::Figure;
@@ -9,19 +9,19 @@ use super::notes::notes;
 use super::{Column, Group, Row, Unit};
 use crate::report::table::{self, Table};
 
-/// What a column shows of a row.
+/// Makes the text of a row's cell.
 type Cell<'a> = Box<dyn Fn(&Row) -> String + 'a>;
 
-/// A column: its head, which begins with `>` where it holds numbers, and its cells.
+/// A column: its cells, and its head, which begins with `>` if the cells are numbers.
 struct Shown<'a> {
     head: String,
     cell: Cell<'a>,
-    /// Its place among those that need not be shown; none if it has to be.
+    /// The column's rank among those that need not be shown; `None` if it must be.
     rank: Option<u32>,
 }
 
-/// The table of a group, in lines of so many characters; as wide as it is without a limit. Columns
-/// that no row has a figure for are left out.
+/// Returns the table of a group, in lines of this many characters, or without a limit. Columns
+/// without a figure are left out.
 pub fn render(group: &Group, line: Option<usize>) -> String {
     let columns = columns(group);
     let cells: Vec<Vec<String>> = columns
@@ -63,20 +63,20 @@ pub fn whole(group: &Group) -> Table {
     whole
 }
 
-/// What `--wide` shows besides.
+/// Says what `--wide` would add.
 fn left_out(columns: &[Shown<'_>], shown: &[bool]) -> Option<String> {
     let hidden = columns.iter().zip(shown).filter(|(_, shown)| !**shown);
     let heads: Vec<&str> = hidden.map(|(column, _)| column.head.trim_start_matches('>')).collect();
     (!heads.is_empty()).then(|| format!("with --wide also: {}", heads.join(", ")))
 }
 
-/// A note in lines of so many characters; what does not fit into the first stands further right.
+/// Returns a note in lines of this many characters. Further lines are indented.
 fn below(note: &str, line: Option<usize>) -> String {
     let Some(line) = line else { return format!("{note}\n") };
     fit::fold(note, line.saturating_sub(2)).join("\n  ") + "\n"
 }
 
-/// The columns of a group, in the order in which they stand.
+/// The columns of a group, in their order.
 fn columns<'a>(group: &'a Group) -> Vec<Shown<'a>> {
     let mut columns = vec![Shown {
         head: group.name.clone(),
@@ -101,7 +101,7 @@ mod rank {
     pub const UNDISTURBED: u32 = 1;
     pub const BARE: u32 = 2;
     pub const DOCUMENTS: u32 = 3;
-    /// What a column of ours is in terms of its own peer.
+    /// The ratios of our columns to their own peers.
     pub const RATIOS: u32 = 4;
     pub const BUILD: u32 = 5;
     pub const INSTRUCTIONS: u32 = 6;
@@ -141,7 +141,7 @@ fn ours<'a>(group: &'a Group, show: Show<'_, 'a>) {
     }
 }
 
-/// The best of the others, and those of them that were measured now.
+/// The best of the others, and the others that were measured now.
 fn compared<'a>(group: &'a Group, show: Show<'_, 'a>) {
     let has = |figure: fn(&Row) -> bool| group.rows.iter().any(figure);
     if has(|row| row.best.is_some()) {
@@ -175,7 +175,7 @@ fn kernels<'a>(group: &'a Group, show: Show<'_, 'a>) {
     }
 }
 
-/// What documents say.
+/// The figures of documents.
 fn documents<'a>(group: &'a Group, show: Show<'_, 'a>) {
     if group.rows.iter().any(|row| row.document.is_some()) {
         show(">document".into(), None, Box::new(|row| text(row.document)));
@@ -191,7 +191,7 @@ fn documents<'a>(group: &'a Group, show: Show<'_, 'a>) {
     }
 }
 
-/// The names that rows have, in the order in which they come first.
+/// Returns the names that rows use, in the order of their first use.
 fn names(group: &Group, of: impl Fn(&Row) -> Vec<&String>) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for name in group.rows.iter().flat_map(of) {
@@ -235,7 +235,8 @@ fn times_floor(row: &Row) -> String {
     }
 }
 
-/// A form divided by the best of the peers that it stands beside, and whether that one is ahead.
+/// Returns a form's figure divided by the best of the peers beside the form, with a mark if that
+/// peer is ahead.
 fn times(column: Option<&Column>) -> String {
     let Some(Column { cycles: Some(ours), best: Some(best), ratio, .. }) = column else {
         return String::new();

@@ -186,7 +186,7 @@ impl Annotations {
     }
 }
 
-/// Whether an address is in the function, itself or inlined, and at the place.
+/// Returns `true` if an address is in the function, itself or inlined, and at the place.
 fn is_there(
     firmware: &Firmware,
     entry: u32,

@@ -56,7 +56,7 @@ pub enum Cause {
 pub struct Bound {
     /// Its first instruction.
     pub entry: u32,
-    /// Whether it returns.
+    /// `true` if it returns.
     pub returns: bool,
     /// The most cycles from its first instruction to the one behind its call.
     pub cycles: Option<u64>,
@@ -71,7 +71,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Whether both bounds hold for every run.
+    /// Returns `true` if both bounds hold for every run.
     pub fn is_bounded(&self) -> bool {
         self.cycles.is_some() && self.stack.is_some() && self.observed.is_empty()
     }

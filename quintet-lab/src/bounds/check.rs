@@ -27,7 +27,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Whether a bound is below what was observed.
+    /// Returns `true` if a bound is below what was observed.
     pub fn is_broken(&self) -> bool {
         self.cycles.is_some_and(|cycles| cycles < self.observed_cycles)
             || self.stack.is_some_and(|stack| stack < self.observed_stack)

@@ -35,7 +35,7 @@ pub struct Timing {
     stack: Vec<u32>,
     /// An address of each kind of memory.
     anywhere: Vec<u32>,
-    /// Whether accesses through pointers may be unaligned.
+    /// `true` if accesses through pointers may be unaligned.
     unaligned: bool,
 }
 

@@ -147,7 +147,7 @@ struct Test {
     operation: Comparison,
     with: u32,
     condition: Condition,
-    /// Whether the loop is left if the condition holds.
+    /// `true` if the loop is left if the condition holds.
     leaves_if: bool,
 }
 
@@ -176,7 +176,7 @@ impl Count<'_> {
         counts.min()
     }
 
-    /// Whether the block is executed once in each round that ends at the head again.
+    /// Returns `true` if the block is executed once in each round that ends at the head again.
     fn once_a_round(&self, one: &Loop, block: u32) -> bool {
         let first = |latch: &u32| dominates(self.dominators, block, *latch);
         one.latches.iter().all(first) && !self.inner.contains(&block)
@@ -343,7 +343,7 @@ fn step(instruction: &Instruction, register: Register) -> Option<u32> {
     }
 }
 
-/// Whether the condition of a test holds of a value.
+/// Returns `true` if the condition of a test holds of a value.
 fn holds(test: &Test, value: u32) -> bool {
     let (x, y) = (value, test.with);
     let (result, carry, overflow) = match test.operation {

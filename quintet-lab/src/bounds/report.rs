@@ -56,9 +56,9 @@ pub struct OpenRow {
     pub what: String,
     /// The instruction.
     pub address: u32,
-    /// Whether the bound of cycles is missing for it.
+    /// `true` if the bound of cycles is missing for it.
     pub cycles: bool,
-    /// Whether the bound of the stack is missing for it.
+    /// `true` if the bound of the stack is missing for it.
     pub stack: bool,
 }
 

@@ -59,7 +59,7 @@ pub fn frame(image: &Image, function: &Function, values: &BTreeMap<u32, Values>)
     frame
 }
 
-/// Whether the stack pointer is where it was at entry when the function is left.
+/// Returns `true` if the stack pointer is where it was at entry when the function is left.
 fn is_balanced(image: &Image, values: &Values, last: &Instruction) -> bool {
     let mut values = values.clone();
     values.step(image, &Instruction { conditional: false, ..*last });

@@ -151,7 +151,7 @@ fn compared(
     None
 }
 
-/// Whether execution never goes on behind it, or comes back changed.
+/// Returns `true` if execution never goes on behind it, or comes back changed.
 fn ends(instruction: &Instruction) -> bool {
     match instruction.operation() {
         Operation::Branch { condition, .. } => condition.0 >= Condition::AL.0,

@@ -190,14 +190,15 @@ impl<'a> Analysis<'a> {
         petgraph::algo::tarjan_scc(&graph)
     }
 
-    /// Whether a call is one of the paths that count: a panic isn't, nor what a function that
-    /// returns never comes back from.
+    /// Returns `true` if a call is one of the paths that count: a panic isn't, nor what a function
+    /// that returns never comes back from.
     fn is_counted(&self, caller: u32, callee: u32) -> bool {
         let ends = !self.returning.contains(&callee);
         !ends || !self.returning.contains(&caller) && !self.is_panic(callee)
     }
 
-    /// Whether the function, which does not return, is one of Rust's core library: a panic.
+    /// Returns `true` if the function, which does not return, is one of Rust's core library: a
+    /// panic.
     fn is_panic(&self, entry: u32) -> bool {
         let name = self.firmware.function(entry).unwrap_or_default();
         name.starts_with("core::") || name.contains("rust_begin_unwind")

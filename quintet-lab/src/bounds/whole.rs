@@ -142,7 +142,7 @@ fn can_return(function: &Function, returning: &BTreeSet<u32>) -> bool {
     false
 }
 
-/// Whether nobody knows what is behind a block: it may return.
+/// Returns `true` if nobody knows what is behind a block: it may return.
 pub fn is_unknown(function: &Function, block: &Block) -> bool {
     let last = block.instructions.last().map_or(0, |last| last.address);
     let behind = block.instructions.last().map_or(0, Instruction::behind);

@@ -1,5 +1,5 @@
-//! State machines described in lines: `quintet-charts` writes them, of a source, and of firmware
-//! when the macro leaves them in the ELF file beside the lines of the map.
+//! State machines described in lines. `quintet-charts` writes the lines, from a source. In
+//! firmware, the macro leaves them in the ELF file beside the lines of the map.
 //!
 //! ```text
 //! chart  machine   NAME
@@ -12,9 +12,9 @@
 //! chart  edge      KIND    SOURCE  TARGET  EVENT  GUARD  ACTION
 //! ```
 //!
-//! Tabs are between words, and an empty word is none. In a word `\t`, `\n` and `\\` stand for a
-//! tab, a new line and a backslash. The lines of a machine follow each other, its states before
-//! what names them.
+//! Tabs separate the words. An empty word means that there is none. In a word, `\t`, `\n` and `\\`
+//! stand for a tab, a new line and a backslash. The lines of a machine follow each other. A state's
+//! line comes before the lines that name the state.
 
 use super::{Drawing, Edge, Initial, Kind, Reaction, State};
 use anyhow::{Context, bail};

@@ -7,9 +7,9 @@ use anyhow::bail;
 pub struct Drawing {
     /// The machine's type.
     pub name: String,
-    /// Whether the macro refuses the machine, so that it is drawn as far as it is known.
+    /// `true` if the macro refuses the machine, so that only its known part is drawn.
     pub is_draft: bool,
-    /// The transition that starts it.
+    /// The transition that starts the machine.
     pub initial: Option<Initial>,
     /// States and superstates, in the order of the text.
     pub states: Vec<State>,
@@ -20,66 +20,66 @@ pub struct Drawing {
 /// The transition that is taken when a composite, or the machine, is entered.
 #[derive(Clone, Debug)]
 pub struct Initial {
-    /// The state that it enters, by its place in [`Drawing::states`].
+    /// The target state, by its place in [`Drawing::states`].
     pub target: usize,
-    /// What runs on the way.
+    /// The action on the way.
     pub action: Option<String>,
 }
 
 /// A state or superstate.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// Its name.
+    /// The state's name.
     pub name: String,
     /// The superstate, by its place in [`Drawing::states`].
     pub parent: Option<usize>,
-    /// The action that runs when it is entered.
+    /// The action that runs at the entry.
     pub entry: Option<String>,
-    /// The action that runs when it is left.
+    /// The action that runs at the exit.
     pub exit: Option<String>,
-    /// Where it begins, if it has states inside.
+    /// The initial transition, if the state has states inside.
     pub initial: Option<Initial>,
-    /// Its own data: names with types.
+    /// The state's own data: names with types.
     pub storage: Vec<String>,
-    /// The events that are put off while it is active.
+    /// The events that the active state defers.
     pub defer: Vec<String>,
-    /// The events that it handles without leaving.
+    /// The events that the state handles without leaving.
     pub internal: Vec<Reaction>,
-    /// The machine that this stands for, if it is no state but a field that holds one: it is beside
-    /// the states and has one of its own.
+    /// For a field that holds a machine: the field's machine. Such an entry is no state. It is
+    /// beside the states, and has a state of its own.
     pub machine: Option<String>,
 }
 
-/// When something happens, and what runs then.
+/// A cause, and the action that follows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reaction {
-    /// The event; none for a transition on completion.
+    /// The event; `None` for a transition on completion.
     pub event: Option<String>,
     /// The condition.
     pub guard: Option<String>,
-    /// What runs.
+    /// The action.
     pub action: Option<String>,
 }
 
 /// A transition.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// The state whose handler takes it.
+    /// The state whose handler takes the transition.
     pub from: usize,
-    /// The state that it enters.
+    /// The state that the transition enters.
     pub to: usize,
-    /// How it enters it.
+    /// The kind of the transition.
     pub kind: Kind,
-    /// When it is taken, and what it does.
+    /// The cause of the transition, and its action.
     pub reaction: Reaction,
 }
 
-/// How a transition goes.
+/// The kinds of transitions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
-    /// It leaves and enters also a composite that contains the other end.
+    /// Leaves and enters also a composite that contains the other end.
     External,
-    /// It stays inside that composite.
+    /// Stays inside a composite that contains the other end.
     Local,
     /// To the state inside of the target that was active last.
     History,
@@ -125,12 +125,12 @@ impl Drawing {
         self.states.iter().enumerate().filter(inside).map(|(state, _)| state)
     }
 
-    /// Whether there are states inside of `state`.
+    /// Returns `true` if there are states inside of `state`.
     pub fn is_composite(&self, state: usize) -> bool {
         self.children(Some(state)).next().is_some()
     }
 
-    /// The superstates of `state`, from the outermost to its own, and itself behind them.
+    /// Returns the superstates of `state`, from the outermost on, with `state` itself as the last.
     pub fn path(&self, state: usize) -> Vec<usize> {
         let above = |&state: &usize| self.states.get(state).and_then(|state| state.parent);
         let mut path: Vec<_> =
@@ -154,7 +154,8 @@ impl Drawing {
         if storage.is_empty() { name.clone() } else { format!("{name} ({})", storage.join(", ")) }
     }
 
-    /// Refuses what is no tree, and ends that are nowhere. Everything else here relies on it.
+    /// Refuses superstates in a circle, and ends that don't exist. Other functions here rely on
+    /// this check.
     pub fn check(self) -> anyhow::Result<Self> {
         let count = self.states.len();
         let initials = self.states.iter().filter_map(|state| state.initial.as_ref());

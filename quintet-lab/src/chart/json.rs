@@ -50,7 +50,7 @@ pub fn value(found: &Found) -> Value {
     })
 }
 
-/// Where a macro writes one.
+/// The place of a machine that a macro writes.
 pub fn hidden(hidden: &Hidden) -> Value {
     json!({"line": hidden.line, "column": hidden.column, "macro": hidden.name})
 }

@@ -38,7 +38,7 @@ fn region(drawing: &Drawing, parent: Option<usize>, text: &mut String) {
             region(drawing, Some(state), text);
             text.push_str(&format!("{indent}}}\n"));
         }
-        // A history is a state of its own here: Mermaid has no sign for it.
+        // A history is a state of its own here, because Mermaid has no sign for history.
         for kind in [Kind::History, Kind::DeepHistory] {
             if drawing.edges.iter().any(|edge| (edge.to, edge.kind) == (state, kind)) {
                 let name = history(state, kind);
@@ -73,7 +73,7 @@ fn transition(drawing: &Drawing, edge: &Edge) -> String {
     format!("s{} --> {target}{label}", edge.from)
 }
 
-/// What would be read as the language itself, by its number: Mermaid writes `#NUMBER;`.
+/// Escapes signs of the language by their numbers: Mermaid writes `#NUMBER;`.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

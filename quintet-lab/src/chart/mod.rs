@@ -1,10 +1,10 @@
-//! State machines as pictures: what `quintet chart` reads, places and writes.
+//! State machines as pictures: `quintet chart` reads, places and writes them.
 //!
-//! It comes from a [`source`] file, or from an image that was built with one. Both have the same
-//! [`description`], so that what is drawn is what the macro has understood.
-//! A [`Drawing`] is a machine as data: states in a tree, and the transitions between them. The
-//! [`layout`] gives every box, line and label its place; the writers [`svg`], [`mermaid`],
-//! [`outline`] and [`json`] put it down.
+//! A machine comes from a [`source`] file, or from an image that was built with one. Both have the
+//! same [`description`], so the picture shows the machine as the macro has understood it. A
+//! [`Drawing`] is a machine as data: states in a tree, and the transitions between them. The
+//! [`layout`] gives every box, line and label its place. [`svg`], [`mermaid`], [`outline`] and
+//! [`json`] write the drawing.
 
 pub mod description;
 pub mod drawing;
@@ -23,10 +23,10 @@ use anyhow::{Context, bail};
 use quintet_sim::files::TEXT_BYTES_MAX;
 use std::path::Path;
 
-/// What an ELF file begins with.
+/// The first bytes of an ELF file.
 const ELF: &[u8] = b"\x7fELF";
 
-/// What a file has.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub struct File {
     /// The machines, at least one.
@@ -35,7 +35,7 @@ pub struct File {
     pub hidden: Vec<Hidden>,
 }
 
-/// The attribute in a macro of a source file: what the macro writes isn't known.
+/// The attribute inside a macro of a source file. The macro's output isn't known.
 #[derive(Clone, Debug)]
 pub struct Hidden {
     /// The line, from 1 on.
@@ -47,7 +47,7 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// What is said of it.
+    /// Returns the message about the hidden machine.
     #[must_use]
     pub fn message(&self) -> String {
         format!(
@@ -61,11 +61,11 @@ impl Hidden {
 /// A machine of a file.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The machine; without a state if it can't be drawn.
+    /// The machine. It has no state if it can't be drawn.
     pub drawing: Drawing,
-    /// The line of its attribute, in a source file.
+    /// The line of the machine's attribute, in a source file.
     pub line: Option<usize>,
-    /// What is wrong with it, in the order of the text.
+    /// The machine's errors, in the order of the text.
     pub refusals: Vec<Refusal>,
 }
 
@@ -80,7 +80,7 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// The machines of a file, of which there is at least one: a Rust source file or an ELF file.
+/// Reads the machines of a file, a Rust source file or an ELF file. There is at least one.
 pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<File> {
     let name = path.display();
     if bytes.starts_with(ELF) {

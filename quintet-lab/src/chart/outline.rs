@@ -1,4 +1,4 @@
-//! A drawing as plain text: the tree of states, each with what it does and where it goes.
+//! A drawing as plain text: the tree of states, each with its actions and transitions.
 
 use super::{Drawing, Edge, Initial, Kind, Reaction};
 
@@ -32,7 +32,8 @@ fn branch(drawing: &Drawing, state: usize, depth: usize, text: &mut String) {
     }
 }
 
-/// What a state does without leaving: entry, exit, internal transitions, what it defers.
+/// Returns a state's facts besides its transitions: entry, exit, internal transitions, deferred
+/// events.
 pub fn facts(drawing: &Drawing, state: usize) -> Vec<String> {
     let own = &drawing.states[state];
     let action = |word: &str, action: &Option<String>| {

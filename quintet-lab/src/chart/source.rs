@@ -1,7 +1,7 @@
-//! State machines as they are written: `#[quintet::state_machine]` on an impl block.
+//! State machines in a source: `#[quintet::state_machine]` on an impl block.
 //!
-//! They are read as the macro reads them, by `quintet-charts`. What it refuses is a draft: as much
-//! of the machine as is known, with the macro's words at the places that are wrong.
+//! `quintet-charts` reads them, as in the macro. A refused machine is a draft: its known part, with
+//! the macro's messages at the wrong places.
 
 mod blocks;
 mod nesting;
@@ -35,7 +35,7 @@ fn parsed(path: &Path, text: &str) -> anyhow::Result<File> {
         let (line, column) = (start.line, start.column + 1);
         anyhow::anyhow!("{}:{line}:{column}: {error}", path.display())
     };
-    // What some editors put before the text.
+    // Some editors put this mark before the text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let tokens: TokenStream =
         text.parse().map_err(|error: LexError| refuse(syn::Error::new(error.span(), &error)))?;
@@ -91,7 +91,7 @@ fn machine(
     Ok(Found { drawing, line: Some(attribute.start().line), refusals })
 }
 
-/// What is wrong with a machine; what has no word of its own is wrong at the attribute.
+/// Returns the errors of a machine. An error without a word of its own is at the attribute.
 fn refusals(draft: &Draft, attribute: Span) -> Vec<Refusal> {
     let errors = draft.refusal.iter().flatten();
     let refusals = errors.map(|error| {

@@ -7,7 +7,7 @@ use super::layout::{
 use super::{Drawing, outline};
 use crate::report::markup::escaped;
 
-/// How far behind the middle of a line of text its letters stand, as a share of their size.
+/// The distance of letters behind the middle of their line of text, as a share of their size.
 const BASELINE: f64 = 0.35;
 /// The length of an arrow's head, and half of its width.
 const HEAD: [f64; 2] = [9.0, 4.0];
@@ -41,7 +41,7 @@ text{fill:#e6e9ee}
 .sign{fill:#14171c;stroke:#aeb7c3}
 }";
 
-/// The same for machines in fields, of which most drawings have none.
+/// The same for machines in fields, which most drawings lack.
 const PART_STYLE: &str = "\
 .part{fill:#fff;stroke:#3b5b92;stroke-width:1.2;stroke-dasharray:5 3}
 @media screen and (prefers-color-scheme:dark){.part{fill:#181c22;stroke:#7fa3dd}}";
@@ -212,7 +212,7 @@ impl Writer<'_> {
     }
 }
 
-/// The path behind its first point; it ends at `base`, shortly before the last one.
+/// Returns the path behind its first point. The path ends at `base`, shortly before the last point.
 fn curves(points: &[Point], base: Point) -> String {
     let mut path = String::new();
     for (index, two) in points.windows(2).enumerate() {

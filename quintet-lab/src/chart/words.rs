@@ -1,6 +1,6 @@
-//! How wide text is, and where it is broken into lines.
+//! The width of text, and its breaks into lines.
 //!
-//! All text is set in a font whose letters have one width, so that no font has to be read.
+//! All text has a font whose letters have one width, so that no font must be read.
 
 /// The width of a letter, as a share of the font's size: that of the widest usual font.
 const LETTER: f64 = 0.61;
@@ -11,20 +11,21 @@ const LINE_MAX: usize = 34;
 /// A space at which no line is broken.
 const GLUE: char = '\u{a0}';
 
-/// How wide `text` is in a font of `size`.
+/// Returns the width of `text` in a font of `size`.
 pub fn width(text: &str, size: f64) -> f64 {
     letters(text) as f64 * LETTER * size
 }
 
-/// How many places the letters of a text take. Those of East Asian scripts and pictures take two.
+/// Returns how many places the letters of a text take. Letters of East Asian scripts and pictures
+/// take two.
 fn letters(text: &str) -> usize {
     text.chars().map(|letter| if letter >= '\u{1100}' { 2 } else { 1 }).sum()
 }
 
-/// The text in lines, broken at spaces; a longer word is broken where the line ends.
+/// Breaks a text into lines at spaces. A longer word is broken where the line ends.
 pub fn lines(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    // What begins an action stays with it.
+    // The sign before an action stays with it.
     let text = text.replace(" / ", &format!(" /{GLUE}"));
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let line = lines.last_mut().map(|line| (letters(line), line));
@@ -50,7 +51,8 @@ pub fn lines(text: &str) -> Vec<String> {
     lines.iter().map(|line| line.replace(GLUE, " ")).collect()
 }
 
-/// The lines of a transition's label: the action is on a line of its own where both are long.
+/// Returns the lines of a transition's label. If event and action are both long, the action has a
+/// line of its own.
 pub fn label(parts: [String; 2], note: &str) -> Vec<String> {
     let [head, action] = parts;
     let whole = format!("{head} {action} {note}");

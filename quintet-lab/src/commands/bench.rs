@@ -1,4 +1,4 @@
-//! `quintet bench`: the tables of what things cost.
+//! `quintet bench`: the tables of costs.
 
 use crate::bench::{self, Group, Report, accepted, pins, scenario, table};
 use crate::exit::Outcome;

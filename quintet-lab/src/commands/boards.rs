@@ -1,4 +1,4 @@
-//! `quintet boards`: what can be simulated, and what is on it.
+//! `quintet boards`: the boards that can be simulated, with their parts.
 
 use crate::bench::fit::fold;
 use crate::exit::Outcome;
@@ -48,7 +48,7 @@ struct Description {
     devices: Vec<Device>,
 }
 
-/// One thing that matters for time, and how it is known.
+/// A part of the timing, and how it is known.
 #[derive(Serialize)]
 struct Timing {
     of: String,
@@ -67,7 +67,7 @@ struct Memory {
     write_wait_states: u8,
     front_end: Option<String>,
     aliases: Vec<u32>,
-    /// Whether it holds what the chip tells about itself, and no program.
+    /// `true` if the memory holds the chip's data about itself, and no program.
     #[serde(skip)]
     is_filled: bool,
 }
@@ -161,7 +161,7 @@ fn describe(board: &Board) -> Description {
     }
 }
 
-/// What is known of a board's timing: that of its core, and what its file says.
+/// Returns how a board's timing is known: the core's, and the parts in the board's file.
 fn timing(board: &Board) -> Vec<Timing> {
     let of_core = board.core.timing().iter().map(|(of, basis, source)| Timing {
         of: (*of).into(),
@@ -287,7 +287,7 @@ fn text(board: &Description) -> String {
     )
 }
 
-/// What stands in front of memories, a paragraph each.
+/// Returns the front ends of memories, a paragraph each.
 fn fronts_text(board: &Description) -> String {
     let with_front = |memory: &Memory| Some((memory.name.clone(), memory.front_end.clone()?));
     let described = board.memories.iter().filter_map(with_front);
@@ -298,7 +298,7 @@ fn fronts_text(board: &Description) -> String {
     lines.collect()
 }
 
-/// How the timing is known.
+/// Returns how the timing is known.
 fn timing_text(board: &Description) -> String {
     let mut known = table(&["time", "known by", "source"]);
     for entry in &board.timing {

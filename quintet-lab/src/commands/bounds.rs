@@ -94,7 +94,7 @@ pub struct Arguments {
 struct Report<'a> {
     file: String,
     board: &'a str,
-    /// How many states of the pipeline were followed.
+    /// The number of states of the pipeline that were followed.
     states: usize,
     functions: Vec<Row>,
     /// The most bytes of the main stack, of all handlers that interrupt each other.

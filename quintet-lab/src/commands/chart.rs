@@ -49,7 +49,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// How machines are drawn.
+/// The formats of drawings.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// A picture
@@ -63,7 +63,7 @@ enum Format {
 }
 
 impl Format {
-    /// That of a file's name.
+    /// Returns the format for a file's name.
     fn of(path: &Path) -> anyhow::Result<Self> {
         let end = path.extension().and_then(|end| end.to_str()).unwrap_or_default();
         Ok(match end.to_ascii_lowercase().as_str() {
@@ -128,7 +128,7 @@ impl Arguments {
         Ok(format!("{}\n", serde_json::to_string_pretty(&report)?))
     }
 
-    /// Says what isn't drawn, each at its place.
+    /// Reports the machines that aren't drawn, each at its place.
     fn complain(&self, hidden: &[Hidden]) {
         for one in hidden {
             let file = self.file.display();
@@ -136,7 +136,7 @@ impl Arguments {
         }
     }
 
-    /// Says what the macro refuses, each at its place.
+    /// Reports the refusals of the macro, each at its place.
     fn refused(&self, found: &[Found]) -> anyhow::Result<()> {
         let file = self.file.display();
         let lines: Vec<_> = found
@@ -190,7 +190,7 @@ impl Arguments {
     }
 }
 
-/// The names by which machines are chosen: with a number where several have the same.
+/// Returns the names by which you choose machines. Machines of the same name have a number.
 fn names(found: &[Found]) -> Vec<String> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for one in found {

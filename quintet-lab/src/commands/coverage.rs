@@ -1,4 +1,4 @@
-//! `quintet coverage`: which lines, functions and branches were executed.
+//! `quintet coverage`: the lines, functions and branches that were executed.
 
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ struct FileReport {
     missed: Vec<u32>,
 }
 
-/// How many were executed.
+/// Counts of executed parts.
 #[derive(Serialize)]
 struct Figures {
     hit: usize,
@@ -99,7 +99,7 @@ impl From<Share> for Figures {
 }
 
 impl Arguments {
-    /// Runs the firmware and shows what was executed.
+    /// Runs the firmware and shows the executed parts.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
         let earlier: Vec<Coverage> =

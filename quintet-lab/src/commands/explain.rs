@@ -1,7 +1,7 @@
-//! `quintet explain`: what the messages of a failed build of firmware mean, in sentences.
+//! `quintet explain`: the meaning of the messages of a failed build of firmware, in sentences.
 //!
-//! Linkers name symbols. Those that are about time are of several crates, so that no one of these
-//! can say what is wrong with all of them together.
+//! Linkers name symbols. The symbols about time belong to several crates, so no single crate can
+//! explain an error that involves all of them.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Prints what is wrong.
+    /// Prints the errors.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
         let bytes = input::standard_input(file)?;
@@ -45,14 +45,14 @@ impl Arguments {
     }
 }
 
-/// What a program waits with if nothing else is placed.
+/// The symbol that a program waits with if no time driver is linked.
 const NOW: &str = "_embassy_time_now";
 const WAKE: &str = "_embassy_time_schedule_wake";
 /// Quintet's own calls miss this where no source of Quintet's is placed.
 const OURS: &str = "__quintet_needs_a_time_source_such_as_systick_timer";
 /// The queue that keeps timers in the tasks of `embassy-executor` misses this without that.
 const QUEUE: &str = "__embassy_time_queue_item_from_waker";
-/// What that executor says at run time of another one's task.
+/// The message of that executor at run time about a task of another executor.
 const FOREIGN_WAKER: &str = "Found waker not created by the Embassy executor";
 /// Every start of threads misses this without an application.
 const APPLICATION: &str = "__quintet_needs_an_application_or_the_macro_kernel";
@@ -63,10 +63,11 @@ const BOUND: [(&str, &str); 2] = [
     ("A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_", "A task"),
     ("A_DISPATCHER_AND_QUINTETS_CLOCK_BOTH_BIND_", "The list `dispatchers`"),
 ];
-/// What `embassy-time-driver` says it links to, so that cargo takes only one version.
+/// Cargo's words about `embassy-time-driver`, which links to a native library so that cargo takes
+/// only one version.
 const LINKS: &str = "links to the native library `embassy-time`";
 
-/// What is wrong, a sentence or two for each cause.
+/// Explains the errors, a sentence or two for each cause.
 fn explain(said: &str) -> Vec<String> {
     let missing = |symbol: &str| {
         ["undefined symbol: ", "undefined reference to `", "undefined reference to '"]
@@ -136,7 +137,7 @@ const NO_APPLICATION: &str = "\
 A thread is started, and there is neither an application nor a kernel: write \
 `#[quintet::app(..)]`, or place `quintet::kernel!` once in a program without one.";
 
-/// Whether `said` has `words` with `symbol`, and nothing more of a name, behind.
+/// Returns `true` if `said` has `words` with `symbol`, and nothing more of a name, behind.
 fn names(said: &str, words: &str, symbol: &str) -> bool {
     let is_of_name = |character: char| character.is_alphanumeric() || character == '_';
     said.match_indices(words).any(|(at, _)| {

@@ -98,7 +98,7 @@ struct What {
     ignore_line: Vec<String>,
 }
 
-/// How much of the campaign is done.
+/// The amount of the campaign's runs.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Amount")]
 struct AmountOptions {
@@ -125,7 +125,7 @@ struct AmountOptions {
     jobs: Option<u16>,
 }
 
-/// How many pairs; `None` for all.
+/// The number of pairs; `None` for all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pairs(Option<u64>);
 
@@ -186,7 +186,7 @@ impl Arguments {
         })
     }
 
-    /// The options with what the scenario says about the machine.
+    /// The options, with the scenario's settings of the machine.
     fn machine_options(&self, scenario: &Scenario) -> MachineOptions {
         let mut options = self.machine.clone();
         if let Some(board) = &scenario.board {
@@ -198,7 +198,7 @@ impl Arguments {
         options
     }
 
-    /// `--only`: one run, and all that can be said about it.
+    /// `--only`: one run, with everything that the tool knows about it.
     fn replay(
         &self,
         firmware: &Firmware,
@@ -232,7 +232,7 @@ impl Arguments {
         Ok(Outcome::Failed)
     }
 
-    /// This command without what chooses its runs, for a shell.
+    /// Returns this command, for a shell, without the options that choose runs.
     fn command(&self, machine: &MachineOptions, elf: &std::path::Path) -> String {
         let mut words = vec!["quintet".to_owned(), "inject".to_owned()];
         let mut option = |name: &str, value: &str| {
@@ -288,8 +288,8 @@ impl What {
         })
     }
 
-    /// Every option that was given, as `option` takes it. Those that only choose where to inject
-    /// are left out where `--only` makes them idle, except the windows, which are checked.
+    /// Passes every given option to `option`. Options that only choose places are left out if
+    /// `--only` makes them idle, except the windows, which are checked.
     fn each(&self, option: &mut impl FnMut(&str, &str)) {
         let number = |value: Option<u64>| value.map(|value| value.to_string());
         let without: Vec<String> = self
@@ -337,7 +337,7 @@ impl AmountOptions {
     }
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:,=@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// How many functions a row names: those nearest to what the user wrote.
+/// The most functions that a row names: those nearest to the user's code.
 const FUNCTIONS_MAX: usize = 4;
 
 const EXAMPLES: &str = "\
@@ -67,7 +67,7 @@ struct Report {
     board: String,
     cycles: u64,
     instructions: u64,
-    /// The part of the run that counts; null where all of it does.
+    /// The part of the run that counts; null if the whole run does.
     window: Option<WindowReport>,
     /// Cycles in which interrupts were held off.
     masked_cycles: u64,
@@ -80,12 +80,12 @@ struct WindowReport {
     /// The places as they were named.
     from: Option<String>,
     to: Option<String>,
-    /// How often it was open, and for how long in all.
+    /// How often the window was open, and for how many cycles.
     times: u64,
     cycles: u64,
 }
 
-/// The masks that one place begins; of the figures, those of the longest.
+/// The masks that begin at one place. The figures are those of the longest.
 #[derive(Serialize)]
 pub(super) struct Row {
     #[serde(skip)]
@@ -99,11 +99,11 @@ pub(super) struct Row {
     count: u64,
 }
 
-/// All masks of a run, by what asks for them.
+/// All masks of a run, by the place that asks for them.
 pub(super) struct Found<'a> {
     firmware: &'a Firmware,
     by_address: BTreeMap<u32, (Masked, u64)>,
-    /// How long all of them took.
+    /// The cycles of all masks.
     pub(super) cycles: u64,
 }
 
@@ -124,7 +124,8 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The longest first. What is inlined at several addresses is one place.
+    /// Returns the rows, the longest mask first. Code that is inlined at several addresses is one
+    /// place.
     pub(super) fn rows(&self) -> Vec<Row> {
         let row = |(&address, &(mask, count)): (&u32, &(Masked, u64))| Row {
             words: self.firmware.functions_in_words(address, FUNCTIONS_MAX),
@@ -191,7 +192,7 @@ impl Arguments {
         self.judge(&simulation, &end, &report)
     }
 
-    /// How the command ends.
+    /// Returns how the command ends.
     fn judge(
         &self,
         simulation: &Simulation<'_>,

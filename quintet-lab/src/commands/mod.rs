@@ -1,4 +1,4 @@
-//! The subcommands of `quintet`, one module each: its arguments, its help, and what it does.
+//! The subcommands of `quintet`, one module each: its arguments, its help, and its work.
 
 pub mod bench;
 pub mod boards;
@@ -102,7 +102,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         match self {
             Self::New(arguments) => arguments.run(),

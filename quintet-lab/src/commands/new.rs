@@ -69,7 +69,7 @@ struct Report {
     chip: String,
     target: String,
     files: Vec<&'static str>,
-    /// What can be done next in the directory.
+    /// The next steps in the directory.
     next: Vec<Step>,
 }
 

@@ -1,4 +1,4 @@
-//! The options that every command shares which runs firmware.
+//! The options that all commands share that run firmware.
 
 use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// says otherwise: about half a minute of simulation.
 pub const MAX_CYCLES: u64 = 1_000_000_000;
 
-/// Which board, how long, with what from outside.
+/// The board, the limits, and the inputs.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Simulation")]
 pub struct MachineOptions {
@@ -68,12 +68,12 @@ pub struct MachineOptions {
 }
 
 impl MachineOptions {
-    /// The limit of cycles; `None` without one.
+    /// Returns the limit of cycles; `None` without one.
     pub fn cycle_limit(&self) -> Option<u64> {
         (self.max_cycles > 0).then_some(self.max_cycles)
     }
 
-    /// The limit of instructions; `None` without one.
+    /// Returns the limit of instructions; `None` without one.
     pub fn instruction_limit(&self) -> Option<u64> {
         (self.max_instructions > 0).then_some(self.max_instructions)
     }
@@ -83,7 +83,7 @@ impl MachineOptions {
         Ok(Board::find(&self.board)?)
     }
 
-    /// Opens the firmware file and those that run together with it.
+    /// Opens the firmware file, and the files that run together with it.
     pub fn open(&self, file: &Path) -> anyhow::Result<Firmware> {
         let board = self.board()?;
         let target = board.target();
@@ -123,7 +123,7 @@ impl MachineOptions {
         process::place::put_behind(kernel, &applications, board)
     }
 
-    /// How many bytes of output are kept; `None`: all.
+    /// Returns how many bytes of output are kept; `None` for all.
     pub fn output_limit(&self) -> Option<u64> {
         (self.max_output > 0).then_some(self.max_output)
     }
@@ -147,8 +147,8 @@ impl MachineOptions {
     }
 }
 
-/// A machine with the firmware in it, before its reset; and what is said where the firmware doesn't
-/// start from where the board has its vector table.
+/// Returns a machine with the firmware in it, before its reset. Also returns the message if the
+/// firmware doesn't start from the board's vector table.
 pub fn loaded(
     firmware: &Firmware,
     board: &Board,
@@ -163,13 +163,13 @@ pub fn loaded(
     Ok((machine, elsewhere))
 }
 
-/// Resets the machine that has all its inputs.
+/// Resets the machine, which has all its inputs.
 pub fn start(firmware: &Firmware, machine: &mut Machine) {
     machine.reset();
     main_stack::watch(&firmware.image, machine);
 }
 
-/// What is said of figures in cycles where the core of a board has no known timing.
+/// Returns the message about figures in cycles if the core's timing is not known.
 pub fn untimed(board: &Board) -> Option<String> {
     board.core.is_untimed().then(|| {
         format!(
@@ -180,8 +180,8 @@ pub fn untimed(board: &Board) -> Option<String> {
     })
 }
 
-/// What is said where the processor doesn't start from where the board has its vector table,
-/// without being told to.
+/// Returns the message if the processor doesn't start from the board's vector table, although no
+/// option asks for another.
 fn elsewhere(machine: &Machine, board: &Board) -> Option<String> {
     let table = machine.found_table();
     if matches!(table.found, Found::Board | Found::Asked) {
@@ -223,7 +223,7 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     value.map_err(|_| format!("\"{text}\" is not a count: write 1000000 or 1_000_000"))
 }
 
-/// A count of what there must be at least one of.
+/// Parses a count that must be at least one.
 pub fn parse_positive(text: &str) -> Result<u64, String> {
     match parse_count(text)? {
         0 => Err("0 leaves nothing to do: write 1 or more".into()),

@@ -162,7 +162,7 @@ impl Arguments {
         self.write(&self.output, name, &packed)
     }
 
-    /// Where there is room, if something says so.
+    /// Returns the room for the applications, if an option gives it.
     fn room(&self) -> anyhow::Result<Option<Room>> {
         if let (Some(flash), Some(memory)) = (self.flash, self.memory) {
             return Ok(Some(Room { flash, memory }));

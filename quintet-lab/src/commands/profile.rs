@@ -82,7 +82,7 @@ struct Report<'a> {
 }
 
 impl Arguments {
-    /// Runs the firmware and shows where its cycles went.
+    /// Runs the firmware and shows its cycles by place.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
         let place = |text: &Option<String>| text.as_ref().map(|text| place(&firmware, text));

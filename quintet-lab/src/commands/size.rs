@@ -1,4 +1,4 @@
-//! `quintet size`: what firmware takes in flash and RAM, by section and by symbol.
+//! `quintet size`: the flash and RAM that firmware takes, by section and by symbol.
 
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
@@ -34,7 +34,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What the firmware takes.
+/// The sizes of the firmware.
 #[derive(Serialize)]
 pub(super) struct Report {
     file: String,
@@ -44,7 +44,7 @@ pub(super) struct Report {
     symbols: Vec<SymbolSize>,
 }
 
-/// What a section takes.
+/// The size of a section.
 #[derive(Serialize)]
 pub(super) struct SectionSize {
     pub(super) name: String,

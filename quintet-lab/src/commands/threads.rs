@@ -1,4 +1,4 @@
-//! `quintet threads`: what each thread of firmware takes: time, stack, switches.
+//! `quintet threads`: the cost of each thread of firmware: time, stack, switches.
 
 use super::options::{MachineOptions, parse_count};
 use crate::exit::Outcome;
@@ -51,7 +51,7 @@ pub struct Arguments {
     machine: MachineOptions,
 }
 
-/// What the threads have done.
+/// The threads of a run.
 #[derive(Serialize)]
 pub(super) struct Report {
     file: String,
@@ -65,28 +65,28 @@ pub(super) struct Report {
     interrupt_cycles: u64,
     /// Cycles before there were threads.
     startup_cycles: u64,
-    /// What the main stack was written over; null where it has stayed above its end.
+    /// The variables that the main stack overwrote; null if the stack has stayed above its end.
     main_stack: Option<Overflow>,
 }
 
 #[derive(Serialize)]
 struct Row {
     name: String,
-    /// Without what it inherits; 0 for idle.
+    /// The priority without inheritance; 0 for idle.
     priority: u8,
-    /// With what it inherits.
+    /// The priority with inheritance.
     priority_now: u8,
     state: State,
-    /// What for, if it waits.
+    /// The object for which the thread waits.
     waits_for: Option<String>,
-    /// Who has the mutex that it waits for.
+    /// The owner of the mutex for which the thread waits.
     owner: Option<String>,
-    /// Null for idle, which has the main stack (see `quintet stack`).
+    /// The size of the stack. Null for idle, which has the main stack (see `quintet stack`).
     stack: Option<u32>,
     /// The part of the stack that nobody may touch; 0 without a guard.
     guard: Option<u32>,
     high_water: Option<u32>,
-    /// Whether it has used more than there is without the guard.
+    /// `true` if the thread has used more than the stack without the guard.
     overflow: bool,
     cycles: u64,
     share_percent: f64,
@@ -154,7 +154,7 @@ fn unseen(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<(u32, Th
     unseen.map(|(control, about)| (control, Thread::new(about))).collect()
 }
 
-/// How a thread stands.
+/// Returns a thread's state.
 fn state(watch: &Watch, machine: &Machine, control: u32) -> Option<State> {
     match watch.layout().state(machine, control)? {
         State::Ended if !watch.threads.contains_key(&control) => Some(State::NotStarted),
@@ -199,7 +199,7 @@ fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
     rows
 }
 
-/// What is left of a stack, if it has not overflowed; none without a stack.
+/// Returns the rest of a stack; null if it has overflowed. `None` without a stack.
 fn left(stack: Option<u32>, guard: Option<u32>, used: Option<u32>) -> Option<Option<u32>> {
     Some(stack?.checked_sub(guard?)?.checked_sub(used?))
 }

@@ -64,7 +64,7 @@ impl Arguments {
         let content = Content { now, before: None, window: (None, None) };
         report::write(&content, &page)?;
         output::print(&text(&content.now, &page))?;
-        // It is known to end with 0.
+        // The example ends with 0.
         let outcome = content.now.outcome;
         ensure!(
             outcome == Outcome::Firmware(0),
@@ -110,14 +110,14 @@ fn build(root: &Path) -> Result<(PathBuf, PathBuf)> {
     Ok((kernel, application))
 }
 
-/// Where the files of the tour are.
+/// Returns where the files of the tour are.
 fn directory(root: &Path) -> Result<PathBuf> {
     let directory = project::target_directory(root).join("tour");
     std::fs::create_dir_all(&directory).with_context(|| directory.display().to_string())?;
     Ok(directory)
 }
 
-/// The board, as the example needs it, whatever the environment says.
+/// Returns the board for the example, whatever the environment sets.
 fn options(application: PathBuf) -> MachineOptions {
     MachineOptions {
         board: BOARD.to_owned(),
@@ -133,7 +133,7 @@ fn options(application: PathBuf) -> MachineOptions {
     }
 }
 
-/// What is shown: one screen.
+/// Returns the text of one screen.
 fn text(now: &Findings, page: &Path) -> String {
     let clock = now.board.clock_hz;
     let mut text = format!(
@@ -161,7 +161,7 @@ fn text(now: &Findings, page: &Path) -> String {
     text
 }
 
-/// The path as it is from here, where it is below.
+/// Returns the path relative to the current directory, if it is below.
 fn beside(path: &Path) -> &Path {
     let here = std::env::current_dir();
     here.ok().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path)

@@ -77,7 +77,7 @@ pub struct Arguments {
     machine: MachineOptions,
 }
 
-/// How many events are recorded when nothing else is said: a browser still draws them.
+/// The events that are recorded by default: a browser still draws them.
 const EVENTS_MAX: u64 = 2_000_000;
 
 #[derive(Serialize)]
@@ -85,14 +85,14 @@ struct Report {
     file: String,
     board: String,
     clock_hz: u64,
-    /// The first cycle that is shown, and the one behind the last.
+    /// The first cycle that is shown, and the cycle behind the last.
     from: u64,
     to: u64,
     events: usize,
     tracks: Vec<Row>,
-    /// Why the end of the run is missing; null where it isn't.
+    /// Why the end of the run is missing; null if it isn't.
     cut: Option<String>,
-    /// What the main stack was written over; null where it has stayed above its end.
+    /// The variables that the main stack overwrote; null if the stack has stayed above its end.
     main_stack: Option<Overflow>,
 }
 
@@ -122,7 +122,7 @@ impl Form {
 }
 
 impl Arguments {
-    /// Runs the firmware and shows what it does.
+    /// Runs the firmware and shows the run.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let forms: Vec<Form> =
             self.output.iter().map(|path| Form::of(path)).collect::<Result<_, _>>()?;
@@ -145,7 +145,7 @@ impl Arguments {
         self.tell(&firmware, &simulation, &recording, end)
     }
 
-    /// The options with the end of the run, and what is recorded.
+    /// Returns the options with the end of the run, and the limits of the recording.
     fn options(&self) -> anyhow::Result<(MachineOptions, Limits)> {
         let mut options = self.machine.clone();
         let clock = options.board()?.clock_hz;
@@ -182,7 +182,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Keeps what was asked for.
+    /// Keeps the requested part.
     fn filter(&self, recording: &mut Recording) -> anyhow::Result<()> {
         if self.only.is_empty() {
             return Ok(());

@@ -9,10 +9,10 @@ use crate::{output, project, validate};
 use anyhow::{Result, bail};
 use serde::Serialize;
 
-/// Where the sequences are when nobody says, from the project's root.
+/// The usual directory of the sequences, from the project's root.
 const DIRECTORY: &str = "../shared/reference";
-/// The files there, the wait states of the flash that they were measured in, and whether its line
-/// buffer was on. The first is reported by classes.
+/// The files, the wait states of the flash in which they were measured, and `true` if its line
+/// buffer was on. The first file is reported by classes.
 const FILES: [(&str, u8, bool); 4] = [
     ("cortex-m3-cycles.json", 0, false),
     ("cortex-m3-cycles-2.json", 0, false),
@@ -113,7 +113,8 @@ impl Arguments {
         Ok(Outcome::Done)
     }
 
-    /// The files of sequences. One that was named must be there; the usual ones may be missing.
+    /// Returns the files of sequences. A file that you name must exist; the usual ones may be
+    /// missing.
     fn files(&self) -> Result<Vec<Source>> {
         if let Some(path) = &self.sequences {
             if !path.is_file() {

@@ -12,7 +12,7 @@ use crate::firmware::code::{executable, halfword, is_data};
 pub struct Instruction {
     /// Where it is.
     pub address: u32,
-    /// Whether it branches only if a condition holds. Instructions in an IT block don't count.
+    /// `true` if it branches only if a condition holds. Instructions in an IT block don't count.
     pub is_branch: bool,
 }
 

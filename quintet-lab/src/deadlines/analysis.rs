@@ -33,7 +33,7 @@ const CYCLES_MAX: u64 = 1 << 44;
 pub struct Load {
     /// How urgent it is: larger preempts.
     pub urgency: u32,
-    /// Whether tasks of the same urgency may take the processor away from it.
+    /// `true` if tasks of the same urgency may take the processor away from it.
     pub shares: bool,
     /// The cycles of a job, at the most.
     pub cost: u64,
@@ -58,7 +58,7 @@ pub enum Response {
 }
 
 impl Response {
-    /// Whether it is known, and not longer than that.
+    /// Returns `true` if it is known, and not longer than that.
     pub fn is_within(self, deadline: u64) -> bool {
         matches!(self, Self::Bounded { cycles, .. } if cycles <= deadline)
     }

@@ -229,7 +229,7 @@ pub fn of_facts(facts: &str, jobs: &BTreeMap<String, Jobs>) -> anyhow::Result<Ve
     Ok(all)
 }
 
-/// Whether a name is that of a task, or of one of its instances.
+/// Returns `true` if a name is that of a task, or of one of its instances.
 fn is_instance(name: &str, task: &str) -> bool {
     let number = || name.strip_prefix(task)?.strip_prefix(' ')?.parse::<u8>().ok();
     name == task || number().is_some()

@@ -176,7 +176,8 @@ impl Plan {
         judged.collect()
     }
 
-    /// Whether every task with a deadline meets it by the analysis; `held_off` says for how long.
+    /// Returns `true` if every task with a deadline meets it by the analysis; `held_off` says for
+    /// how long.
     fn meets(&self, loads: &[Load], held_off: impl Fn(&Task) -> u64) -> bool {
         self.first_missed(loads, held_off).is_none()
     }

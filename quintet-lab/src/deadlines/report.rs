@@ -26,7 +26,7 @@ pub struct Report {
     pub to: u64,
     /// What is known of the costs.
     pub verdict: &'static str,
-    /// Whether every deadline is met, in the run and by the analysis.
+    /// `true` if every deadline is met, in the run and by the analysis.
     pub met: bool,
     /// The part of the processor that everything asks for, in percent.
     pub utilisation_percent: f64,

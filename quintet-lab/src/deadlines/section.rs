@@ -47,7 +47,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// Whether it delays code of that urgency.
+    /// Returns `true` if it delays code of that urgency.
     pub const fn holds_off(&self, urgency: u32) -> bool {
         self.owner < urgency && urgency <= self.reach
     }

@@ -348,7 +348,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether an executor runs the unit.
+    /// Returns `true` if an executor runs the unit.
     fn is_run_by_executor(&self, unit: u16) -> bool {
         let kind = self.application.units.get(usize::from(unit)).map(|unit| unit.kind);
         matches!(kind, Some(Kind::Software | Kind::Async | Kind::Actor))

@@ -1,7 +1,7 @@
-//! Backtraces: how the firmware got to where it is.
+//! Backtraces: the calls that led to the present instruction.
 //!
-//! Through calls by the debug information, through exception frames by the architecture, and where
-//! both end, by a search of the stack that is marked as a guess.
+//! The walk goes through calls by the debug information, and through exception frames by the
+//! architecture. Where both end, it searches the stack, and marks the results as a guess.
 
 use super::Place;
 use super::unwind::KnownRegisters;
@@ -12,23 +12,24 @@ use quintet_sim::processor::registers::Registers;
 /// Frames beyond this many are not shown: a recursion without end has no more to say.
 const FRAMES_MAX: usize = 64;
 
-/// What an exception stacks (B1.5.6): registers, their bytes, where the status is among them, and
-/// its bit that says that a word of padding is behind it.
+/// The parts of an exception's frame (B1.5.6): registers, their bytes, the place of the status
+/// among them, and the status bit that means a word of padding behind the frame.
 const FRAME_REGISTERS: [usize; 7] = [0, 1, 2, 3, 12, 14, 15];
 const FRAME_BYTES: u32 = 0x20;
-/// What a frame with floating-point state has beside that, unless this bit of EXC_RETURN is set.
+/// The further bytes of a frame with floating-point state, which a frame has unless this bit of
+/// EXC_RETURN is set.
 const FLOAT_BYTES: u32 = 0x48;
 const NO_FLOATS: u32 = 0x10;
 const FRAME_STATUS: u32 = 0x1c;
 const FRAME_IS_PADDED: u32 = 1 << 9;
 
-/// How far a search of the stack looks, in words.
+/// The most words in which the walk searches the stack.
 const SEARCH_WORDS_MAX: u32 = 1024;
 
-/// Where the kernel lets every thread's function return to.
+/// The address to which the kernel lets every thread's function return.
 const END_OF_THREAD: &str = "quintet::thread::end_of_thread";
 
-/// How a frame was found.
+/// The way in which a frame was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
@@ -36,7 +37,7 @@ pub enum Found {
     Current,
     /// A caller, by the debug information.
     Caller,
-    /// What an exception interrupted, by the frame that the hardware stacked.
+    /// The code that an exception interrupted, by the frame that the hardware stacked.
     Interrupted,
     /// A word of the stack that looks like a return address. May be left over from an earlier call.
     Guess,
@@ -45,13 +46,13 @@ pub enum Found {
 /// One line of a backtrace.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Frame {
-    /// The instruction's address; for callers, that of the call's end.
+    /// The instruction's address. For callers, the address of the call's end.
     pub address: u32,
     /// The value of the stack pointer, where known.
     pub stack_pointer: Option<u32>,
-    /// How it was found.
+    /// The way in which the frame was found.
     pub found: Found,
-    /// The exception number under which it ran; 0 in thread mode.
+    /// The exception number of the code; 0 in thread mode.
     pub exception: u16,
     /// The function and line, inlined functions first; at least one entry.
     pub places: Vec<Place>,
@@ -66,8 +67,8 @@ pub struct CoreState {
     pub main_stack: u32,
     /// The process stack pointer.
     pub process_stack: u32,
-    /// Where the process stack ends, one above its highest byte, if that is known: what lies there
-    /// is another stack's.
+    /// The end of the process stack, one above its highest byte, if it is known. Bytes above belong
+    /// to another stack.
     pub process_top: Option<u32>,
     /// IPSR.
     pub exception: u16,
@@ -129,8 +130,8 @@ pub fn backtrace(
     walker.frames
 }
 
-/// The functions and lines at an address, inlined ones first; at least one, which names a function
-/// or says that there is none.
+/// Returns the functions and lines at an address, inlined ones first. There is at least one entry,
+/// which names a function or says that there is none.
 pub fn places(firmware: &Firmware, address: u32) -> Vec<Place> {
     let mut places = firmware.locate(address);
     if places.iter().all(|place| place.function.is_none()) {
@@ -146,7 +147,7 @@ pub fn places(firmware: &Firmware, address: u32) -> Vec<Place> {
 struct Walker<'a> {
     firmware: &'a Firmware,
     read: &'a dyn Fn(u32) -> Option<u32>,
-    /// Where a thread's function returns to: nobody has called from before that.
+    /// The return address of a thread's function, which has no caller.
     end_of_thread: Option<u32>,
     registers: KnownRegisters,
     process_stack: u32,
@@ -157,7 +158,8 @@ struct Walker<'a> {
 
 impl Walker<'_> {
     fn push(&mut self, address: u32, found: Found) {
-        // A return address may lie behind the last instruction of its function: look before it.
+        // A return address may lie behind the last instruction of its function, so the lookup takes
+        // the address before it.
         let lookup = match found {
             Found::Current | Found::Interrupted => address,
             Found::Caller | Found::Guess => address.wrapping_sub(1),
@@ -168,7 +170,7 @@ impl Walker<'_> {
         self.frames.push(Frame { address, stack_pointer, found, exception, places });
     }
 
-    /// Finds the next frame; false at the end.
+    /// Finds the next frame. Returns `false` at the end.
     fn step(&mut self) -> bool {
         let Some(last) = self.frames.last() else { return false };
         let lookup = match last.found {
@@ -185,7 +187,8 @@ impl Walker<'_> {
         match link {
             Some(link) if leaf && is_exception_return(link) => self.leave_exception(link),
             Some(u32::MAX) => false,
-            // A jump into nothing: no prologue has run there, so LR still is what its call set.
+            // A jump into nothing: no prologue has run there, so LR is still the value of the
+            // jump's call.
             Some(link) if leaf && !self.is_code(lookup) && self.is_return_address(link) => {
                 self.registers[14] = None;
                 self.push(link & !1, Found::Caller);
@@ -208,9 +211,9 @@ impl Walker<'_> {
         if is_exception_return(return_address) {
             return self.leave_exception(return_address);
         }
-        // The stack must shrink, or the walk could go on for ever; only a leaf may have used none.
+        // The stack must shrink, or the walk could go on forever. Only a leaf may have used none.
         let progress = self.registers[13] > before || leaf;
-        // What a thread returns to was put there by the kernel: nobody called from before it.
+        // The kernel wrote the return address of a thread's function, which has no caller.
         let ends = before.is_some_and(|before| self.is_beyond(before, self.registers[13]));
         if !progress || ends || !self.is_return_address(return_address) {
             return false;
@@ -219,8 +222,8 @@ impl Walker<'_> {
         true
     }
 
-    /// Continues in what the exception interrupted: the hardware's frame lies on the stack that the
-    /// EXC_RETURN value names (B1.5.6, B1.5.8).
+    /// Continues in the code that the exception interrupted. The hardware's frame is on the stack
+    /// that the EXC_RETURN value names (B1.5.6, B1.5.8).
     fn leave_exception(&mut self, exc_return: u32) -> bool {
         let on_process_stack = exc_return & 4 != 0;
         let frame = if on_process_stack { Some(self.process_stack) } else { self.registers[13] };
@@ -254,7 +257,7 @@ impl Walker<'_> {
             if self.is_beyond(from, Some(at)) {
                 return false;
             }
-            // A stack that left its memory comes back to it further up.
+            // A stack that left its memory comes back into it further up.
             let Some(word) = (self.read)(at) else { continue };
             if self.is_return_address(word) {
                 self.registers = [None; 16];
@@ -266,8 +269,8 @@ impl Walker<'_> {
         false
     }
 
-    /// Whether a walk that comes from `before` leaves the process stack at `pointer`. A walk from
-    /// above that stack is on the main one.
+    /// Returns `true` if a walk that comes from `before` leaves the process stack at `pointer`. A
+    /// walk from above that stack is on the main one.
     fn is_beyond(&self, before: u32, pointer: Option<u32>) -> bool {
         let leaves = |top: u32| before <= top && pointer.is_some_and(|pointer| pointer >= top);
         self.process_top.is_some_and(leaves)
@@ -279,8 +282,8 @@ impl Walker<'_> {
         })
     }
 
-    /// Whether the value is a Thumb address right behind a BL or BLX in the image, and not there
-    /// because a call before it never returns.
+    /// Returns `true` if the value is a Thumb address right behind a BL or BLX in the image, unless
+    /// that call never returns.
     fn is_return_address(&self, value: u32) -> bool {
         let is_end = self.end_of_thread == Some(value & !1);
         if value & 1 == 0 || is_end || !self.is_code((value & !1).wrapping_sub(2)) {
@@ -301,7 +304,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether the value in LR is that of a handler, which returns by it.
+/// Returns `true` if the value in LR belongs to a handler, which returns by it.
 pub fn is_exception_return(value: u32) -> bool {
     matches!(
         value,

@@ -1,9 +1,9 @@
-//! What debug information may ask for, counted before its readers ask.
+//! Bounds on debug information, counted before it is read.
 //!
-//! A reader of DWARF descends as deep as entries are nested, and copies what entries, units and
-//! tables point at, which may be the same bytes for all of them: a small file can take the whole
-//! stack, or all memory. So one pass counts what reading would take, in constant memory, and
-//! information that goes beyond what compilers write for a microcontroller is left out as a whole.
+//! A reader of DWARF descends as deep as entries are nested. It copies everything to which entries,
+//! units and tables point, which may be the same bytes for all of them. So a small file can take
+//! the whole stack, or all memory. One pass counts the cost of reading, in constant memory.
+//! Information beyond the bounds of real compilers is left out as a whole.
 
 use super::Reader;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, UnitRef};
@@ -16,7 +16,7 @@ use std::fmt;
 pub(super) struct Bounds {
     /// Bytes of all sections together, uncompressed.
     pub bytes: u64,
-    /// How deep entries are nested in each other.
+    /// The depth to which entries are nested.
     pub depth: u64,
     /// Units.
     pub units: u64,
@@ -33,7 +33,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Some ten times what the largest firmware has.
+    /// About ten times the numbers of the largest firmware.
     pub const USUAL: Self = Self {
         bytes: 256 << 20,
         depth: 512,
@@ -46,7 +46,7 @@ impl Bounds {
     };
 }
 
-/// What debug information has too much of.
+/// The part of debug information that is too large.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Excess {
     what: &'static str,
@@ -98,7 +98,8 @@ pub(super) fn check_sizes(file: &object::File<'_>, bounds: &Bounds) -> Result<()
     Ok(())
 }
 
-/// Counts the tables of abbreviations that the units in `.debug_info` name: each reads its own.
+/// Counts the tables of abbreviations that the units in `.debug_info` name: each unit reads its
+/// own.
 pub(super) fn check_abbreviations(
     info: &[u8],
     abbreviations: &[u8],
@@ -127,7 +128,7 @@ pub(super) fn check_abbreviations(
 
 /// The length of the table of abbreviations at the beginning of `bytes`.
 fn table_length(bytes: &[u8]) -> u64 {
-    /// What stands behind the form of an attribute whose value is in the table.
+    /// The attribute's form that has its value in the table of abbreviations.
     const IMPLICIT: u64 = 0x21;
     let mut rest = bytes;
     let mut end = || -> Option<()> {
@@ -166,7 +167,8 @@ fn leb(rest: &mut &[u8]) -> Option<u64> {
     Some(value)
 }
 
-/// Counts what the readers of entries and lines would descend into and copy.
+/// Counts the entries and lines into which the readers would descend, and the bytes that they would
+/// copy.
 pub(super) fn check(dwarf: &Dwarf<Reader>, bounds: &Bounds) -> Result<(), Excess> {
     let mut counts = Counts {
         depth: bounds.depth,
@@ -224,7 +226,7 @@ impl Counts {
         Ok(())
     }
 
-    /// The unit's line table, and the paths that are made of its directories and files.
+    /// Adds the unit's line table, and the paths that its directories and files make.
     fn add_lines(&mut self, unit: &UnitRef<'_, Reader>) -> Result<(), Excess> {
         use gimli::Reader as _;
         let Some(program) = &unit.line_program else { return Ok(()) };

@@ -3,13 +3,13 @@
 //! Linkers leave the debug information of discarded functions in the file with the address 0. On a
 //! desktop nothing lies there; on a Cortex-M the first kilobytes of flash do, so that a real
 //! function would be taken for a discarded one. No function can begin at address 0, where the
-//! vector table or its alias is. So every function and line sequence that claims to is moved to the
-//! end of the address space, where no code may be (B3.1: 0xE0000000 and above never holds
+//! vector table or its alias is. So every function and line sequence with the address 0 is moved to
+//! the end of the address space, where no code may be (B3.1: 0xE0000000 and above never holds
 //! instructions).
 
 use gimli::{AttributeValue, DebugAbbrev, DebugInfo, EndianSlice, LittleEndian};
 
-/// Where discarded code goes: nothing of it may wrap around to 0.
+/// The address for discarded code. Its end must not wrap around to 0.
 const NOWHERE: [u8; 4] = 0xf000_0000_u32.to_le_bytes();
 
 /// Moves the functions and scopes in `.debug_info` whose address is 0.
@@ -45,8 +45,8 @@ fn find_in_unit(
     let mut entries = unit.entries_raw(&abbreviations, None)?;
     while !entries.is_empty() {
         let Some(abbreviation) = entries.read_abbreviation()? else { continue };
-        // A unit made of several functions has the base address 0 for its ranges, which is no
-        // claim.
+        // A unit of several functions has the base address 0 for its ranges. That address is no
+        // function's.
         let has_ranges = abbreviation
             .attributes()
             .iter()
@@ -65,9 +65,9 @@ fn find_in_unit(
 
 /// Moves the line sequences in `.debug_line` that begin at address 0.
 ///
-/// The bytes are those of the extended opcode DW_LNE_set_address with the operand 0. The pattern is
-/// searched without interpreting the programs: should it ever occur inside a table, a file's name
-/// is spoilt.
+/// The bytes are those of the extended opcode DW_LNE_set_address with the operand 0. The search
+/// doesn't interpret the programs. If the pattern ever occurs inside a table, a file's name is
+/// spoilt.
 pub(super) fn banish_lines(lines: &mut [u8]) {
     const SET_ADDRESS_0: [u8; 7] = [0, 5, 2, 0, 0, 0, 0];
     let mut from = 0;

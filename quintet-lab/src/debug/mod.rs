@@ -1,8 +1,8 @@
-//! What the compiler wrote down: lines and functions by address, and how to unwind.
+//! The compiler's information: lines and functions by address, and the rules for unwinding.
 //!
-//! Everything here is best effort: firmware without DWARF, or with damaged DWARF, gives fewer
-//! answers, never an error. What would take more stack or memory than there may be is left out,
-//! with a warning.
+//! Everything here is best effort. Firmware without DWARF, or with damaged DWARF, gives fewer
+//! answers, never an error. Information that would take too much stack or memory is left out, with
+//! a warning.
 
 pub mod backtrace;
 mod bounds;
@@ -29,15 +29,15 @@ pub struct Place {
     pub function: Option<String>,
     /// The source file.
     pub file: Option<String>,
-    /// The line in it.
+    /// The line in the file.
     pub line: Option<u32>,
-    /// Whether the function was inlined into the next place's.
+    /// `true` if the function was inlined into the next place's.
     pub inlined: bool,
 }
 
 impl Place {
-    /// Whether it is in the firmware's own source rather than in the compiler's library or a crate
-    /// of the registry.
+    /// Returns `true` if the place is in the firmware's own source, and not in the compiler's
+    /// library or a crate of the registry.
     pub fn is_own(&self) -> bool {
         let foreign =
             |file: &String| file.starts_with("/rustc/") || file.contains("/registry/src/");
@@ -49,13 +49,13 @@ impl Place {
         places.iter().find(|place| place.is_own()).or(places.first())
     }
 
-    /// For people: an address, and in which of its places' functions it is.
+    /// Returns, for people, an address with the functions of its places.
     pub fn at(address: u32, places: &[Self]) -> String {
         let function = Self::own_of(places).map(Self::function_and_line).unwrap_or_default();
         format!("{address:#010x} {function}").trim_end().to_owned()
     }
 
-    /// For people: in which function, with the file and the line in parentheses.
+    /// Returns, for people, the function, with the file and the line in parentheses.
     pub fn function_and_line(&self) -> String {
         let mut text = String::new();
         if let Some(function) = &self.function {
@@ -82,18 +82,18 @@ impl Place {
 /// The debug information of one firmware file.
 pub struct DebugInfo {
     file: Vec<u8>,
-    /// These three are made when the first question comes: most runs ask none.
+    /// These three are made at the first question: most runs ask none.
     dwarf: OnceCell<Option<Arc<Dwarf<Reader>>>>,
     context: OnceCell<Option<addr2line::Context<Reader>>>,
     variables: OnceCell<Variables>,
     defmt: OnceCell<Defmt>,
     frames: DebugFrame<Reader>,
-    /// That of the files that run together with this one.
+    /// The debug information of the files that run together with this one.
     also: Vec<Self>,
 }
 
 impl DebugInfo {
-    /// Takes the DWARF sections of an ELF file; of anything else, nothing.
+    /// Takes the DWARF sections of an ELF file, and nothing of other files.
     pub fn load(bytes: &[u8]) -> Self {
         let file = object::File::parse(bytes).ok();
         let excess = file.as_ref().and_then(|file| bounds::check_sizes(file, &Bounds::USUAL).err());
@@ -117,12 +117,12 @@ impl DebugInfo {
         }
     }
 
-    /// Adds that of another file, which runs together with this one.
+    /// Adds the debug information of another file that runs together with this one.
     pub fn add(&mut self, other: Self) {
         self.also.push(other);
     }
 
-    /// Everything but how to unwind; nothing of a file that has none, or too much.
+    /// Returns everything but the rules for unwinding. `None` if the file has none, or too much.
     fn dwarf(&self) -> Option<&Arc<Dwarf<Reader>>> {
         let read = || match dwarf(&self.file, &Bounds::USUAL)? {
             Ok(dwarf) => Some(Arc::new(dwarf)),
@@ -139,7 +139,7 @@ impl DebugInfo {
         self.context.get_or_init(context).as_ref()
     }
 
-    /// What is known of variables and their types.
+    /// Returns the variables and their types.
     pub fn variables(&self) -> &Variables {
         let read = || self.dwarf().map(|dwarf| Variables::read(dwarf)).unwrap_or_default();
         self.variables.get_or_init(read)
@@ -150,7 +150,7 @@ impl DebugInfo {
         self.defmt.get_or_init(|| Defmt::open(&self.file))
     }
 
-    /// Where in the source one of these messages stands.
+    /// Returns the place of one of these messages in the source.
     pub fn defmt_location(&self, index: u64) -> Option<Place> {
         let Defmt::Messages(messages) = self.defmt() else { return None };
         let place = messages.location(index, &self.file)?;
@@ -192,14 +192,14 @@ fn reader(bytes: &[u8]) -> Reader {
     EndianArcSlice::new(Arc::from(bytes), LittleEndian)
 }
 
-/// A section's content; compilers compress it when asked to (`-gz`).
+/// Returns a section's content. Compilers compress it with `-gz`.
 fn section(file: &object::File<'_>, name: &str) -> Vec<u8> {
     let section = file.section_by_name(name);
     let data = section.and_then(|section| section.uncompressed_data().ok());
     data.unwrap_or_default().into_owned()
 }
 
-/// Everything but how to unwind, if it is within bounds.
+/// Returns everything but the rules for unwinding, if it is within bounds.
 fn dwarf(bytes: &[u8], bounds: &Bounds) -> Option<Result<Dwarf<Reader>, Excess>> {
     let file = object::File::parse(bytes).ok()?;
     let abbreviations = section(&file, ".debug_abbrev");
@@ -224,8 +224,8 @@ fn dwarf(bytes: &[u8], bounds: &Bounds) -> Option<Result<Dwarf<Reader>, Excess>>
     Some(bounds::check(&dwarf, bounds).map(|()| dwarf))
 }
 
-/// A path as a reader wants it: relative to the working directory where it lies inside, of the
-/// compiler's own library without the commit, and never up again where it went down.
+/// Shortens a path for readers: relative to the working directory if the file is inside, and
+/// without the commit for the compiler's own library. A `..` is resolved.
 fn shorten(file: &str) -> String {
     let file = &straighten(file);
     if let Some((_, path)) = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once('/')) {

@@ -66,6 +66,6 @@ impl DebugInfo {
 }
 
 fn displaced(base: u32, offset: i64) -> u32 {
-    // Offsets of frames are small; wrapping is what the 32-bit machine does.
+    // Offsets of frames are small. Wrapping is the behaviour of the 32-bit machine.
     base.wrapping_add(offset as u32)
 }

@@ -1,7 +1,7 @@
-//! The parts of variables: which field or element lies at an offset.
+//! The parts of variables: the field or element at an offset.
 //!
-//! A part is named as far as the firmware's author sees: the framework's own types are whole, and
-//! wrappers of the standard library have no name.
+//! Parts have names as far as the firmware's author sees them: the framework's own types are whole,
+//! and wrappers of the standard library have no name.
 
 use super::Reader;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, Operation, UnitRef};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Types lie no deeper in each other.
 const DEPTH_MAX: usize = 32;
 
-/// What debug information says of variables and their types.
+/// The debug information about variables and their types.
 #[derive(Debug, Default)]
 pub struct Variables {
     /// The types of variables, by their addresses.
@@ -20,7 +20,7 @@ pub struct Variables {
     sizes: BTreeMap<Key, u32>,
 }
 
-/// Where a type is described, in the section.
+/// The place of a type's description in the section.
 type Key = usize;
 
 /// A type that has parts.
@@ -38,7 +38,7 @@ struct Field {
 }
 
 impl Variables {
-    /// Reads all that there is; damaged information ends the search in its unit.
+    /// Reads all variables. Damaged information ends the search in its unit.
     pub(super) fn read(dwarf: &Dwarf<Reader>) -> Self {
         let mut found = Self::default();
         let mut units = dwarf.units();
@@ -50,8 +50,9 @@ impl Variables {
         found
     }
 
-    /// What of the variable at `address` lies `offset` bytes behind its beginning: `[2].name`,
-    /// nothing if it is one whole. None for a variable that isn't known.
+    /// Returns the part of the variable at `address` that lies `offset` bytes behind its beginning:
+    /// `[2].name`, or an empty text if the variable is one whole. `None` if the variable isn't
+    /// known.
     pub fn part(&self, address: u32, offset: u32) -> Option<String> {
         let mut place = (*self.variables.get(&address)?, offset);
         let mut path = String::new();
@@ -63,7 +64,7 @@ impl Variables {
         Some(path)
     }
 
-    /// The part of a type that holds the offset, by its name, and the place in that.
+    /// Returns the name of a type's part at the offset, and the place within this part.
     fn step(&self, (key, offset): (Key, u32)) -> Option<(String, (Key, u32))> {
         match self.types.get(&key)? {
             Type::Structure { is_wrapper, fields } => {
@@ -86,7 +87,7 @@ impl Variables {
         }
     }
 
-    /// The size of a type in bytes; arrays in arrays tell theirs by what is in them.
+    /// Returns the size of a type in bytes. An array of arrays has its size from its elements.
     fn size(&self, key: Key, depth: usize) -> u32 {
         match (self.sizes.get(&key), self.types.get(&key)) {
             (Some(size), _) => *size,
@@ -115,7 +116,7 @@ impl Variables {
         Ok(())
     }
 
-    /// Notes what an entry says, which is at the first place, and in the other one.
+    /// Notes an entry in the first place, with the entry's parent as the second.
     fn read_entry(
         &mut self,
         unit: &UnitRef<'_, Reader>,
@@ -168,7 +169,7 @@ fn number(entry: &DebuggingInformationEntry<Reader>, what: gimli::DwAt) -> Optio
     u32::try_from(entry.attr_value(what)?.udata_value()?).ok()
 }
 
-/// Where the entry's type is described.
+/// Returns the place of the description of the entry's type.
 fn kind(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -> Option<Key> {
     match entry.attr_value(gimli::DW_AT_type)? {
         AttributeValue::UnitRef(offset) => {
@@ -179,7 +180,7 @@ fn kind(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -
     }
 }
 
-/// Where a static is; others have no address.
+/// Returns the address of a static. Other variables have none.
 fn address(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -> Option<u32> {
     let location = entry.attr_value(gimli::DW_AT_location)?.exprloc_value()?;
     match location.operations(unit.encoding()).next().ok()?? {

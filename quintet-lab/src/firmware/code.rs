@@ -1,7 +1,7 @@
-//! Code found by name: functions, where they are inlined too, source files, addresses.
+//! Code found by name: functions, also where they are inlined, source files, addresses.
 //!
-//! For whatever asks "is this instruction one of those": the windows of a campaign, and places to
-//! measure between, which may be left nowhere but in another function.
+//! This serves questions of the form "is this instruction one of those". The windows of a campaign
+//! ask them, and so do places to measure between, which the compiler may have inlined everywhere.
 
 use super::Firmware;
 use super::names::answers_to;
@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use quintet_sim::image::Image;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many functions a message suggests.
+/// The most functions that a message suggests.
 const SUGGESTIONS: usize = 5;
 
 /// A set of instructions by their addresses.
@@ -27,11 +27,12 @@ struct Region {
 }
 
 impl Code {
-    /// The instructions that any of the patterns means.
+    /// Finds the instructions of any of the patterns.
     ///
-    /// `quintet::` is every function below that path, `quintet::core::lock::kernel` one function,
-    /// both also where they are inlined; `src/core/lock.rs` and `quintet/src/` are source files;
-    /// `0x1a4..0x1c0` and `begin..end` are addresses. Fails for a pattern that means nothing.
+    /// `quintet::` is every function below that path, and `quintet::core::lock::kernel` is one
+    /// function, both also where they are inlined. `src/core/lock.rs` and `quintet/src/` are source
+    /// files. `0x1a4..0x1c0` and `begin..end` are addresses. Fails for a pattern that finds
+    /// nothing.
     pub fn find(firmware: &Firmware, patterns: &[String]) -> anyhow::Result<Self> {
         let patterns: Vec<Pattern> =
             patterns.iter().map(|text| Pattern::parse(firmware, text)).collect::<Result<_, _>>()?;
@@ -62,7 +63,7 @@ impl Code {
         Self { regions: vec![Region { start, bits }] }
     }
 
-    /// Whether the instruction at `address` is one of them.
+    /// Returns `true` if the instruction at `address` is one of them.
     #[inline]
     pub fn contains(&self, address: u32) -> bool {
         self.regions.iter().any(|region| {
@@ -72,8 +73,9 @@ impl Code {
     }
 }
 
-/// Where code begins that sections say is there and the file has, and how many halfwords it has:
-/// never more than the file, whatever a damaged table of sections says.
+/// Returns the beginnings of code, by the sections and within the file, with the numbers of
+/// halfwords. There are never more halfwords than in the file, even with a damaged table of
+/// sections.
 pub fn executable(image: &Image) -> Vec<(u32, usize)> {
     let end = |start: u32, size: u64| u64::from(start) + size;
     let mut ranges = Vec::new();
@@ -98,13 +100,13 @@ pub fn executable(image: &Image) -> Vec<(u32, usize)> {
     all
 }
 
-/// Whether mapping symbols say that data is at an address among code.
+/// Returns `true` if mapping symbols say that data is at an address among code.
 pub fn is_data(image: &Image, address: u32) -> bool {
     let behind = image.mapping.partition_point(|mapping| mapping.address <= address);
     behind.checked_sub(1).is_some_and(|last| !image.mapping[last].code)
 }
 
-/// The halfword at an address where the program runs, as it is in the file.
+/// Returns the halfword at an address of the running program, as it is in the file.
 pub fn halfword(image: &Image, address: u32) -> Option<u16> {
     bytes_at(image, address).map(u16::from_le_bytes)
 }
@@ -118,7 +120,7 @@ pub fn bytes_at<const N: usize>(image: &Image, address: u32) -> Option<[u8; N]> 
     segment.bytes.get(at..at + N)?.try_into().ok()
 }
 
-/// What an address belongs to.
+/// The names that belong to an address.
 struct Names {
     address: u32,
     functions: Vec<String>,
@@ -198,8 +200,8 @@ impl Pattern {
     }
 }
 
-/// Why a function may not be found that is there, and what to do; with other functions whose paths
-/// contain the last part of `wanted`, but for those that are `said`.
+/// Says why an existing function may not be found, and what to do. Suggests functions whose paths
+/// contain the last part of `wanted`, without those in `said`.
 fn if_inlined(firmware: &Firmware, wanted: &str, said: &str) -> String {
     let last = wanted.trim_end_matches("::").rsplit("::").next().unwrap_or(wanted).to_lowercase();
     let (mut has_lines, mut similar) = (false, BTreeSet::new());
@@ -223,7 +225,8 @@ fn if_inlined(firmware: &Firmware, wanted: &str, said: &str) -> String {
     format!("; {why} name the function that calls it, or mark it #[inline(never)]{others}{similar}")
 }
 
-/// The functions that the one called `wanted` is inlined into, each with the first address there.
+/// Returns the functions into which the function `wanted` is inlined, each with the first address
+/// there.
 pub fn inlined_into(firmware: &Firmware, wanted: &str) -> BTreeMap<String, u32> {
     let mut into = BTreeMap::new();
     for (start, halfwords) in executable(&firmware.image) {
@@ -239,13 +242,13 @@ pub fn inlined_into(firmware: &Firmware, wanted: &str) -> BTreeMap<String, u32> 
     into
 }
 
-/// Whether a function's path begins with `path`, which ends with `::`. Of `<a::B as c::D>::e` that
-/// is `a::`.
+/// Returns `true` if a function's path begins with `path`, which ends with `::`. The path of
+/// `<a::B as c::D>::e` begins with `a::`.
 fn is_below(name: &str, path: &str) -> bool {
     name.trim_start_matches(['<', '&', '*']).starts_with(path)
 }
 
-/// Whether `path` is the end of the file's path, or a directory on the way to it.
+/// Returns `true` if `path` is the end of the file's path, or a directory on the way to it.
 fn is_file(file: &str, path: &str) -> bool {
     let (file, path) = (format!("/{file}"), format!("/{}", path.trim_start_matches(['.', '/'])));
     if path.ends_with('/') { file.contains(&path) } else { file.ends_with(&path) }

@@ -1,23 +1,23 @@
-//! Which crate a symbol is of, and what crates take.
+//! The crate of a symbol, and the sizes of crates.
 //!
-//! The name tells, as names of Rust begin with their crate. A name without a path (of C, of
-//! assembly, of what firmware exports) tells nothing; the file of its first line does: the
-//! directory around `src` has the name of the crate, and a file in `src/bin` its own.
+//! Names of Rust begin with their crate. A name without a path (of C, of assembly, of a symbol that
+//! firmware exports) doesn't tell the crate, but the file of its first line does. The directory
+//! around `src` has the name of the crate. A file in `src/bin` is a crate of its own.
 
 use super::Firmware;
 use super::symbols::demangle;
 use quintet_sim::image::{Section, Symbol, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is of no crate that is known.
+/// The entry for symbols of no known crate.
 const UNKNOWN: &str = "(no crate known)";
-/// What has no symbol.
+/// The entry for bytes without a symbol.
 const UNNAMED: &str = "(without a symbol)";
 
-/// What a crate takes, in bytes.
+/// The size of a crate, in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CrateSize {
-    /// Its name.
+    /// The crate's name.
     pub name: String,
     /// In flash.
     pub flash: u64,
@@ -25,7 +25,7 @@ pub struct CrateSize {
     pub ram: u64,
 }
 
-/// What the crates take, the heaviest first. Together they are the sections.
+/// Returns the sizes of crates, the largest first. Their sum is the size of the sections.
 pub fn sizes(firmware: &Firmware) -> Vec<CrateSize> {
     let mut sums: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     let mut rest: BTreeMap<&str, (u64, u64)> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! What `#[quintet::app]` leaves in the ELF file: facts of the application, a line each, with tabs
-//! between words. `quintet map` shows all of them.
+//! The facts that `#[quintet::app]` leaves in the ELF file: facts of the application, a line each,
+//! with tabs between words. `quintet map` shows all of them.
 
 use std::path::Path;
 
@@ -8,16 +8,16 @@ use object::{Object, ObjectSection};
 
 use crate::input;
 
-/// The section in which expansions leave them. It isn't loaded.
+/// The section of the facts. It isn't loaded.
 pub const SECTION: &str = ".quintet.map";
 
 /// The longest that are read.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// What the lines of state machines begin with, which stand in the same section.
+/// The beginning of the lines of state machines, which are in the same section.
 const CHART: &str = "chart\t";
 
-/// The facts of the application in an ELF file, if it has any.
+/// Returns the facts of the application in an ELF file, if it has any.
 pub fn read(bytes: &[u8]) -> anyhow::Result<Option<String>> {
     let Some(section) = section(bytes)? else { return Ok(None) };
     let facts = only(&section, |line| !line.starts_with(CHART));
@@ -51,7 +51,8 @@ fn section(bytes: &[u8]) -> anyhow::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&data).into_owned()))
 }
 
-/// Whether the threads of an application don't preempt each other; not so where there is no map.
+/// Returns `true` if the threads of an application don't preempt each other, and `false` if there
+/// is no map.
 pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
     let bytes = input::firmware(elf)?;
     let facts = read(&bytes)?.unwrap_or_default();
@@ -59,7 +60,8 @@ pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
     Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
 }
 
-/// The names of an application's async tasks and actors; none where there is no map, or no file.
+/// Returns the names of an application's async tasks and actors. The list is empty without a map,
+/// or without a file.
 pub fn async_tasks(elf: &Path) -> Vec<String> {
     let facts = input::firmware(elf).ok().and_then(|bytes| read(&bytes).ok().flatten());
     let facts = facts.unwrap_or_default();

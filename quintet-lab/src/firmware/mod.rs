@@ -15,22 +15,22 @@ use std::path::{Path, PathBuf};
 
 /// A firmware file.
 pub struct Firmware {
-    /// Where it was read from.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What is loaded.
+    /// The loaded image.
     pub image: Image,
-    /// What the compiler wrote down.
+    /// The compiler's debug information.
     pub debug: DebugInfo,
 }
 
 impl Firmware {
-    /// Opens a file that says itself where it is loaded (ELF, Intel HEX, S-record, UF2), or a raw
-    /// image that belongs at `load`.
+    /// Opens a file that contains its load addresses (ELF, Intel HEX, S-record, UF2), or a raw
+    /// image for the address `load`.
     pub fn open(path: &Path, load: Option<u32>) -> anyhow::Result<Self> {
         Self::open_for(path, load, &Target::default())
     }
 
-    /// The same; of a file with images for several boards, that for `target`.
+    /// The same, for a file with images for several boards. `target` selects one.
     pub fn open_for(path: &Path, load: Option<u32>, target: &Target) -> anyhow::Result<Self> {
         let name = path.display();
         if path.is_dir() {
@@ -61,7 +61,7 @@ impl Firmware {
         Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(bytes) })
     }
 
-    /// The address in words: `function+offset`, or that it lies in no function.
+    /// Returns the address in words: `function+offset`, or that it lies in no function.
     pub fn describe(&self, address: u32) -> String {
         match self.image.function_at(address) {
             Some(symbol) if symbol.address == address => symbols::demangle(&symbol.name),
@@ -78,8 +78,8 @@ impl Firmware {
         self.image.function_at(address).map(|symbol| symbols::demangle(&symbol.name))
     }
 
-    /// The functions and lines at `address`, the innermost inlined function first. Debug
-    /// information has a clone or a part by its function's name, and the symbol says which it is.
+    /// Returns the functions and lines at `address`, the innermost inlined function first. Debug
+    /// information gives clones and parts their function's name; the symbol tells them apart.
     pub fn locate(&self, address: u32) -> Vec<Place> {
         let mut places = self.debug.locate(address);
         let symbol = self.image.function_at(address);
@@ -94,8 +94,9 @@ impl Firmware {
         places
     }
 
-    /// The functions at `address`, as far as debug information tells: those that were inlined, the
-    /// innermost first, and the one that they were inlined into. Without it, the address in words.
+    /// Returns the functions at `address`, by the debug information: the inlined functions, the
+    /// innermost first, and the function into which they were inlined. Without debug information,
+    /// the address in words.
     pub fn functions(&self, address: u32) -> Vec<String> {
         let places = self.locate(address);
         let functions = places.iter().filter_map(|place| place.function.as_deref());
@@ -103,8 +104,8 @@ impl Firmware {
         if names.is_empty() { vec![self.describe(address)] } else { names }
     }
 
-    /// The last `most` of the [functions](Self::functions) at `address`, which are nearest to what
-    /// the user wrote, each with its type, if it has one, and without its modules.
+    /// Returns the last `most` of the [functions](Self::functions) at `address`, which are nearest
+    /// to the user's code. Each has its type, if it has one, and no modules.
     pub fn functions_in_words(&self, address: u32, most: usize) -> String {
         let names = self.functions(address);
         let names: Vec<&str> = names.iter().map(|name| without_path(name)).collect();
@@ -112,9 +113,9 @@ impl Firmware {
     }
 }
 
-/// A function's name without its modules: with its type, if it has one.
+/// Returns a function's name without its modules, but with its type, if it has one.
 fn without_path(name: &str) -> &str {
-    // What follows is parameters, which have paths of their own.
+    // The rest is parameters, which have paths of their own.
     let is_list = |(at, _): &(usize, &str)| {
         name[..*at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
     };

@@ -1,4 +1,4 @@
-//! What symbols are called: names of Rust and C++ as their authors wrote them, and the copies and
+//! The names of symbols: names of Rust and C++ as their authors wrote them, and the copies and
 //! parts that compilers make of functions.
 //!
 //! ```text
@@ -9,10 +9,10 @@
 //!  step.cold                             step [part .cold]
 //! ```
 //!
-//! GCC and LLVM clone a function for what they know of its callers: `.isra` takes other arguments,
-//! `.constprop` fewer, since the others are always the same, `.lto_priv` is of another file than
-//! its namesake. Part of a function is what was taken out of it: `.part` is called where the rest
-//! is inlined, `.cold` is what seldom runs.
+//! GCC and LLVM clone a function if they know something about its callers. The clone `.isra` takes
+//! other arguments. `.constprop` takes fewer, because the others are always the same. `.lto_priv`
+//! belongs to another file than the function of the same name. Compilers also move parts out of a
+//! function: `.part` is called where the rest is inlined, and `.cold` seldom runs.
 
 use cpp_demangle::{BorrowedSymbol, DemangleOptions, ParseOptions};
 use std::fmt;
@@ -22,23 +22,23 @@ const CLONES: [&str; 5] = ["isra", "constprop", "lto_priv", "localalias", "llvm"
 /// The endings of parts.
 const PARTS: [&str; 2] = ["part", "cold"];
 
-/// A mangled name of C++ that is longer stays as it is, and so does one whose text is longer: names
-/// can be made that double with every few letters.
+/// A longer mangled name of C++ stays as it is. So does a name whose text is longer: some names
+/// double with every few letters.
 const MANGLED_MAX: usize = 4096;
 const TEXT_MAX: usize = 16_384;
 
-/// What a symbol is of the function, or variable, whose name it has.
+/// The relation of a symbol to the function, or variable, with its name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
-    /// All of it.
+    /// The whole function or variable.
     Whole,
     /// A copy.
     Clone,
-    /// What was taken out of it.
+    /// A part that was moved out of the function.
     Part,
 }
 
-/// A symbol's name without what compilers put behind it, the rest, and what that says.
+/// Splits a symbol's name into the name, the compiler's ending, and the meaning of the ending.
 pub fn split(name: &str) -> (&str, &str, Kind) {
     for (at, _) in name.match_indices('.').filter(|(at, _)| *at > 0) {
         if let Some(kind) = ending(&name[at + 1..]) {
@@ -48,7 +48,8 @@ pub fn split(name: &str) -> (&str, &str, Kind) {
     (name, "", Kind::Whole)
 }
 
-/// What an ending says, if all of it is one of a compiler: words, each with or without numbers.
+/// Returns the meaning of an ending, if all of it comes from a compiler: words, each with or
+/// without numbers.
 fn ending(text: &str) -> Option<Kind> {
     let mut kind = None;
     for word in text.split('.') {
@@ -63,8 +64,8 @@ fn ending(text: &str) -> Option<Kind> {
     kind
 }
 
-/// The name for people: of Rust without its hash, of C++ with its parameters, of a clone or a part
-/// with what it is. Everything else as it is.
+/// Returns the name for people: of Rust without its hash, of C++ with its parameters, and with a
+/// note for a clone or a part. Any other name is unchanged.
 pub fn demangle(name: &str) -> String {
     let (base, ending, kind) = split(name);
     let plain = rust(base, true).or_else(|| cpp(base)).unwrap_or_else(|| base.to_owned());
@@ -75,8 +76,8 @@ pub fn demangle(name: &str) -> String {
     }
 }
 
-/// Whether people may call the symbol `wanted`: by the end of its path, with or without a hash,
-/// parameters, generic arguments, and what it is of its function.
+/// Returns `true` if people may call the symbol `wanted`: by the end of its path, with or without a
+/// hash, parameters, generic arguments, and the note for a clone or a part.
 pub fn is_called(symbol: &str, wanted: &str) -> bool {
     let base = split(symbol).0;
     base == wanted
@@ -94,7 +95,7 @@ pub fn answers_to(name: &str, wanted: &str) -> bool {
         || (plain != function && is_path_suffix(&without_generics(plain), wanted))
 }
 
-/// Whether `suffix` is `path` or its last segments.
+/// Returns `true` if `suffix` is `path` or its last segments.
 fn is_path_suffix(path: &str, suffix: &str) -> bool {
     path.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
 }
@@ -129,7 +130,7 @@ impl fmt::Write for Bounded {
     }
 }
 
-/// A name without what it says of a clone or a part.
+/// Returns a name without the note for a clone or a part.
 pub fn without_note(name: &str) -> &str {
     let note = name.strip_suffix(']').and_then(|name| {
         name.rsplit_once(" [")
@@ -138,7 +139,7 @@ pub fn without_note(name: &str) -> &str {
     note.map_or(name, |(name, _)| name)
 }
 
-/// A function of C++ without its parameters and what is behind them.
+/// Returns a function of C++ without its parameters and the text behind them.
 pub fn without_parameters(name: &str) -> &str {
     let mut list = name;
     for behind in [" const", " volatile", " &", " &&"] {
@@ -153,7 +154,7 @@ pub fn without_parameters(name: &str) -> &str {
             ')' => depth += 1,
             '(' if depth == 1 => {
                 let plain = &list[..at];
-                // What remains of `operator()` alone, or of `(anonymous namespace)`, is no name.
+                // The rest of `operator()` alone, or of `(anonymous namespace)`, is no name.
                 let is_name = !plain.is_empty()
                     && !plain.ends_with([':', ' '])
                     && !plain.ends_with("operator");
@@ -184,11 +185,11 @@ fn without_arguments(name: &str) -> &str {
     name
 }
 
-/// A function's name without what stands between angle brackets.
+/// Returns a function's name without the text between angle brackets.
 pub fn without_generics(name: &str) -> String {
     const SIGNS: [&str; 12] =
         ["<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "<=", ">=", "<", ">", ""];
-    // `operator<<` and its like have signs that are no brackets.
+    // The signs of `operator<<` and similar names are no brackets.
     let operator = name.rfind("operator").map_or(0, |at| at + "operator".len());
     let sign = SIGNS.into_iter().find(|sign| name[operator..].starts_with(sign)).unwrap_or("");
     let sign_end = if operator > 0 { operator + sign.len() } else { 0 };
@@ -305,7 +306,7 @@ mod tests {
 
     #[test]
     fn names_that_grow_without_end_stay_as_they_are() {
-        // Each pair<.., ..> has the one before it twice.
+        // Each `pair<.., ..>` contains the one before it twice.
         let mut name = String::from("_Z1f1a");
         let mut last = String::from("S_");
         for index in 0..40_u32 {
@@ -320,7 +321,7 @@ mod tests {
         assert_eq!(demangle(&long), long);
     }
 
-    /// Damages names and asks everything of what comes out.
+    /// Damages names, and calls every function with the results.
     fn survive(rounds: u32) {
         let names = [
             "_ZN3bus6Sensor4readEiRKSt6vectorIiSaIiEE.isra.0.cold",

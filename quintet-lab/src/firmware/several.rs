@@ -1,8 +1,8 @@
 //! Several files that run together: an application and its bootloader, a SoftDevice, a table of
 //! parameters.
 //!
-//! They become one image with the symbols and the debug information of all. Each must fit the board
-//! by itself, and none may load what another does, under whatever addresses the board has for it.
+//! They become one image, with the symbols and the debug information of all. Each must fit the
+//! board by itself. No two may load the same memory, not even by different addresses of the board.
 
 use super::Firmware;
 use anyhow::{Context, bail};
@@ -10,12 +10,12 @@ use quintet_sim::board::Board;
 use quintet_sim::image::{Image, Segment, SymbolKind};
 use std::collections::BTreeSet;
 
-/// What a segment loads: the memory's number in the board, first and last offset in it, the address
-/// as in the file, and whether the file is the second.
+/// A segment's part of a memory: the memory's number in the board, the first and the last offset in
+/// it, the address as in the file, and `true` if the file is the second.
 type Loaded = (usize, u32, u32, u32, bool);
 
 impl Firmware {
-    /// Adds another file to what runs.
+    /// Adds another file to the running image.
     pub fn add(&mut self, other: Self, board: &Board) -> anyhow::Result<()> {
         for firmware in [&*self, &other] {
             let image = &firmware.image;
@@ -47,8 +47,9 @@ impl Firmware {
     }
 }
 
-/// Linker scripts of both define `_ebss` and its like. Those of the first file are meant, which is
-/// the application; labels in code are routines, and stay.
+/// Leaves out symbols of the second file's linker script. Linker scripts of both files define
+/// `_ebss` and similar symbols. The first file's are meant, which is the application. Labels in
+/// code are routines, and stay.
 fn leave_out_script_symbols(first: &Image, image: &mut Image) {
     let labels = first.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Label);
     let known: BTreeSet<&str> = labels.map(|symbol| symbol.name.as_str()).collect();
@@ -70,7 +71,7 @@ fn overlap(board: &Board, one: &Image, other: &Image) -> Option<(u32, u32)> {
     let mut all: Vec<Loaded> = of(one, false);
     all.extend(of(other, true));
     all.sort_unstable();
-    // Of either image, the one that reaches furthest so far.
+    // For each image, the part that reaches furthest so far.
     let mut furthest: [Option<Loaded>; 2] = [None, None];
     for next in all {
         let (memory, first, last, _, is_other) = next;
@@ -90,7 +91,8 @@ fn overlap(board: &Board, one: &Image, other: &Image) -> Option<(u32, u32)> {
     None
 }
 
-/// The parts of memories that a segment is loaded into; it may span several that adjoin.
+/// Returns the parts of memories into which a segment is loaded. The segment may span several
+/// adjoining memories.
 fn loaded(board: &Board, segment: &Segment, is_other: bool) -> Vec<Loaded> {
     let mut parts = Vec::new();
     let (start, length) = (u64::from(segment.load_address), segment.bytes.len() as u64);

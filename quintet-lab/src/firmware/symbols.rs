@@ -7,7 +7,7 @@ use thiserror::Error;
 
 pub use super::names::demangle;
 
-/// How many names a message suggests.
+/// The most names that a message suggests.
 const SUGGESTIONS: usize = 5;
 
 /// Why a place could not be found.
@@ -33,18 +33,18 @@ pub enum PlaceError {
         /// Each name with its address.
         candidates: Vec<String>,
     },
-    /// It names a variable.
+    /// The name belongs to a variable.
     #[error("\"{name}\" is data at {address:#010x}, which is never executed; name code")]
     Data {
         /// The name asked for.
         name: String,
-        /// Where the data lies.
+        /// The address of the data.
         address: u32,
     },
     /// Not a number.
     #[error("\"{text}\" is not a number of 32 bits: write 0x1a4 or 420")]
     Number {
-        /// What was written.
+        /// The text as written.
         text: String,
     },
     /// The file has no symbols.
@@ -77,9 +77,10 @@ pub fn parse_number(text: &str) -> Result<u32, PlaceError> {
     value.map_err(|_| PlaceError::Number { text: text.into() })
 }
 
-/// The address of a place: a symbol (mangled, or the end of its demangled path, of C++ with or
-/// without parameters), `symbol+offset`, or an address. A function of which only clones or parts
-/// are left is one of those. Bit 0, which marks Thumb code in a pointer, is no part of it.
+/// Returns the address of a place: a symbol (mangled, or the end of its demangled path, in C++ with
+/// or without parameters), `symbol+offset`, or an address. If only clones or parts of a function
+/// are left, the place is one of those. Bit 0, which marks Thumb code in a pointer, is no part of
+/// the address.
 pub fn resolve(image: &Image, text: &str) -> Result<u32, PlaceError> {
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return parse_number(text).map(|address| address & !1);
@@ -103,7 +104,8 @@ fn resolve_name(image: &Image, name: &str) -> Result<u32, PlaceError> {
         image.symbols.iter().filter(|symbol| symbol.name == name).collect();
     if matches.is_empty() {
         matches = image.symbols.iter().filter(|symbol| is_called(&symbol.name, name)).collect();
-        // A function has its clones' name, and they have it where nothing is left of the function.
+        // A function and its clones have one name. If nothing is left of the function, the clones
+        // still have it.
         let kind = |symbol: &&Symbol| names::split(&symbol.name).2;
         let best = matches.iter().map(kind).min();
         matches.retain(|symbol| best == Some(kind(symbol)));

@@ -1,4 +1,4 @@
-//! The connection to GDB: it hands on whole packets whose checksum is right, and nothing else.
+//! The connection to GDB, which passes on only whole packets with a correct checksum.
 //!
 //! ```text
 //!  $m20000000,4#5b   handed on as it is
@@ -18,19 +18,19 @@ use std::time::Duration;
 
 use crate::output;
 
-/// The longest packet, which GDB is told; the stub's buffer has the same size.
+/// The longest packet, as GDB is told. The stub's buffer has the same size.
 pub const PACKET_MAX: usize = 4096;
 
-/// How long a read waits before it looks whether somebody else wants to connect.
+/// The time for which a read waits before it checks for another peer that wants to connect.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How long a peer may leave answers unread.
+/// The time for which a peer may leave answers unread.
 const DEAFNESS: Duration = Duration::from_secs(10);
 
-/// How much of a packet, or of what is none, a message shows.
+/// The most bytes of a packet, or of other input, that a message shows.
 const SHOWN_MAX: usize = 32;
 
-/// The door at which peers knock: the port, and who has come in but isn't served yet.
+/// The port, with the peers that have connected but aren't served yet.
 pub struct Door {
     listener: TcpListener,
     next: Option<TcpStream>,
@@ -56,7 +56,7 @@ impl Door {
         Ok(self.listener.accept()?.0)
     }
 
-    /// Turns those away who come while `served` is attached. If that has left, they are next.
+    /// Turns away peers that come while `served` is attached. If `served` has left, they are next.
     fn turn_away(&mut self, served: &TcpStream) -> Result<(), Error> {
         self.listener.set_nonblocking(true)?;
         let Ok((stream, _)) = self.listener.accept() else { return Ok(()) };
@@ -69,7 +69,7 @@ impl Door {
     }
 }
 
-/// Whether the peer has closed the connection.
+/// Returns `true` if the peer has closed the connection.
 fn has_left(stream: &TcpStream) -> Result<bool, Error> {
     stream.set_nonblocking(true)?;
     match stream.peek(&mut [0]) {
@@ -85,9 +85,9 @@ pub struct Connection {
     incoming: VecDeque<u8>,
     /// Bytes of whole packets, to be handed on.
     ready: VecDeque<u8>,
-    /// What has been written since the last packet that was handed on.
+    /// The bytes written since the last packet that was passed on.
     answer: Vec<u8>,
-    /// How much of it has been sent.
+    /// The number of these bytes that were sent.
     sent: usize,
     acknowledges: bool,
     packet: Rc<RefCell<Vec<u8>>>,
@@ -115,7 +115,7 @@ impl Connection {
         })
     }
 
-    /// Sends what has been written.
+    /// Sends the written bytes.
     fn send(&mut self) -> Result<(), Error> {
         if self.sent < self.answer.len() {
             self.stream.set_nonblocking(false)?;
@@ -125,7 +125,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Takes what has come, waiting for a while if `waits`.
+    /// Takes the bytes that have come. Waits for a while if `waits`.
     fn receive(&mut self, waits: bool) -> Result<(), Error> {
         self.send()?;
         while self.sort()? {}
@@ -146,11 +146,11 @@ impl Connection {
         Ok(())
     }
 
-    /// Deals with what is next of what has come; whether there was something whole.
+    /// Handles the next piece of the received bytes. Returns `true` if there was a whole piece.
     fn sort(&mut self) -> Result<bool, Error> {
         match self.incoming.front() {
             None => return Ok(false),
-            // Whether answers arrive is TCP's business.
+            // TCP takes care that answers arrive.
             Some(b'+') => drop(self.incoming.pop_front()),
             Some(b'-') => {
                 self.incoming.pop_front();
@@ -189,12 +189,12 @@ impl Connection {
     }
 }
 
-/// Whether a read that waited has found nothing.
+/// Returns `true` if a read that waited has found nothing.
 fn is_patience(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
-/// Whether the two digits behind a packet are the sum of its bytes.
+/// Returns `true` if the two digits behind a packet are the sum of its bytes.
 fn is_whole(packet: &[u8]) -> bool {
     let [b'$', body @ .., b'#', high, low] = packet else { return false };
     let sum = body.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
@@ -202,7 +202,7 @@ fn is_whole(packet: &[u8]) -> bool {
     digit(high).zip(digit(low)) == Some((u32::from(sum >> 4), u32::from(sum & 15)))
 }
 
-/// What somebody said who doesn't speak the protocol.
+/// Returns the error for a peer that doesn't speak the protocol, with its bytes.
 fn foreign(incoming: &mut VecDeque<u8>) -> Error {
     let problem =
         format!("it isn't GDB's protocol, but begins with {}", shown(incoming.make_contiguous()));

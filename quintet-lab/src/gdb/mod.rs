@@ -9,10 +9,9 @@
 //! (gdb) monitor help
 //! ```
 //!
-//! [`connection`] takes packets and turns away what is none, [`registers`] are the target
-//! description, [`target`] what GDB can ask of the board, [`monitor`] the commands behind
-//! `monitor`. Time passes only while the program runs, so a session in front of a coffee costs no
-//! cycles.
+//! [`connection`] takes packets and refuses other input. [`registers`] is the target description.
+//! [`target`] has the requests to the board, and [`monitor`] the commands behind `monitor`. Time
+//! passes only while the program runs, so a session in front of a coffee costs no cycles.
 
 pub mod connection;
 pub mod monitor;
@@ -38,7 +37,7 @@ use target::Target;
 /// The port that other servers for GDB use too.
 pub const DEFAULT_PORT: u16 = 3333;
 
-/// How a session ended.
+/// The end of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// The firmware ended with this code.
@@ -70,9 +69,9 @@ impl Server {
         Ok(self.listener.local_addr()?.port())
     }
 
-    /// Waits for GDB and serves it until the firmware ends or is killed. A GDB that detaches or
-    /// goes away, and whoever doesn't speak its protocol, leaves the processor halted for the
-    /// next. `output` gets what the firmware prints.
+    /// Waits for GDB and serves it until the firmware ends or is killed. If GDB detaches or goes
+    /// away, or a peer doesn't speak the protocol, the processor stays halted for the next peer.
+    /// `output` gets the firmware's output.
     pub fn serve(self, machine: Machine, output: &mut dyn FnMut(&mut Machine)) -> Result<End> {
         let mut target = Target::new(machine, output);
         let port = self.port()?;
@@ -93,7 +92,7 @@ impl Server {
     }
 }
 
-/// How a conversation with a peer ended.
+/// The end of a conversation with a peer.
 enum Left {
     Ended(End),
     Gone,
@@ -145,7 +144,7 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
         Event<Self::StopReason>,
         WaitForStopReasonError<<Target<'a> as gdbstub::target::Target>::Error, std::io::Error>,
     > {
-        // A failing connection is found out by the read behind it.
+        // The next read notices a failing connection.
         let mut interrupted = || connection.peek().map_or(true, |byte| byte.is_some());
         match target.run(&mut interrupted) {
             Some(reason) => Ok(Event::TargetStopped(reason)),

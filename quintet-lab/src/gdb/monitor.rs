@@ -16,7 +16,7 @@ maskints on: a step holds PendSV, SysTick and the interrupts off; they come when
 ";
 const NOT_MASKED: &str = "maskints off: a step may end in the handler of an interrupt\n";
 
-/// Does what a command asks; the answer is for people.
+/// Runs a command. The answer is for people.
 pub fn command(debugger: &mut Debugger, command: &str) -> String {
     let mut answer = String::new();
     match command.split_whitespace().collect::<Vec<_>>().as_slice() {
@@ -26,7 +26,7 @@ pub fn command(debugger: &mut Debugger, command: &str) -> String {
             // Writing to a string never fails.
             let _ = writeln!(answer, "{cycles} cycles, {instructions} instructions");
         }
-        // Other servers want to be told what to do behind the reset; this one always halts.
+        // Other servers need a word for the action after the reset. This one always halts.
         ["reset"] | ["reset", "halt" | "init"] => {
             debugger.reset();
             let _ = writeln!(answer, "reset, halted at {:#010x}", debugger.pc());

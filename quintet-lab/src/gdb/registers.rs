@@ -1,4 +1,4 @@
-//! The registers as GDB numbers them, and the description of the target that tells it so.
+//! The registers by GDB's numbers, and the description of the target with these numbers.
 
 use std::num::NonZeroUsize;
 
@@ -7,7 +7,7 @@ use quintet_sim::processor::Configuration;
 use quintet_sim::processor::float::fpscr;
 use quintet_sim::processor::registers as core;
 
-/// GDB's standard feature names for M-profile cores: it knows from them what is a stack pointer and
+/// GDB's standard feature names for M-profile cores. GDB knows from them the stack pointers, and
 /// how to unwind exception frames.
 const DESCRIPTION: &str = r#"<?xml version="1.0"?>
 <!DOCTYPE target SYSTEM "gdb-target.dtd">
@@ -50,7 +50,7 @@ const DESCRIPTION: &str = r#"<?xml version="1.0"?>
 const COUNT: usize = 24;
 /// The doubles behind them.
 const DOUBLES: usize = 16;
-/// FPSCR, behind those.
+/// FPSCR, behind the doubles.
 const FLOAT_STATUS: usize = COUNT + DOUBLES;
 const STACK: usize = 13;
 const COUNTER: usize = 15;
@@ -176,7 +176,7 @@ pub fn read(registers: &core::Registers, place: usize) -> u32 {
     }
 }
 
-/// Writes the value at one place, as far as the core has it.
+/// Writes the value at one place, if the core has the register.
 pub fn write(
     registers: &mut core::Registers,
     place: usize,
@@ -211,8 +211,8 @@ pub fn read_all(registers: &core::Registers, configuration: &Configuration) -> V
     Values { all: std::array::from_fn(|place| read(registers, place)), count }
 }
 
-/// Writes those of all registers that changed. Some places have two names; the one that was not
-/// changed must not undo the other.
+/// Writes the changed registers. Some registers have two names: the name that was not changed must
+/// not undo the other.
 pub fn write_all(registers: &mut core::Registers, values: &Values, configuration: &Configuration) {
     let before = read_all(registers, configuration);
     let values = values.all.iter().take(values.count.min(before.count));

@@ -1,4 +1,4 @@
-//! What GDB can ask of the simulated board.
+//! GDB's requests to the simulated board.
 
 use std::convert::Infallible;
 
@@ -37,28 +37,28 @@ const CHUNK: u64 = 20_000;
 pub struct Target<'a> {
     debugger: Debugger,
     stepping: bool,
-    /// The next step has been made already. GDB expects a watchpoint on an Arm processor to halt it
-    /// in front of the access and steps over that by itself; here it halts behind it, as the DWT
-    /// does.
+    /// `true` if the next step has been made already. GDB expects that a watchpoint on an Arm
+    /// processor halts in front of the access, and then steps over the access. Here the processor
+    /// halts behind the access, as with the DWT.
     stepped_already: bool,
     output: &'a mut dyn FnMut(&mut Machine),
 }
 
 impl<'a> Target<'a> {
-    /// Halts the machine for GDB. `output` gets what the firmware prints.
+    /// Halts the machine for GDB. `output` gets the firmware's output.
     pub fn new(machine: Machine, output: &'a mut dyn FnMut(&mut Machine)) -> Self {
         let mut debugger = Debugger::attach(machine);
         debugger.mask_steps(true);
         Self { debugger, stepping: false, stepped_already: false, output }
     }
 
-    /// Takes back what a GDB that has left wanted to stop at.
+    /// Takes back the breakpoints and watchpoints of a GDB that has left.
     pub fn forget_debugger(&mut self) {
         self.debugger.clear_stops();
         (self.stepping, self.stepped_already) = (false, false);
     }
 
-    /// Runs as GDB asked until something stops the processor; nothing when `interrupted` did.
+    /// Runs as GDB asked until the processor stops. Returns `None` if `interrupted` ended the run.
     pub fn run(
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,

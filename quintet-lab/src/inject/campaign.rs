@@ -7,7 +7,8 @@
 //!                                   └─ restore; pend again; run to the end; compare      pairs
 //! ```
 //! A machine goes along the undisturbed run and takes a snapshot at each point, so that a run costs
-//! only what follows the injection. Pairs do the same along the run with the first injection.
+//! only the instructions behind the injection. Pairs do the same along the run with the first
+//! injection.
 
 use super::check::{End, Problem};
 use super::moment::{Injection, Struck, Walker};
@@ -26,22 +27,22 @@ use std::sync::atomic::Ordering;
 /// The cycles between two looks at Ctrl-C.
 const SLICE_CYCLES: u64 = 5_000_000;
 
-/// How many places of the undisturbed run are tried when a pair is shrunk to its second half.
+/// The most places of the undisturbed run that are tried when a pair is shrunk to its second half.
 const SHRINK_MAX: usize = 64;
 
-/// Of so many failures it is found out where an exception was taken that was held off.
+/// The most failures for which the campaign finds out where a held-off exception was taken.
 const LOCATE_MAX: usize = 2000;
 
-/// What is done, and how much of it.
+/// The amount of the campaign's runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Amount {
     /// The most single injections; `None` for all.
     pub sample: Option<u64>,
     /// The most pairs; `None` for all.
     pub pairs: Option<u64>,
-    /// The most points for a second injection that are counted behind a first; `None` for all.
+    /// The most points for a second injection that are counted behind a first one; `None` for all.
     pub pair_distance: Option<u64>,
-    /// What the choice depends on.
+    /// The number that decides the choice.
     pub seed: u64,
     /// Threads.
     pub jobs: usize,
@@ -53,9 +54,9 @@ pub struct Campaign<'a> {
     pub prototype: Walker,
     /// The run without injections.
     pub undisturbed: &'a Undisturbed,
-    /// What the end of each run is compared with.
+    /// The expected end of each run.
     pub expectation: Expectation<'a>,
-    /// Where a second exception is pended.
+    /// The windows of the second exception.
     pub second: &'a Windows,
 }
 
@@ -64,11 +65,11 @@ pub struct Campaign<'a> {
 pub struct Failure {
     /// The injections, in order.
     pub struck: Vec<Struck>,
-    /// What went wrong.
+    /// The errors.
     pub problems: Vec<Problem>,
     /// Of a pair that was shrunk: the second injection fails alone.
     pub shrunk: bool,
-    /// Where the last exception was taken, when it was held off at first and then taken.
+    /// Where the last exception was taken, if it was held off at first.
     pub taken_at: Option<u32>,
 }
 
@@ -78,12 +79,12 @@ impl Failure {
     }
 }
 
-/// How often an exception was injected.
+/// The counts of an exception's injections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Runs.
     pub runs: u64,
-    /// Of these, in which it was taken at once.
+    /// The number of these in which it was taken at once.
     pub at_once: u64,
     /// Runs that went wrong.
     pub failures: u64,
@@ -92,13 +93,13 @@ pub struct Tally {
 /// The outcome of a part of the campaign.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
-    /// How many injections there are.
+    /// The number of possible injections.
     pub possible: u64,
-    /// How many of these were to be made.
+    /// The number of chosen injections.
     pub chosen: u64,
-    /// By exception; of pairs, the second.
+    /// The counts by exception. For pairs, by the second exception.
     pub tallies: BTreeMap<u16, Tally>,
-    /// What went wrong, in the order of the run.
+    /// The failures, in the order of the run.
     pub failures: Vec<Failure>,
 }
 
@@ -107,13 +108,13 @@ pub struct Outcome {
 struct Task {
     point: usize,
     exception: u16,
-    /// How many points for a second injection follow; known after the single run.
+    /// The number of points for a second injection that follow. It is known after the single run.
     seconds: u64,
-    /// The number of its first pair.
+    /// The number of the task's first pair.
     base: u64,
 }
 
-/// What a thread sends.
+/// The results of one piece of work.
 #[derive(Default)]
 struct Batch {
     tallies: BTreeMap<u16, Tally>,
@@ -125,7 +126,7 @@ struct Batch {
 }
 
 impl Outcome {
-    /// How many runs were made.
+    /// Returns the number of runs.
     pub fn runs(&self) -> u64 {
         self.tallies.values().map(|tally| tally.runs).sum()
     }
@@ -225,8 +226,8 @@ impl Campaign<'_> {
         self.undisturbed.points[task.point]
     }
 
-    /// The single injections of some tasks. With `counting`, notes how many points for a second
-    /// injection follow each (at most as many as it says).
+    /// Makes the single injections of some tasks. With `counting`, notes how many points for a
+    /// second injection follow each (at most this number).
     fn run_singles(&self, walker: &mut Walker, tasks: &[Task], counting: Option<u64>) -> Batch {
         let mut batch = Batch::default();
         for same in tasks.chunk_by(|one, other| one.point == other.point) {
@@ -362,8 +363,8 @@ impl Campaign<'_> {
         Some(Failure { shrunk: true, ..failure })
     }
 
-    /// Runs once from reset with these injections. The result has no problems when all is well.
-    /// Also returns the machine as it stands at the end.
+    /// Runs once from reset with these injections. The result has no problems if the run ends as it
+    /// must. Also returns the machine at the run's end.
     pub fn replay(&self, injections: &[Injection]) -> (Failure, Walker) {
         let mut walker = self.prototype.clone();
         let mut failure = Failure::new(Vec::new(), Vec::new());
@@ -392,8 +393,8 @@ impl Campaign<'_> {
         }
     }
 
-    /// Where the last of the exceptions is taken, when that is not at once. `walker` has just
-    /// pended it.
+    /// Returns where the last of the exceptions is taken, if it is not taken at once. `walker` has
+    /// just pended it.
     fn taken_at(&self, struck: &[Struck], mut walker: Walker) -> Option<u32> {
         let last = struck.last().filter(|struck| !struck.at_once)?;
         let until = Until {

@@ -1,8 +1,8 @@
-//! What must be as it was at the end of a run that has been interrupted.
+//! The state that an interrupted run must have at its end.
 //!
-//! The firmware's own oracle says by its exit code whether everything happened exactly as it must.
-//! What it cannot see itself is compared with the end of the undisturbed run: output, masks, stack
-//! pointers, what is left pending, active or disabled.
+//! The firmware's own oracle tells by its exit code if everything happened exactly as it must. The
+//! oracle can't see some states, which are compared with the end of the undisturbed run: output,
+//! masks, stack pointers, and exceptions that are left pending, active or disabled.
 
 use super::moment::label;
 use crate::firmware::Firmware;
@@ -13,7 +13,7 @@ use quintet_sim::machine::{Machine, Stop};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How much of differing output a message shows.
+/// The most letters of differing output that a message shows.
 const SHOWN: usize = 60;
 
 /// A check that can be left out.
@@ -30,7 +30,7 @@ pub enum Check {
     Pending,
 }
 
-/// What is compared.
+/// The comparisons.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Rules {
     /// Not these.
@@ -48,7 +48,7 @@ pub struct End {
     cycle: u64,
     pc: u32,
     exception: u16,
-    /// The address at which the last fault happened.
+    /// The address of the last fault.
     fault: Option<u32>,
     output: BTreeMap<String, Vec<u8>>,
     masks: [(&'static str, u8); 3],
@@ -57,29 +57,29 @@ pub struct End {
     enabled: Vec<u16>,
     /// Pending and not about to be taken: something holds them off.
     held: Vec<u16>,
-    /// The instruction that has brought the main stack below its end, and in which handler.
+    /// The instruction that has moved the main stack below its end, and the handler.
     main_stack: Option<(u32, u16)>,
 }
 
-/// What is wrong at the end of a run.
+/// A problem at the end of a run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the variants say what their fields are")]
 pub enum Problem {
     /// The firmware's oracle says no.
     ExitCode { code: u32, said: String },
-    /// It printed something else.
+    /// The firmware printed something else.
     Output { channel: String, expected: String, found: String },
     /// A fault that nobody handles, or lockup.
     Fault { exception: u16, pc: u32 },
     /// A BKPT.
     Breakpoint { pc: u32 },
-    /// It sleeps for ever.
+    /// The firmware sleeps forever.
     Asleep { pc: u32 },
-    /// It has not ended.
+    /// The run has not ended.
     Limit { limit: u64, exception: u16, pc: u32 },
     /// A mask or stack pointer has another value.
     Register { name: &'static str, expected: u32, found: u32 },
-    /// Exceptions are in a state in which they are not at the end of the undisturbed run.
+    /// Exceptions have another state than at the end of the undisturbed run.
     Left { state: &'static str, exceptions: Vec<u16> },
     /// The main stack has gone below its end.
     MainStack { pc: u32, exception: u16 },
@@ -135,7 +135,7 @@ impl End {
         self.stop
     }
 
-    /// What is wrong with this end, where `undisturbed` is right.
+    /// Returns the problems of this end. `undisturbed` is right.
     pub fn problems(&self, undisturbed: &Self, rules: &Rules) -> Vec<Problem> {
         let is_on = |check: Check| !rules.without.contains(&check);
         let main_stack = self.main_stack.filter(|_| is_on(Check::Stack));
@@ -190,7 +190,8 @@ impl End {
         })
     }
 
-    /// The last line that the firmware has printed, which is mostly why it gives up.
+    /// Returns the last line of the firmware's output, which usually says why the firmware gives
+    /// up.
     fn last_words(&self) -> String {
         let channels = ["stderr", "stdout"].iter().filter_map(|name| self.output.get(*name));
         let last = |bytes: &Vec<u8>| {
@@ -248,7 +249,7 @@ fn shown(text: &str) -> String {
 }
 
 impl Problem {
-    /// A word for it in JSON.
+    /// Returns the problem's word in JSON.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::ExitCode { .. } => "exit",
@@ -277,7 +278,7 @@ impl Problem {
         })
     }
 
-    /// What went wrong, in words.
+    /// Returns the problem in words.
     pub fn describe(&self, firmware: &Firmware) -> String {
         let place = |pc: u32| format!("{pc:#x} ({})", firmware.describe(pc));
         let at = |pc: u32| format!("at {}", place(pc));

@@ -1,9 +1,9 @@
-//! Which exceptions a campaign pends.
+//! The exceptions that a campaign pends.
 //!
-//! An interrupt that nobody has enabled does not happen, and one without a handler of its own ends
-//! in the default handler, so both are left out of "all" and refused when they are asked for. What
-//! is enabled and which handlers there are is asked at every point of the run, because start-up
-//! code changes both.
+//! An interrupt that no code has enabled does not happen. An interrupt without a handler of its own
+//! ends in the default handler. So "all" leaves both out, and both are refused if you ask for them.
+//! The campaign checks enables and handlers at every point of the run, because start-up code
+//! changes both.
 
 use super::moment::{exception_named, label};
 use crate::firmware::Firmware;
@@ -14,7 +14,7 @@ use quintet_sim::machine::Machine;
 use quintet_sim::processor::exceptions::number::{FIRST_INTERRUPT, NMI, PEND_SV, SYS_TICK};
 use std::collections::BTreeMap;
 
-/// Names under which default handlers are known.
+/// The names of default handlers.
 const DEFAULT_NAMES: [&str; 5] = [
     "DefaultHandler",
     "DefaultHandler_",
@@ -26,17 +26,18 @@ const DEFAULT_NAMES: [&str; 5] = [
 /// A handler that so many interrupts share is the default one.
 const SHARED_BY: usize = 3;
 
-/// How far into a handler a jump to itself is looked for, in halfwords.
+/// The halfwords of a handler in which the search looks for a jump to itself.
 const LOOP_WITHIN: u32 = 8;
 
 /// SysTick's control register, and its bit that lets it pend its exception.
 const SYST_CSR: u32 = 0xe000_e010;
 const TICKINT: u32 = 1 << 1;
 
-/// What is asked for.
+/// The exceptions that the scenario asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Wanted {
-    /// Every enabled interrupt with a handler of its own; of the others, those that are bound.
+    /// Every enabled interrupt with a handler of its own. Of the other exceptions, those that are
+    /// bound.
     All,
     /// One.
     Number(u16),
@@ -53,7 +54,7 @@ pub struct Chooser<'a> {
     sets: Vec<Vec<u16>>,
 }
 
-/// What the choice depends on.
+/// The state on which the choice depends.
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     enabled: [u32; 8],
@@ -215,7 +216,7 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// Reads it, as far as the board has interrupts.
+    /// Reads the table, up to the board's last interrupt.
     pub fn read(firmware: &Firmware, machine: &Machine, interrupts: u16) -> Self {
         let table = machine.processor.system.scb.vector_table;
         let injectable = [NMI, PEND_SV, SYS_TICK]
@@ -250,7 +251,7 @@ impl Vectors {
         self.handler(exception).is_none_or(|handler| self.defaults.contains(&handler))
     }
 
-    /// Whether the exception has no handler, or one that does nothing but loop.
+    /// Returns `true` if the exception has no handler, or one that only loops.
     fn is_endless(&self, machine: &Machine, exception: u16) -> bool {
         const JUMP_TO_ITSELF: u16 = 0xe7fe;
         let Some(handler) = self.handler(exception) else { return true };
@@ -267,18 +268,18 @@ impl Vectors {
 /// An exception of a campaign, for people.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Source {
-    /// Its name on a command line.
+    /// The exception's name on a command line.
     pub name: String,
-    /// Its number, as in IPSR.
+    /// The exception's number, as in IPSR.
     pub exception: u16,
-    /// Its priority byte.
+    /// The exception's priority byte.
     pub priority: u8,
-    /// Its handler.
+    /// The exception's handler.
     pub handler: String,
 }
 
 impl Source {
-    /// What the machine holds for an exception now.
+    /// Describes the machine's present state of an exception.
     pub fn describe(firmware: &Firmware, machine: &Machine, exception: u16) -> Self {
         let vectors = Vectors::read(firmware, machine, machine.board().interrupts);
         let handler = vectors.handler(exception).map(|handler| firmware.describe(handler));

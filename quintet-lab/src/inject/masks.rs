@@ -1,8 +1,8 @@
-//! How long a run holds interrupts off, without the handlers that run meanwhile.
+//! The time for which a run holds interrupts off, without the handlers that run meanwhile.
 //!
-//! A handler above the ceiling may interrupt code that has raised BASEPRI; the time that it takes
-//! is not masked time of that code. So an interval belongs to the level of nesting in which it
-//! began, and what nests in it is taken off.
+//! A handler above the ceiling may interrupt code that has raised BASEPRI. The handler's time is
+//! not masked time of that code. So an interval belongs to the level of nesting in which it began,
+//! and nested intervals are subtracted.
 
 use super::check::Problem;
 use quintet_sim::machine::Machine;
@@ -12,8 +12,8 @@ use quintet_sim::processor::events::{Event, EventKind, Mask};
 const MASKS: [(Mask, &str); 3] =
     [(Mask::Primask, "PRIMASK"), (Mask::Faultmask, "FAULTMASK"), (Mask::Basepri, "BASEPRI")];
 
-/// From a handler's return to the interrupted code, without wait states. Where memory is slower the
-/// rest counts as masked.
+/// The cycles from a handler's return to the interrupted code, without wait states. With slower
+/// memory, the rest counts as masked.
 const UNSTACKING: u64 = 10;
 
 /// An interval in which a register masks.
@@ -29,7 +29,7 @@ struct Interval {
 #[derive(Clone, Debug)]
 struct Level {
     began: u64,
-    /// What the masks were when it began.
+    /// The masks at the interval's beginning.
     entry: [u8; 3],
     open: [Option<Interval>; 3],
 }
@@ -57,7 +57,7 @@ impl MaskMeter {
         Self { masks: [0; 3], levels: vec![thread], longest: [Longest::default(); 3] }
     }
 
-    /// Takes over what has happened since the last call.
+    /// Reads the events since the last call.
     pub fn read(&mut self, machine: &mut Machine) {
         for event in machine.take_events() {
             self.note(&event);
@@ -69,7 +69,7 @@ impl MaskMeter {
         self.longest = [Longest::default(); 3];
     }
 
-    /// What is wrong when no interval may be longer than `limit` cycles.
+    /// Returns a problem if an interval is longer than `limit` cycles.
     pub fn problem(&self, now: u64, limit: u64) -> Option<Problem> {
         let mut longest = self.longest;
         for level in &self.levels {
@@ -120,7 +120,7 @@ impl MaskMeter {
         }
     }
 
-    /// A handler returns. What it has masked and left so goes on in the code that it returns to.
+    /// A handler returns. Masks that it has left set go on in the code to which it returns.
     fn leave(&mut self, cycle: u64) {
         if self.levels.len() < 2 {
             return;

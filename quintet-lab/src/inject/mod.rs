@@ -2,9 +2,9 @@
 //!
 //! A campaign takes an exception before every instruction that executes in its windows, each in a
 //! run of its own, and again before every instruction that follows such a first one (nested pairs).
-//! Each run goes to the firmware's end, where the firmware's exit code says whether everything
-//! happened exactly as it must, and what the firmware cannot see is compared with the undisturbed
-//! run. Nothing is added to the firmware.
+//! Each run goes to the firmware's end, where the firmware's exit code tells if everything happened
+//! exactly as it must. States that the firmware cannot see are compared with the undisturbed run.
+//! Nothing is added to the firmware.
 //!
 //! ```text
 //!  scenario.rs ─> windows.rs, exceptions.rs    what is meant, found in the firmware
@@ -15,7 +15,8 @@
 //!                       │
 //!                 check.rs, masks.rs           what is wrong at the end of each
 //! ```
-//! A run costs what follows its injection: about 40 million instructions a second and core.
+//! A run costs the instructions behind its injection: about 40 million instructions a second and
+//! core.
 
 pub mod campaign;
 pub mod check;

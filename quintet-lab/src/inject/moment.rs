@@ -1,8 +1,9 @@
-//! Where in a run an exception is pended: which instruction, which exception, and how both are
-//! written on a command line (`1234:SysTick`).
+//! The moment of an injection: the instruction and the exception, and their form on a command line
+//! (`1234:SysTick`).
 //!
 //! A run is deterministic, so a cycle names an instruction. Some instructions begin in the same
-//! cycle as the one before (an IT that is decoded together with it); these are written `1234+1`.
+//! cycle as the instruction before (an IT that is decoded together with it). Their form is
+//! `1234+1`.
 
 use super::masks::MaskMeter;
 use crate::firmware::symbols::parse_number;
@@ -17,7 +18,7 @@ use std::str::FromStr;
 pub struct Moment {
     /// The cycle since power-on.
     pub cycle: u64,
-    /// How many steps behind the first boundary in this cycle.
+    /// The number of steps behind the first boundary in this cycle.
     pub skip: u32,
 }
 
@@ -30,7 +31,7 @@ pub struct Injection {
     pub exception: u16,
 }
 
-/// The exception as a command line names it: `SysTick`, or `irq5`.
+/// Returns the exception's name on a command line: `SysTick`, or `irq5`.
 pub fn label(exception: u16) -> String {
     match exception {
         NMI => "NMI".into(),
@@ -41,7 +42,7 @@ pub fn label(exception: u16) -> String {
     }
 }
 
-/// The exception that `text` names by its own name or number; `None` when it is neither.
+/// Returns the exception that `text` names by its own name or number; `None` if there is none.
 ///
 /// A bare number is an interrupt's, counted from 0, as in files of inputs.
 pub fn exception_named(text: &str) -> Option<u16> {
@@ -59,13 +60,13 @@ pub fn exception_named(text: &str) -> Option<u16> {
 /// An injection that happened, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Struck {
-    /// When, and what.
+    /// The moment and the exception.
     pub injection: Injection,
     /// The instruction that was about to execute.
     pub pc: u32,
-    /// Whether the processor was asleep.
+    /// `true` if the processor was asleep.
     pub asleep: bool,
-    /// Whether it was taken at once, rather than held off by a mask or priority.
+    /// `true` if the exception was taken at once, rather than held off by a mask or priority.
     pub at_once: bool,
 }
 
@@ -103,12 +104,12 @@ impl FromStr for Injection {
     }
 }
 
-/// A machine that knows at which moment it stands, and measures masked time where asked to.
+/// A machine that knows its moment, and measures masked time if asked to.
 #[derive(Clone)]
 pub struct Walker {
     /// The machine.
     pub machine: Machine,
-    /// How long it has masked interrupts; `None` when nobody asks.
+    /// The meter of masked time; `None` if it isn't measured.
     meter: Option<MaskMeter>,
     at: Moment,
 }
@@ -128,7 +129,7 @@ impl Walker {
         Self { machine, meter, at }
     }
 
-    /// Where it stands.
+    /// Returns the present moment.
     pub fn at(&self) -> Moment {
         self.at
     }
@@ -171,7 +172,7 @@ impl Walker {
         stop
     }
 
-    /// Goes on to a moment that is not behind it. `false` when the run has no such moment.
+    /// Goes on to a moment that is not over. Returns `false` if the run has no such moment.
     pub fn go_to(&mut self, moment: Moment) -> bool {
         if self.at.cycle < moment.cycle {
             let until = Until { max_cycles: Some(moment.cycle), ..Until::default() };

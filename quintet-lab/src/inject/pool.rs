@@ -1,7 +1,7 @@
 //! Work on all cores: chunks of a list, a machine for each thread.
 //!
-//! Chunks are handed out in order, so that each machine only ever goes forward through the
-//! undisturbed run. Results do not depend on how many threads there are, or which is faster.
+//! Chunks are given out in order, so that each machine only goes forward through the undisturbed
+//! run. Results do not depend on the number or the speed of the threads.
 
 use super::moment::Walker;
 use crate::simulation::interrupted;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// How many threads, and how much each takes at once.
+/// The number of threads, and the size of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pool {
     /// Threads.
@@ -19,7 +19,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Has `work` done for all of `0..length`; `take` gets each chunk's result, in any order. Ends
+    /// Does `work` for all of `0..length`. `take` gets each chunk's result, in any order. Ends
     /// early after Ctrl-C.
     pub fn run<R: Send>(
         self,

@@ -1,4 +1,4 @@
-//! A campaign that is ready to be made: its places are found, and the undisturbed run is done.
+//! A campaign that is ready to start: its places are found, and the undisturbed run is done.
 
 use super::campaign::Campaign;
 use super::check::Rules;
@@ -17,7 +17,7 @@ use std::path::Path;
 /// A run may take twice as long as the undisturbed one, and so many cycles more.
 const LIMIT_MARGIN: u64 = 100_000;
 
-/// A firmware, a scenario, and what the run without injections was like.
+/// A firmware, a scenario, and the run without injections.
 pub struct Prepared {
     /// The firmware.
     pub firmware: Firmware,
@@ -25,7 +25,7 @@ pub struct Prepared {
     pub board: String,
     /// The run without injections.
     pub undisturbed: Undisturbed,
-    /// Where the second of a pair is pended.
+    /// The windows of a pair's second injection.
     second: Windows,
     prototype: Walker,
     rules: Rules,
@@ -34,7 +34,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Opens `elf`, finds what `scenario` means, and runs it undisturbed. `None` after Ctrl-C.
+    /// Opens `elf`, finds the scenario's places, and runs the firmware undisturbed. `None` after
+    /// Ctrl-C.
     pub fn new(
         scenario: &Scenario,
         machine_options: &MachineOptions,

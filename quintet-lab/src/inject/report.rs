@@ -1,4 +1,4 @@
-//! What a campaign has found, for people and as JSON.
+//! The results of a campaign, for people and as JSON.
 
 use super::campaign::{Failure, Outcome};
 use super::check::Problem;
@@ -11,7 +11,7 @@ use crate::report::table::{self, grouped, table};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// How many kinds of failures the text shows; JSON has every failure.
+/// The most kinds of failures that the text shows. JSON has every failure.
 const SHOWN_MAX: usize = 12;
 
 /// Return addresses from here on are EXC_RETURN values.
@@ -27,7 +27,7 @@ pub struct Report {
     exceptions: Vec<Source>,
     singles: Part,
     pairs: Option<Part>,
-    /// Whether all chosen runs were made; Ctrl-C ends a campaign early.
+    /// `true` if all chosen runs were made; Ctrl-C ends a campaign early.
     complete: bool,
     jobs: usize,
     seconds: f64,
@@ -60,12 +60,12 @@ struct Line {
     failures: u64,
 }
 
-/// A failure with everything needed to see it again.
+/// A failure with everything that you need to repeat it.
 #[derive(Serialize)]
 pub struct FailureReport {
     injections: Vec<InjectionReport>,
     problems: Vec<ProblemReport>,
-    /// Where the last exception was taken, when it was held off at first.
+    /// Where the last exception was taken, if it was held off at first.
     taken_at: Option<TakenReport>,
     /// Of a pair: the second injection fails alone, and is shown alone.
     shrunk: bool,
@@ -87,7 +87,7 @@ struct InjectionReport {
 #[derive(Serialize)]
 struct TakenReport {
     pc: u32,
-    /// `None` when it was taken from the return of another exception.
+    /// `None` if it was taken from the return of another exception.
     function: Option<String>,
     place: Option<Place>,
 }
@@ -98,7 +98,7 @@ struct ProblemReport {
     text: String,
 }
 
-/// What a report is made from.
+/// The parts of a report.
 pub struct Parts<'a> {
     /// The firmware.
     pub firmware: &'a Firmware,
@@ -110,7 +110,7 @@ pub struct Parts<'a> {
     pub undisturbed: &'a Undisturbed,
     /// The command, without the injections, that repeats a run.
     pub command: &'a str,
-    /// How long it took.
+    /// The duration in seconds.
     pub seconds: f64,
     /// With how many threads.
     pub jobs: usize,
@@ -221,7 +221,7 @@ fn failures(count: u64) -> String {
 }
 
 impl Report {
-    /// Whether every run ended as it must.
+    /// Returns `true` if every run ended as it must.
     pub fn is_clean(&self) -> bool {
         self.failures.is_empty()
     }
@@ -287,7 +287,7 @@ impl Report {
         table::text(&rows)
     }
 
-    /// The failures, those of one kind at one place together.
+    /// Returns the texts of failures. Failures of one kind at one place are one text.
     fn failure_texts(&self) -> String {
         let mut groups: Vec<(&FailureReport, u64)> = Vec::new();
         let mut known: HashMap<_, usize> = HashMap::new();
@@ -298,7 +298,7 @@ impl Report {
             });
             let (shown, count) = &mut groups[group];
             *count += 1;
-            // One that was taken where it was pended is the clearer example.
+            // A failure whose exception was taken at once is the clearer example.
             if shown.taken_at.is_some() && failure.taken_at.is_none() {
                 *shown = failure;
             }
@@ -322,8 +322,8 @@ impl Report {
 }
 
 impl FailureReport {
-    /// What is the same for failures that have the same reason: which exceptions, where the last
-    /// was taken, and what went wrong.
+    /// Returns the common facts of failures with the same cause: the exceptions, the place where
+    /// the last was taken, and the errors.
     fn kind(&self) -> (Vec<&str>, Option<(u32, bool)>, Vec<&str>) {
         let exceptions = self.injections.iter().map(|one| one.exception.as_str()).collect();
         let taken = self.taken_at.as_ref().map(|taken| taken.pc);

@@ -27,14 +27,14 @@ pub fn choose<T>(items: Vec<T>, count: u64, seed: u64) -> Vec<T> {
 /// Every n-th of many things that are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stride {
-    /// How far the chosen ones are apart.
+    /// The distance between chosen numbers.
     pub step: u64,
     offset: u64,
 }
 
 impl Stride {
-    /// So that at most `limit` of `possible` are chosen. `step` has no factor in common with
-    /// `cycle`, so that things that come in groups of `cycle` are all chosen equally often.
+    /// Chooses at most `limit` of `possible`. `step` has no factor in common with `cycle`, so that
+    /// the members of groups of `cycle` are chosen equally often.
     pub fn new(possible: u64, limit: Option<u64>, cycle: u64, mut seed: u64) -> Self {
         let mut step = possible.div_ceil(limit.unwrap_or(possible).max(1)).max(1);
         while step > 1 && common_divisor(step, cycle.max(1)) > 1 {
@@ -43,12 +43,12 @@ impl Stride {
         Self { step, offset: mix(&mut seed) % step }
     }
 
-    /// Whether number `index` is chosen.
+    /// Returns `true` if number `index` is chosen.
     pub fn takes(&self, index: u64) -> bool {
         index % self.step == self.offset
     }
 
-    /// How many of a range are.
+    /// Returns how many numbers of a range are chosen.
     pub fn count(&self, range: Range<u64>) -> u64 {
         let below = |end: u64| (end + self.step - 1 - self.offset) / self.step;
         below(range.end) - below(range.start)

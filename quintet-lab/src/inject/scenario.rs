@@ -34,16 +34,16 @@ pub struct Scenario {
     pub board: Option<String>,
     /// Inputs from outside.
     pub inputs: Option<PathBuf>,
-    /// The exceptions; all when none is named.
+    /// The exceptions; empty for all.
     #[serde(default)]
     pub exceptions: Vec<Exception>,
-    /// Where they are pended.
+    /// The windows in which they are pended.
     #[serde(default, rename = "window")]
     pub windows: Vec<WindowText>,
-    /// Where the second of a pair is pended, when not in the windows.
+    /// The code in which the second of a pair is pended, if it isn't the windows.
     #[serde(default)]
     pub pair_code: Vec<String>,
-    /// Cycles in which a run must end.
+    /// The cycles in which a run must end.
     pub limit: Option<u64>,
     /// The longest masked time.
     pub max_mask: Option<u64>,
@@ -53,7 +53,7 @@ pub struct Scenario {
     /// Channels whose output may differ.
     #[serde(default)]
     pub ignore_output: Vec<String>,
-    /// Lines that may differ are those that contain one of these.
+    /// Texts: lines of output that contain one of them may differ.
     #[serde(default)]
     pub ignore_line: Vec<String>,
 }
@@ -69,7 +69,7 @@ pub enum Exception {
 }
 
 impl Scenario {
-    /// Reads a file. Paths in it are relative to it.
+    /// Reads a file. Paths in the file are relative to it.
     pub fn from_file(path: &Path) -> anyhow::Result<Self> {
         let text = quintet_sim::files::read_text(path)
             .with_context(|| format!("cannot read the scenario {}", path.display()))?;
@@ -104,7 +104,7 @@ impl Scenario {
         Self { exceptions, ..Self::default() }
     }
 
-    /// What the ends of runs are compared by.
+    /// Returns the rules by which the ends of runs are compared.
     pub fn rules(&self) -> Rules {
         Rules {
             without: self.without.clone(),

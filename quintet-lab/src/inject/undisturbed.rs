@@ -1,4 +1,4 @@
-//! The run without injections: where exceptions can be pended, and what the end must be like.
+//! The run without injections: the points of possible injections, and the expected end.
 
 use super::check::{End, Rules};
 use super::exceptions::{Chooser, Source};
@@ -15,7 +15,7 @@ use anyhow::bail;
 use quintet_sim::machine::{Machine, Stop};
 use std::sync::atomic::Ordering;
 
-/// How many steps pass between two looks at Ctrl-C.
+/// The number of steps between two checks for Ctrl-C.
 const STEPS_BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// A place in the undisturbed run before which exceptions are pended.
@@ -23,11 +23,11 @@ const STEPS_BETWEEN_LOOKS: u64 = 1 << 16;
 pub struct Point {
     /// When.
     pub moment: Moment,
-    /// The instruction that is about to execute; of a sleeping processor, the one behind its WFI.
+    /// The next instruction. For a sleeping processor, the instruction behind its WFI.
     pub pc: u32,
-    /// Whether the processor has just fallen asleep.
+    /// `true` if the processor has just fallen asleep.
     pub asleep: bool,
-    /// Which windows were open before the instruction.
+    /// The windows that were open before the instruction.
     pub open: u64,
     /// The index among [`Undisturbed::sets`] of the exceptions to pend here.
     pub set: usize,
@@ -41,7 +41,7 @@ pub struct Undisturbed {
     pub sets: Vec<Vec<u16>>,
     /// Every exception of any set.
     pub sources: Vec<Source>,
-    /// How it ended.
+    /// The end of the run.
     pub end: End,
     /// The instructions executed.
     pub instructions: u64,
@@ -61,8 +61,9 @@ impl<'a> Path<'a> {
         Self { windows, open, inside: 0, was_asleep: false }
     }
 
-    /// Looks at the boundary where the machine stands. The windows that hold it: before an
-    /// instruction, or when the processor has just fallen asleep behind one of theirs; else 0.
+    /// Visits the boundary where the machine stands. Returns the windows that contain it: before an
+    /// instruction, or if the processor has just fallen asleep behind an instruction of theirs;
+    /// else 0.
     pub fn look(&mut self, machine: &mut Machine) -> u64 {
         if machine.processor.is_asleep() {
             let has_just = !std::mem::replace(&mut self.was_asleep, true);
@@ -77,7 +78,7 @@ impl<'a> Path<'a> {
     }
 }
 
-/// What an undisturbed run needs to know.
+/// The settings of an undisturbed run.
 pub struct Setting<'a> {
     /// The firmware.
     pub firmware: &'a Firmware,
@@ -126,7 +127,7 @@ impl Setting<'_> {
                 let (moment, pc) = (walker.at(), walker.machine.pc());
                 points.push(Point { moment, pc, asleep, open, set });
                 if first_point.is_none() {
-                    // Start-up code masks what it likes.
+                    // Start-up code may mask as long as it needs.
                     walker.forget_masked();
                     first_point = Some(walker.machine.snapshot());
                 }
@@ -201,7 +202,8 @@ impl Setting<'_> {
         }
     }
 
-    /// Every window must have been reached, or it is not the one that was meant.
+    /// Checks that the run has reached every window. A window that it hasn't reached is not the one
+    /// that the user meant.
     fn check_reached(&self, reached: u64) -> anyhow::Result<()> {
         let never = self.texts.iter().enumerate().find(|(index, _)| reached >> index & 1 == 0);
         match never {
@@ -214,11 +216,11 @@ impl Setting<'_> {
     }
 }
 
-/// What a run is compared by: the end that it must have, and what may differ.
+/// The rules of a run's comparison: the expected end, and the permitted differences.
 pub struct Expectation<'a> {
     /// The end of the undisturbed run.
     pub end: &'a End,
-    /// What is compared.
+    /// The comparisons.
     pub rules: &'a Rules,
     /// Runs end here.
     pub limit: u64,

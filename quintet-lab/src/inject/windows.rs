@@ -1,8 +1,8 @@
-//! The windows of a campaign: before which executed instructions exceptions are pended.
+//! The windows of a campaign: the executed instructions before which exceptions are pended.
 //!
 //! A window is a stretch of *execution* between two marks, or the instructions that belong to given
-//! code, or both at once (those of the code between the marks). Code is found by name including
-//! where the compiler has inlined it, as far as the debug information tells.
+//! code, or both at once (those of the code between the marks). The search for code by name
+//! includes inlined copies, as far as the debug information has them.
 
 use crate::firmware::Firmware;
 use crate::firmware::code::Code;
@@ -19,7 +19,8 @@ const WINDOWS_MAX: usize = 64;
 pub struct WindowText {
     /// The window opens when the instruction here is about to execute.
     pub from: Option<String>,
-    /// It closes when the instruction here is; an exception before that one still belongs to it.
+    /// The mark whose instruction closes the window. An exception before that instruction still
+    /// belongs to the window.
     pub to: Option<String>,
     /// Only instructions of this code: paths (`quintet::`), functions, source files, `A..B`.
     #[serde(default)]
@@ -68,8 +69,8 @@ impl Windows {
         Self { windows: vec![Window { marks: None, code: Some(code) }] }
     }
 
-    /// Tells them that the instruction at `pc` is about to execute. `open` remembers, with a bit
-    /// each, which are between their marks. Returns those that the instruction lies in.
+    /// The instruction at `pc` is about to execute. `open` remembers, with a bit each, the windows
+    /// that are between their marks. Returns the windows that contain the instruction.
     pub fn visit(&self, pc: u32, open: &mut u64) -> u64 {
         let mut inside = 0;
         for (index, window) in self.windows.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! A stream of bytes with defmt frames in it, and perhaps text between them.
 //!
 //! Encoded frames (rzCOBS, defmt's default) end with a zero, and have none inside. Over semihosting
-//! or a UART a program may print text as well, which has none at all: what stands before a zero is
-//! a frame, or lines of text and a frame, or something else. A frame is believed only if all of it
-//! fits its format string.
+//! or a UART a program may print text as well, which has none at all: the bytes before a zero are a
+//! frame, or lines of text and a frame, or something else. A frame is valid only if all of it fits
+//! its format string.
 
 use super::messages::{Message, Messages};
 use super::shape::Flaw;
@@ -11,31 +11,31 @@ use super::shape::Flaw;
 /// Bytes without a zero that are more than this are no frame.
 const FRAME_MAX: usize = 64 * 1024;
 
-/// So many lines of text before a frame are looked at.
+/// The most lines of text before a frame that are searched.
 const LINES_MAX: usize = 256;
 
-/// What a stream has brought.
+/// A piece of a stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Piece {
     /// A message.
     Message(Message),
-    /// Something else, as it is.
+    /// Other bytes, as they are.
     Bytes(Vec<u8>),
 }
 
-/// A stream, as far as it has come.
+/// The state of a stream.
 #[derive(Debug, Default)]
 pub struct Frames {
-    /// Whether the stream has nothing but frames.
+    /// `true` if the stream has nothing but frames.
     only: bool,
     pending: Vec<u8>,
     /// The pending bytes when the last call ended.
     before: usize,
-    /// Whether a zero stands before the pending bytes that is shown if no frame follows.
+    /// `true` if a zero stands before the pending bytes that is shown if no frame follows.
     owes_zero: bool,
-    /// Whether any frame has come.
+    /// `true` if any frame has come.
     seen: bool,
-    /// How many frames were damaged.
+    /// The number of damaged frames.
     pub malformed: u64,
 }
 
@@ -64,7 +64,7 @@ impl Frames {
         pieces
     }
 
-    /// What is left at the end.
+    /// Returns the rest at the end.
     pub fn finish(&mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
         self.give_up(&mut pieces);
@@ -110,7 +110,7 @@ impl Frames {
                     room = left;
                 }
                 Err(Flaw::Short) => break,
-                // Where the next one begins, nobody knows.
+                // The beginning of the next frame is unknown.
                 Err(Flaw::Other) => {
                     let rest = self.pending.split_off(start);
                     self.not_a_frame(&rest, pieces);
@@ -121,7 +121,7 @@ impl Frames {
         self.pending.drain(..start);
     }
 
-    /// What is no frame is text, or a frame that was damaged.
+    /// A chunk without a frame is text, or a damaged frame.
     fn not_a_frame(&mut self, chunk: &[u8], pieces: &mut Vec<Piece>) {
         let is_damaged = self.only || (self.seen && !is_text(chunk));
         if is_damaged && !chunk.is_empty() {
@@ -153,13 +153,13 @@ fn push_bytes(pieces: &mut Vec<Piece>, bytes: &[u8]) {
     }
 }
 
-/// The frame at the end of a chunk, and how many bytes of text stand before it.
+/// Returns the frame at the end of a chunk, and the number of bytes of text before it.
 fn find_frame(messages: &Messages, chunk: &[u8]) -> Option<(usize, Message)> {
     let ends_of_lines = (1..=chunk.len()).filter(|end| chunk[end - 1] == b'\n');
     let starts = std::iter::once(0).chain(ends_of_lines).take(LINES_MAX);
     let mut text = 0;
     for start in starts {
-        // Once something before isn't text, nothing behind it has only text before.
+        // If bytes before aren't text, no later frame has only text before it.
         if !is_text(&chunk[text..start]) {
             return None;
         }
@@ -179,21 +179,21 @@ fn whole_frame(messages: &Messages, chunk: &[u8]) -> Option<Message> {
     (rest.len() <= 7 && rest.iter().all(|byte| *byte == 0)).then_some(message)
 }
 
-/// Undoes rzCOBS. Read from its end, a chunk is a byte that says which of the bytes before it are
-/// zeros that were left out, then those that were not, and so on.
+/// Undoes rzCOBS. Read from its end, a chunk is a byte that tells which of the bytes before it are
+/// left-out zeros, then the other bytes, and so on.
 fn expand(chunk: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut rest = chunk.iter().rev().copied();
     while let Some(code) = rest.next() {
         match code {
             0 => return None,
-            // Seven bytes, of which each set bit is a zero, the last byte's bit the highest.
+            // Seven bytes. Each set bit means a zero. The highest bit belongs to the last byte.
             0x01..=0x7f => {
                 for bit in (0..7).rev() {
                     bytes.push(if code >> bit & 1 == 0 { rest.next()? } else { 0 });
                 }
             }
-            // A zero behind 7 to 133 others; none behind 134.
+            // A zero behind 7 to 133 others. There is none behind 134.
             0x80..=0xfe => {
                 bytes.push(0);
                 for _ in 0..(code & 0x7f) + 7 {
@@ -211,7 +211,7 @@ fn expand(chunk: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether it is something to read.
+/// Returns `true` if the bytes are readable text.
 fn is_text(bytes: &[u8]) -> bool {
     let readable = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\u{1b}');
     std::str::from_utf8(bytes).is_ok_and(|text| text.chars().all(readable))

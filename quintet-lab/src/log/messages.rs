@@ -1,5 +1,5 @@
-//! The messages of a firmware that logs with defmt: their table in the ELF file, and what is wrong
-//! with it.
+//! The messages of a firmware that logs with defmt: their table in the ELF file, and the table's
+//! errors.
 
 use super::shape::{Flaw, Formats};
 use crate::debug::Place;
@@ -14,9 +14,9 @@ use std::sync::Once;
 /// The beginning of the symbol that names the version; LLD keeps a quote in front of it.
 const VERSION: &str = "_defmt_version_ = ";
 
-/// What a firmware file knows about its defmt messages.
+/// The defmt messages in a firmware file.
 pub enum Defmt {
-    /// It has none.
+    /// The file has none.
     Absent,
     /// They can be decoded.
     Messages(Box<Messages>),
@@ -34,13 +34,13 @@ pub struct Messages {
 /// A message in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// `trace` to `error`; none of `println!`.
+    /// `trace` to `error`; `None` for `println!`.
     pub level: Option<&'static str>,
-    /// The firmware's own time, as it formats it.
+    /// The firmware's own time, in its format.
     pub timestamp: Option<String>,
-    /// What it says.
+    /// The message's text.
     pub text: String,
-    /// Which of the messages it is.
+    /// The message's index.
     pub index: u64,
 }
 
@@ -120,7 +120,8 @@ fn formats(file: &object::File<'_>) -> Formats {
         let Some(Entry { tag, data }) = entry else { continue };
         let is_message = match tag.strip_prefix("defmt_") {
             Some("trace" | "debug" | "info" | "warn" | "error") => true,
-            // The decoder takes these for messages without a level, which it also takes for parts.
+            // The decoder takes these for messages without a level. It takes parts for such
+            // messages too.
             Some("println") => true,
             Some("timestamp") => {
                 formats.timestamp = Some(data);
@@ -137,7 +138,7 @@ fn formats(file: &object::File<'_>) -> Formats {
 }
 
 impl Messages {
-    /// Whether frames are delimited by zeros, and encoded.
+    /// Returns `true` if frames are delimited by zeros, and encoded.
     pub fn is_encoded(&self) -> bool {
         self.table.encoding() == Encoding::Rzcobs
     }
@@ -158,8 +159,8 @@ impl Messages {
         decoded.flatten().map(|message| (message, length)).ok_or(Flaw::Other)
     }
 
-    /// Where in the source a message stands; None without that in the debug information of `bytes`,
-    /// the ELF file.
+    /// Returns a message's place in the source; `None` if the debug information of `bytes`, the ELF
+    /// file, doesn't contain it.
     pub fn location(&self, index: u64, bytes: &[u8]) -> Option<Place> {
         let read = || guarded(|| self.table.get_locations(bytes).ok()).flatten();
         let locations = self.locations.get_or_init(|| read().unwrap_or_default());
@@ -174,11 +175,11 @@ impl Messages {
 }
 
 thread_local! {
-    /// Whether a panic of this thread is caught, and says nothing.
+    /// `true` while a panic of this thread is caught and prints nothing.
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls the decoder, which panics at some bytes that it doesn't expect; `None` then.
+/// Calls the decoder, which panics at some unexpected bytes. Returns `None` then.
 fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

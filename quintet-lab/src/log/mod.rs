@@ -1,7 +1,7 @@
-//! What firmware prints, made readable: text as it is, defmt's frames as lines.
+//! The firmware's output, made readable: text as it is, defmt's frames as lines.
 //!
-//! The bytes come from the simulator by channel. Those of RTT whose channel is named `defmt` are
-//! frames. On the others a firmware that logs by other means than RTT may have frames too, beside
+//! The bytes come from the simulator by channel. The bytes of an RTT channel named `defmt` are
+//! frames. If firmware logs by other means than RTT, the other channels may have frames too, beside
 //! text.
 
 mod frames;
@@ -19,22 +19,23 @@ use quintet_sim::machine::{Machine, Output};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The name that a channel of RTT has which carries frames.
+/// The name of an RTT channel with frames.
 const DEFMT: &str = "defmt";
 
-/// In the symbols of firmware that logs by semihosting, whatever it uses RTT for.
+/// A part of the symbols of firmware that logs by semihosting, whatever its use of RTT.
 const SEMIHOSTING: &str = "defmt_semihosting";
 
-/// So many messages are kept as data, so that a program in a loop cannot eat the computer's memory.
+/// The most messages that are kept as data, so that a program in a loop cannot take the computer's
+/// memory.
 const RECORDS_MAX: usize = 100_000;
 
-/// So much of the last text is kept, for what a panic says.
+/// The most bytes of the last text that are kept, for the message of a panic.
 const TAIL_MAX: usize = 2048;
 
-/// What a panic's message begins with.
+/// The beginning of a panic's message.
 const PANICKED: &str = "panicked at ";
 
-/// What those of defmt's macros begin with.
+/// The beginning of the panic messages of defmt's macros.
 const DEFMT_PANIC: &str = "panicked at '";
 
 /// Why messages can't be decoded where nothing of defmt is in the file.
@@ -45,58 +46,58 @@ const NO_MESSAGES: &str = "it has neither symbols nor a section .defmt, which ar
 /// A message of defmt, as data.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Record {
-    /// Where it came from: `rtt0`, `stdout`, ..
+    /// The message's channel: `rtt0`, `stdout`, ..
     pub channel: String,
-    /// `trace` to `error`; null of `println!`.
+    /// `trace` to `error`; null for `println!`.
     pub level: Option<&'static str>,
     /// The firmware's own time, if it has one.
     pub timestamp: Option<String>,
-    /// Where it stands in the source; null without debug information.
+    /// The message's place in the source; null without debug information.
     pub location: Option<Location>,
-    /// What it says.
+    /// The message's text.
     pub text: String,
 }
 
-/// Where a message stands in the source.
+/// A message's place in the source.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Location {
     /// The file.
     pub file: Option<String>,
-    /// The line in it.
+    /// The line in the file.
     pub line: Option<u32>,
-    /// The modules around it.
+    /// The modules around the line.
     pub module: Option<String>,
 }
 
-/// What the firmware says when it panics.
+/// The firmware's message of a panic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PanicMessage {
-    /// Its text, from "panicked at" on.
+    /// The message's text, from "panicked at" on.
     pub text: String,
-    /// Where it was logged, if that is known.
+    /// The place of the log call, if it is known.
     pub location: Option<Place>,
 }
 
 /// The output of one firmware in one run.
 pub struct Log<'a> {
     firmware: &'a Firmware,
-    /// Whether the messages are kept as data.
+    /// `true` if the messages are kept as data.
     keeps: bool,
-    /// How many bytes are given in all, where there is a limit: few bytes of frames may be much to
-    /// read.
+    /// The most bytes that are given in all, if there is a limit. Few bytes of frames may be much
+    /// text.
     limit: Option<u64>,
-    /// How many have been given.
+    /// The number of bytes that were given.
     given: u64,
-    /// Whether there was more.
+    /// `true` if there was more.
     is_cut: bool,
-    /// Whether the simulator has cut what was printed, perhaps within a frame.
+    /// `true` if the simulator has cut the output, perhaps within a frame.
     is_short: bool,
     channels: BTreeMap<String, Kind>,
     /// The messages, the first `RECORDS_MAX` of them.
     pub records: Vec<Record>,
-    /// How many more there were.
+    /// The number of further messages.
     pub dropped: u64,
-    /// What is wrong with the output, in the order in which it was noticed.
+    /// Errors of the output, in the order in which they were noticed.
     pub remarks: Vec<String>,
     damages: usize,
     panicked: Option<PanicMessage>,
@@ -104,13 +105,13 @@ pub struct Log<'a> {
     tail: Vec<u8>,
 }
 
-/// What is on a channel.
+/// The content of a channel.
 enum Kind {
     Text,
     Frames(Frames),
-    /// Frames that nobody can decode.
+    /// Frames without a decoder.
     Lost,
-    /// Bytes of firmware whose frames nobody can decode; they may be text.
+    /// Bytes of firmware whose frames have no decoder. The bytes may be text.
     Suspect,
 }
 
@@ -135,7 +136,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Takes what the firmware has printed, and gives it readable.
+    /// Takes the firmware's output, and returns it readable.
     pub fn take(&mut self, machine: &mut Machine) -> Vec<Output> {
         let mut readable = Vec::new();
         let mut fed = BTreeSet::new();
@@ -147,7 +148,8 @@ impl<'a> Log<'a> {
             self.feed(&channel, bytes, &mut readable);
             fed.insert(channel);
         }
-        // What hasn't grown is looked at again: text that looked like a frame's beginning.
+        // Channels without new bytes are checked again: they may have text that looked like a
+        // frame's beginning.
         let frames = |(channel, kind): (&String, &Kind)| {
             let is_quiet = matches!(kind, Kind::Frames(_)) && !fed.contains(channel);
             is_quiet.then(|| channel.clone())
@@ -164,7 +166,7 @@ impl<'a> Log<'a> {
         readable
     }
 
-    /// What is left at the end, behind the last [`take`](Self::take).
+    /// Returns the rest at the end, behind the last [`take`](Self::take).
     pub fn finish(&mut self) -> Vec<Output> {
         let mut readable = Vec::new();
         let mut channels = std::mem::take(&mut self.channels);
@@ -172,7 +174,7 @@ impl<'a> Log<'a> {
             let Kind::Frames(frames) = kind else { continue };
             let mut malformed = frames.malformed;
             let pieces = frames.finish();
-            // What was cut looks damaged, but isn't.
+            // Cut output looks damaged, but isn't.
             if !self.is_cut && !self.is_short {
                 malformed = frames.malformed;
             }
@@ -190,17 +192,17 @@ impl<'a> Log<'a> {
         readable
     }
 
-    /// The limit of output, if there was more, which is lost: printed, or to read.
+    /// Returns the limit of output if there was more, printed or readable. The rest is lost.
     pub fn cut(&self) -> Option<u64> {
         self.limit.filter(|_| self.is_cut || self.is_short)
     }
 
-    /// How many bytes may still be given.
+    /// Returns how many bytes may still be given.
     fn room(&self) -> u64 {
         self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.given))
     }
 
-    /// What the firmware said last of a panic.
+    /// Returns the firmware's last message of a panic.
     pub fn panicked(&self) -> Option<PanicMessage> {
         if self.panicked.is_some() {
             return self.panicked.clone();
@@ -210,7 +212,7 @@ impl<'a> Log<'a> {
         Some(PanicMessage { text, location: None })
     }
 
-    /// What a channel has that prints for the first time.
+    /// Returns the content of a channel that prints for the first time.
     fn kind(&mut self, channel: &str, machine: &Machine) -> Kind {
         let number = channel.strip_prefix("rtt").and_then(|number| number.parse().ok());
         if let Some(number) = number {
@@ -235,7 +237,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Whether frames may come by other means than RTT.
+    /// Returns `true` if frames may come by other means than RTT.
     fn may_log_elsewhere(&self) -> bool {
         let image = &self.firmware.image;
         image.symbol("_SEGGER_RTT").is_none()
@@ -285,7 +287,7 @@ impl<'a> Log<'a> {
             let room = self.room();
             if bytes.len() as u64 > room {
                 self.is_cut = true;
-                // Half a message helps nobody, but text is text.
+                // Half a message is useless, but half a text is not.
                 bytes.truncate(if is_message { 0 } else { usize::try_from(room).unwrap_or(0) });
             }
             self.given += bytes.len() as u64;
@@ -297,7 +299,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// A message's line. Notes it as data.
+    /// Returns a message's line, and keeps the message as data.
     fn message(&mut self, channel: &str, message: Message) -> String {
         let Message { level, timestamp, text, index } = message;
         let location = self.firmware.debug.defmt_location(index);
@@ -310,7 +312,7 @@ impl<'a> Log<'a> {
             line.push_str(&text);
         }
         line.push('\n');
-        // defmt's own says it best, and panics once more behind it.
+        // defmt's own message is the best. A second panic follows it.
         let is_said = self.panicked.as_ref().is_some_and(|said| said.text.starts_with(DEFMT_PANIC));
         if text.starts_with(PANICKED) && !is_said {
             let location = location.clone();

@@ -1,13 +1,13 @@
-//! Lines of several RTT channels on one terminal: each says which it is of.
+//! Lines of several RTT channels on one terminal: each line names its channel.
 
 use quintet_sim::machine::Output;
 
-/// What has been printed of RTT, as far as the next line depends on it.
+/// The state of the printed RTT channels on which the next line depends.
 #[derive(Debug, Default)]
 pub struct Prefixer {
     /// The first channel that had text.
     first: Option<String>,
-    /// Whether another had some.
+    /// `true` if another had some.
     several: bool,
     /// The channel whose line has not ended.
     open: Option<String>,

@@ -1,8 +1,8 @@
-//! Whether bytes are a defmt frame: of the shape that their format string has, and no other.
+//! Checks that bytes are a defmt frame with the shape of its format string.
 //!
-//! The decoder takes lengths from the bytes on trust. Bytes may be anything: text of a program that
-//! prints both, or memory that something has overwritten. So the frame is walked first, with bounds
-//! on everything, and only what has passed is decoded.
+//! The decoder trusts the lengths in the bytes. But the bytes may be anything: text of a program
+//! that prints both, or memory that something has overwritten. So this check walks through the
+//! frame first, with bounds on everything. Only a frame that has passed is decoded.
 
 use defmt_parser::{DisplayHint, Fragment, Parameter, ParserMode, Type, get_max_bitfield_range};
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ const PADDING_MAX: usize = 256;
 /// The format strings of a firmware, by the index that stands for each in a frame.
 #[derive(Debug, Default)]
 pub struct Formats {
-    /// Of each, whether it is a message rather than a part of one.
+    /// For each format string, `true` if it is a message rather than a part of one.
     pub strings: BTreeMap<u16, (String, bool)>,
-    /// That of the time in front of each message.
+    /// The format string of the time in front of each message.
     pub timestamp: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub enum Flaw {
 }
 
 impl Formats {
-    /// How many of the bytes are the frame that they begin with.
+    /// Returns how many of the bytes belong to the frame at their beginning.
     pub fn measure(&self, bytes: &[u8]) -> Result<usize, Flaw> {
         let mut walk = Walk { formats: self, rest: bytes, expansion: EXPANSION_MAX };
         let Some((message, true)) = self.strings.get(&walk.half()?) else {
@@ -91,7 +91,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What a format string, or the variant of it that comes next, has as its arguments.
+    /// Walks through the arguments of a format string, or of its next variant.
     fn format(&mut self, format: &str, depth: u32) -> Result<(), Flaw> {
         let depth = depth.checked_sub(1).ok_or(Flaw::Other)?;
         self.spend(1 + format.len())?;
@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
         if bars == 0 {
             return Ok(format);
         }
-        // All of it is searched for the variant.
+        // The search for the variant reads all of it.
         self.spend(format.len())?;
         let discriminant = match bars {
             0..=0xff => usize::from(self.take(1)?[0]),
@@ -190,7 +190,7 @@ fn fixed_size(kind: &Type) -> Option<usize> {
         Type::I32 | Type::U32 | Type::Isize | Type::Usize | Type::F32 => 4,
         Type::I64 | Type::U64 | Type::F64 => 8,
         Type::I128 | Type::U128 => 16,
-        // The bytes from that of the lowest bit to that of the highest, of which 2^n are sent.
+        // The bytes from the lowest bit's to the highest bit's. 2^n bytes are sent.
         Type::BitField(bits) => {
             let last = bits.end.checked_sub(1).filter(|last| *last >= bits.start)?;
             usize::from(last / 8 - bits.start / 8 + 1).next_power_of_two()
@@ -199,7 +199,7 @@ fn fixed_size(kind: &Type) -> Option<usize> {
     })
 }
 
-/// What a format string's arguments are, in the order in which they are sent.
+/// Returns the types of a format string's arguments, in the order in which they are sent.
 fn kinds(format: &str) -> Result<Vec<Type>, Flaw> {
     let fragments = defmt_parser::parse(format, ParserMode::ForwardsCompatible);
     let parameter = |fragment| match fragment {
@@ -217,7 +217,7 @@ fn kinds(format: &str) -> Result<Vec<Type>, Flaw> {
     }
     let kind = |uses: Vec<Parameter>| {
         let bits = |use_: &&Parameter| matches!(use_.ty, Type::BitField(_));
-        // Of the bits of one argument, those between the lowest and the highest that are used.
+        // For one argument: the bits between the lowest and the highest that are used.
         match get_max_bitfield_range(uses.iter().filter(bits)) {
             Some((low, high)) if low < high && high <= 128 => Ok(Type::BitField(low..high)),
             Some(_) => Err(Flaw::Other),

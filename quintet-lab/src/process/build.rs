@@ -12,40 +12,40 @@ use crate::process::place::{Loose, Room, move_all};
 use crate::process::relocate::Movable;
 use crate::toolchain::{self, Setup};
 
-/// What applications are built for.
+/// The target of applications.
 pub const TARGET: &str = "thumbv7m-none-eabi";
 
-/// The linker's script of `quintet-process`; no pages, so that the ELF header isn't loaded; and
-/// what is needed for moving.
+/// The linker's script of `quintet-process`, no pages, so that the ELF header isn't loaded, and the
+/// options for moving.
 const FLAGS: [&str; 6] =
     ["-C", "link-arg=-Tprocess.x", "-C", "link-arg=--nmagic", "-C", "link-arg=--emit-relocs"];
 
-/// Which programs of a crate, and how.
+/// The programs of a crate, and their build.
 #[derive(Clone, Debug)]
 pub struct Crate {
-    /// Its directory.
+    /// The crate's directory.
     pub directory: PathBuf,
-    /// The binaries; if there is neither a binary nor an example here, all binaries.
+    /// The binaries. If no binary and no example is given, all binaries.
     pub bins: Vec<String>,
     /// The examples.
     pub examples: Vec<String>,
     /// The profile of cargo.
     pub profile: String,
-    /// Where cargo builds, if not where it would.
+    /// The directory of cargo's output, if it isn't cargo's own choice.
     pub target_directory: Option<PathBuf>,
 }
 
 /// A program that was built.
 #[derive(Debug)]
 pub struct Built {
-    /// Its name.
+    /// The program's name.
     pub name: String,
-    /// What can be moved.
+    /// The parts that can be moved.
     pub movable: Movable,
 }
 
-/// What of an argument is a directory, and the program in it that is meant: `DIRECTORY`, or
-/// `DIRECTORY:PROGRAM`. `None` if it is no directory with a manifest.
+/// Splits an argument into a directory and a program in it: `DIRECTORY`, or `DIRECTORY:PROGRAM`.
+/// Returns `None` if it is no directory with a manifest.
 pub fn of_argument(path: &Path) -> Option<Crate> {
     let of = |directory: &Path, bins: &[&str]| {
         directory.join("Cargo.toml").is_file().then(|| Crate {
@@ -62,7 +62,7 @@ pub fn of_argument(path: &Path) -> Option<Crate> {
     })
 }
 
-/// Where somebody wants everything built, this is built too.
+/// Returns the directory in which the environment wants everything built, for this build too.
 pub fn target_directory() -> Option<PathBuf> {
     std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from)
 }
@@ -89,7 +89,7 @@ impl Crate {
         files.into_iter().map(read).collect()
     }
 
-    /// Calls cargo; each program's name and file.
+    /// Calls cargo. Returns each program's name and file.
     fn cargo(&self) -> anyhow::Result<Vec<(String, PathBuf)>> {
         let workspace = self.workspace()?;
         let setup =
@@ -146,7 +146,7 @@ fn programs(messages: &str) -> Vec<(String, PathBuf)> {
     messages.lines().filter_map(program).collect()
 }
 
-/// Moves programs into the room behind a kernel: what each is called, and what is in it.
+/// Moves programs into the room behind a kernel. Returns each program's name and content.
 pub fn pack_all(built: &[Built], room: &Room, heap: u32) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let loose = |built: &Built| built.name.clone();
     let names: Vec<_> = built.iter().map(loose).collect();

@@ -1,10 +1,11 @@
-//! Applications that run wherever they lie, as libtock-c builds them: code that finds its variables
-//! through a register, and start code that corrects the addresses in their initial values.
+//! Applications that run at any address, as libtock-c builds them. Their code finds its variables
+//! through a register, and their start code corrects the addresses in the initial values.
 //!
-//! The start code has to know where those addresses are. So behind the binary stand the relocations
-//! of the sections that are written to: their size in bytes, and then as the linker left them.
+//! The start code must know the places of those addresses. So the relocations of the writable
+//! sections follow the binary: their size in bytes, and then the relocations as the linker left
+//! them.
 //!
-//! Source: what elf2tab makes of the applications of libtock-c, and their linker script.
+//! Source: the output of elf2tab for the applications of libtock-c, and their linker script.
 
 use anyhow::Context;
 use object::{Object, ObjectSection, SectionFlags};
@@ -13,16 +14,16 @@ use quintet_sim::image::Image;
 use super::pack::{LEAST, Linked, Wishes, linked};
 use super::tbf::{Application, header_size};
 
-/// The address that they are linked for, which says that any other will do as well.
+/// The address for which they are linked. It means that any other address will do as well.
 const NOWHERE: u32 = 0x8000_0000;
 
-/// What says that an address is of code.
+/// The bit that marks an address of code.
 const THUMB: u32 = 1;
 
 /// The flags of sections that are in memory and written to there.
 const WRITTEN_THERE: u64 = 1 | 1 << 1;
 
-/// Whether the application was linked for no place.
+/// Returns `true` if the application was linked for no place.
 pub fn is_independent(image: &Image) -> bool {
     let loaded = image.segments.iter().filter(|segment| !segment.bytes.is_empty());
     loaded.map(|segment| segment.load_address).min() == Some(NOWHERE)
@@ -49,8 +50,8 @@ pub fn pack(bytes: &[u8], image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<
     Ok(application.write(header, total))
 }
 
-/// How much memory the sections take. It begins at 0; what is written to and lies in flash is a
-/// region of flash that the application writes.
+/// Returns the memory of the sections. It begins at 0. A writable section in flash is a region of
+/// flash that the application writes.
 fn memory(image: &Image) -> u32 {
     let sections = image.sections.iter().filter(|section| section.ram_bytes() > 0);
     let ends = sections.filter(|section| section.address < NOWHERE);
@@ -80,12 +81,12 @@ mod tests {
     use super::*;
 
     const WISHES: Wishes<'_> = Wishes { name: "app", heap: 100 };
-    /// What stands in the file, in its order.
+    /// The contents of the file, in their order.
     const CODE: [u8; 8] = [1; 8];
     const DATA: [u8; 8] = [2; 8];
     const RELOCATIONS: [u8; 16] = [3; 16];
     const NAMES: &[u8] = b"\0.text\0.rel.data\0.shstrtab\0";
-    /// Where that begins, behind the file's header and those of two segments.
+    /// Their beginning, behind the headers of the file and of two segments.
     const BEGIN: u32 = 52 + 2 * 32;
 
     /// An ELF file with code at an address, data at 0 behind it, and the data's relocations.
@@ -100,7 +101,8 @@ mod tests {
         let mut bytes: Vec<u8> = words.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
         bytes.extend([&CODE[..], &DATA, &RELOCATIONS, NAMES].concat());
         bytes.resize(sections as usize, 0);
-        // Name, type, flags, address, offset, size, link, section that it is of, alignment, entry.
+        // Name, type, flags, address, offset, size, link, section of the relocations, alignment,
+        // entry.
         let table: [[u32; 10]; 5] = [
             [0; 10],
             [1, 1, 6, flash, BEGIN, 8, 0, 0, 4, 0],

@@ -6,46 +6,46 @@ use quintet_sim::image::{Image, Section};
 
 /// The smallest size of an application, in bytes.
 pub(super) const LEAST: u32 = 512;
-/// More than a header has: what lies before the binary is at most so much.
+/// The most bytes before the binary: more than a header has.
 const HEADER_MAX: u32 = 4096;
 
 /// A symbol of the crate `quintet-process`.
 const QUINTET_PROCESS: &str = "__quintet_process_start";
 
-/// What an ELF file doesn't say.
+/// The wishes that an ELF file doesn't contain.
 #[derive(Clone, Debug)]
 pub struct Wishes<'a> {
     /// The application's name.
     pub name: &'a str,
-    /// How much memory it needs beyond its variables and its stack.
+    /// The memory that the application needs beyond its variables and its stack.
     pub heap: u32,
 }
 
 /// An application as it was linked, for one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Linked {
-    /// What is loaded, from the first address on.
+    /// The loaded bytes, from the first address on.
     pub binary: Vec<u8>,
     /// The first address.
     pub flash: u32,
-    /// Its first function.
+    /// The application's first function.
     pub entry: u32,
-    /// Where its memory begins.
+    /// The beginning of the application's memory.
     pub memory: u32,
-    /// How much of it the sections take, in bytes.
+    /// The bytes of this memory that the sections take.
     pub memory_size: u32,
-    /// The version of the kernel's interface that it needs is 2, and this behind the point.
+    /// The application needs version 2 of the kernel's interface, and this number behind the point.
     pub minor: u16,
 }
 
 impl Linked {
-    /// Whether an address is in its memory, or just behind.
+    /// Returns `true` if an address is in the application's memory, or just behind.
     pub fn is_memory(&self, address: u32) -> bool {
         address.wrapping_sub(self.memory) <= self.memory_size
     }
 }
 
-/// What there is of an application in an ELF file.
+/// Returns the application in an ELF file.
 pub fn linked(image: &Image) -> anyhow::Result<Linked> {
     let (flash, binary) = binary(image)?;
     let entry = image.entry.context("the ELF file names no entry: link it with ENTRY(..)")?;
@@ -55,18 +55,18 @@ pub fn linked(image: &Image) -> anyhow::Result<Linked> {
         binary.len()
     );
     let (memory, memory_size) = memory(image);
-    // That one yields for certain upcalls, which came with 2.2.
+    // `quintet-process` yields for certain upcalls, which came with 2.2.
     let minor = if image.symbol(QUINTET_PROCESS).is_some() { 2 } else { 0 };
     Ok(Linked { binary, flash, entry, memory, memory_size, minor })
 }
 
-/// The application in the Tock binary format: a power of two in size, which begins at a multiple of
-/// that, so that a region of the protection unit covers it.
+/// Packs the application in the Tock binary format. Its size is a power of two, and it begins at a
+/// multiple of this size, so that a region of the protection unit covers it.
 pub fn pack(image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
     pack_linked(&linked(image)?, wishes)
 }
 
-/// How large an application is with its header, a power of two; and how much lies before its
+/// Returns the size of an application with its header, a power of two, and the bytes before its
 /// binary, which begins at a multiple of `alignment`.
 pub fn sizes(binary: usize, name: &str, alignment: u32) -> anyhow::Result<(u32, u32)> {
     let before = (header_size(name, true) as u32).next_multiple_of(alignment);
@@ -76,7 +76,7 @@ pub fn sizes(binary: usize, name: &str, alignment: u32) -> anyhow::Result<(u32, 
     Ok((before, total.max(LEAST)))
 }
 
-/// The same of one that was linked for its place, or moved there.
+/// The same for an application that was linked for its place, or moved there.
 pub fn pack_linked(linked: &Linked, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
     let Linked { binary, flash: begin, .. } = linked;
     let begin = *begin;
@@ -107,7 +107,7 @@ pub fn pack_linked(linked: &Linked, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u
     Ok(application.write((begin & (total - 1)) as usize, total))
 }
 
-/// What is loaded, from the first address on, with zeros between.
+/// Returns the loaded bytes, from the first address on, with zeros between.
 fn binary(image: &Image) -> anyhow::Result<(u32, Vec<u8>)> {
     let segments = image.segments.iter().filter(|segment| !segment.bytes.is_empty());
     let begin = segments.clone().map(|segment| segment.load_address).min();
@@ -133,7 +133,7 @@ fn binary(image: &Image) -> anyhow::Result<(u32, Vec<u8>)> {
     Ok((begin, binary))
 }
 
-/// Where its memory begins, and how much of it the sections take.
+/// Returns the beginning of the application's memory, and the bytes that the sections take.
 fn memory(image: &Image) -> (u32, u32) {
     let in_memory = |section: &&Section| section.ram_bytes() > 0;
     let sections = image.sections.iter().filter(in_memory);

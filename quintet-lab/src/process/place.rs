@@ -10,7 +10,7 @@ use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use std::path::PathBuf;
 
-/// What the kernel says by this name: where its applications lie, and what is behind.
+/// The kernel's symbol with the place of its applications, and the place behind them.
 const SYMBOL: &str = "__QUINTET_PROCESSES";
 
 /// The least memory that a process has, in bytes.
@@ -19,15 +19,15 @@ const MEMORY_LEAST: u32 = 128;
 const REGION_LEAST: u32 = 32;
 const REGION_IN_EIGHTHS: u32 = 256;
 
-/// An application: what its file is called, and what is in it.
+/// An application: the name of its file, and the file's content.
 pub struct Application<'a> {
     /// For messages.
     pub file: &'a str,
-    /// What is in it.
+    /// The file's content.
     pub bytes: &'a [u8],
 }
 
-/// Where there is room for applications: the first address, and the one behind the last.
+/// The room for applications: the first address, and the address behind the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Room {
     /// In flash.
@@ -36,7 +36,7 @@ pub struct Room {
     pub memory: (u32, u32),
 }
 
-/// The flash of a kernel's applications: its address, and what is behind.
+/// Returns the flash of a kernel's applications: the first address, and the address behind.
 pub fn flash(kernel: &Image) -> anyhow::Result<(u32, u32)> {
     range(kernel, 0)
 }
@@ -62,15 +62,15 @@ fn range(kernel: &Image, offset: u32) -> anyhow::Result<(u32, u32)> {
 
 /// An application that is moved to where there is room.
 pub struct Loose<'a> {
-    /// Its name, and how much memory it needs beyond its sections.
+    /// The application's name, and its memory beyond the sections.
     pub wishes: Wishes<'a>,
-    /// What is moved.
+    /// The application to move.
     pub movable: &'a Movable,
 }
 
-/// Moves applications into the room, one behind the other, and packs each: what is written to flash
-/// of each, in the same order. Each begins at a multiple of its size, and its memory where regions
-/// of the memory protection unit can cover it.
+/// Moves applications into the room, one behind the other, and packs each. Returns the bytes for
+/// flash, in the same order. Each application begins at a multiple of its size. Its memory begins
+/// where regions of the memory protection unit can cover it.
 pub fn move_all(room: &Room, applications: &[Loose<'_>]) -> anyhow::Result<Vec<Vec<u8>>> {
     let (mut flash, mut memory) = (room.flash.0, room.memory.0);
     let mut packed = Vec::new();
@@ -96,14 +96,14 @@ pub fn move_all(room: &Room, applications: &[Loose<'_>]) -> anyhow::Result<Vec<V
             room.memory.1
         );
         packed.push(pack::pack_linked(&movable.moved(begin + before, from), wishes)?);
-        // It is below the end.
+        // The address is below the end.
         (flash, memory) = (behind as u32, to as u32);
     }
     Ok(packed)
 }
 
-/// The memory for so many bytes: its beginning and its end are multiples of an eighth of a power of
-/// two that is as large, so that two regions cover it and nothing else.
+/// Returns the memory for this number of bytes. Its beginning and its end are multiples of an
+/// eighth of the power of two above its size, so that two regions cover exactly this memory.
 fn memory_for(free: u32, bytes: u32, alignment: u32) -> (u32, u64) {
     let power = bytes.next_power_of_two();
     let step = if power < REGION_IN_EIGHTHS { power } else { (power / 8).max(REGION_LEAST) };
@@ -111,7 +111,7 @@ fn memory_for(free: u32, bytes: u32, alignment: u32) -> (u32, u64) {
     (begin, u64::from(begin) + u64::from(bytes.next_multiple_of(step)))
 }
 
-/// Puts applications into the flash of a kernel: they run together with it.
+/// Puts applications into the flash of a kernel, so that they run together with it.
 pub fn put_behind(
     kernel: &mut Firmware,
     applications: &[Application<'_>],
@@ -124,21 +124,21 @@ pub fn put_behind(
     kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]) }, board)
 }
 
-/// What is said in front of why a kernel takes no applications.
+/// Returns the context of the error if a kernel takes no applications.
 pub fn context(kernel: &Firmware) -> String {
     format!("cannot load processes behind {}", kernel.path.display())
 }
 
-/// What is written to the flash from `begin` on, before `end`. Each application begins at a
-/// multiple of its size, if that is a power of two, or of an eighth of the next one; what was
-/// linked for one place, there. What lies between is said to be padding.
+/// Returns the bytes for the flash from `begin` on, before `end`. Each application begins at a
+/// multiple of its size, if that is a power of two, or of an eighth of the next power of two. An
+/// application that was linked for one place goes there. The gaps are marked as padding.
 pub fn place(
     (begin, end): (u32, u32),
     applications: &[Application<'_>],
 ) -> anyhow::Result<Vec<u8>> {
     let mut flash = Vec::new();
     let mut fixed_last = applications.iter().collect::<Vec<_>>();
-    // Those that lie somewhere go first, in that order; those that may lie anywhere, behind them.
+    // Applications with a fixed place go first, in that order. The others go behind them.
     let address = |application: &Application<'_>| {
         let header = Header::read(application.bytes).ok()?;
         Some(header.fixed_flash?.wrapping_sub(header.protected))
@@ -184,7 +184,7 @@ fn other(free: u32) -> String {
     format!("another one lies there, up to {free:#010x}")
 }
 
-/// Where an application of a size may begin, from `free` on.
+/// Returns where an application of this size may begin, from `free` on.
 fn next(free: u32, size: u32) -> u32 {
     let power = size.next_power_of_two();
     let step = if power == size { size } else { power / 8 };

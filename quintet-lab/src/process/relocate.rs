@@ -1,10 +1,10 @@
-//! Moving an application to another place: its ELF file was linked for one, and the linker has left
-//! the relocations in it (`--emit-relocs`).
+//! Moves an application to another place. Its ELF file was linked for one place, and contains the
+//! linker's relocations (`--emit-relocs`).
 //!
-//! Code and constants move together, and so do all variables: only absolute addresses change, by as
-//! much as what they point to moves. They stand in words, or in the two halves of the instructions
-//! `movw` and `movt`. Those belong together by what they point to: the lower half says which
-//! address within 32 KiB of the symbol it is, as an addend has no more bits.
+//! Code and constants move together, and so do all variables. Only absolute addresses change, by as
+//! much as their targets move. They stand in words, or in the two halves of the instructions `movw`
+//! and `movt`. The target tells which halves belong together: the lower half gives the address
+//! within 32 KiB of the symbol, because an addend has no more bits.
 //!
 //! Source: "ELF for the Arm Architecture" (AAELF32), 5.6 "Relocation".
 
@@ -20,22 +20,22 @@ use super::pack::{Linked, linked};
 const ABSOLUTE: [u32; 2] = [2, 38];
 const MOVW: u32 = 47;
 const MOVT: u32 = 48;
-/// Distances within code, which don't change, and none: of calls, jumps and loads.
+/// Distances within code, which don't change, and no relocation: calls, jumps and loads.
 const WITHIN: [u32; 12] = [0, 10, 11, 28, 29, 30, 51, 52, 53, 54, 102, 103];
 
 /// The flag of sections that are in memory.
 const ALLOCATED: u64 = 1 << 1;
 
-/// How to build an application that can be moved.
+/// Advice for building an application that can be moved.
 const HOW: &str = "build the application by `quintet pack DIRECTORY`, or link it with \
                    `-Clink-arg=--emit-relocs`";
 
 /// An application that can be moved.
 #[derive(Clone, Debug)]
 pub struct Movable {
-    /// As it was linked.
+    /// The application as it was linked.
     pub linked: Linked,
-    /// By what its flash has to be a multiple of, and its memory.
+    /// The alignment of the application's flash, and of its memory.
     pub alignment: (u32, u32),
     fields: Vec<Field>,
 }
@@ -43,16 +43,16 @@ pub struct Movable {
 /// A place with an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Field {
-    /// Where it is in the binary.
+    /// The address's place in the binary.
     at: usize,
     shape: Shape,
     /// The address, as it was linked.
     value: u32,
-    /// Whether it points to memory, not to flash.
+    /// `true` if the address points to memory, not to flash.
     in_memory: bool,
 }
 
-/// How the address stands there.
+/// The form of the address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shape {
     Word,
@@ -62,7 +62,7 @@ enum Shape {
     Upper,
 }
 
-/// Half an address, and what it points to.
+/// Half an address, and its target.
 #[derive(Clone, Copy)]
 struct Half {
     at: usize,
@@ -106,7 +106,7 @@ impl Movable {
         Ok(Self { linked, alignment, fields })
     }
 
-    /// The binary and its entry, for another place in flash and in memory.
+    /// Returns the binary and its entry, for another place in flash and in memory.
     pub fn moved(&self, flash: u32, memory: u32) -> Linked {
         let by_flash = flash.wrapping_sub(self.linked.flash);
         let by_memory = memory.wrapping_sub(self.linked.memory);
@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
         let RelocationTarget::Symbol(index) = relocation.target() else { return Ok(()) };
         let symbol = self.file.symbol_by_index(index).context("a relocation has no symbol")?;
-        // Plain numbers, such as sizes, and what is nowhere.
+        // Plain numbers, such as sizes, and symbols without a place.
         let Some(section) = symbol.section_index() else { return Ok(()) };
         let section = self.file.section_by_index(section).context("a symbol has no section")?;
         let in_memory = self.linked.is_memory(section.address() as u32);
@@ -178,7 +178,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Where an address is in the binary.
+    /// Returns the place of an address in the binary.
     fn place(&self, address: u32) -> Option<usize> {
         let holds = |segment: &&quintet_sim::image::Segment| {
             address.wrapping_sub(segment.address) < segment.bytes.len() as u32
@@ -204,7 +204,8 @@ impl Reader<'_> {
             let is_other = |other: &&Half| {
                 other.symbol == half.symbol && (whole(other) >> 16) as u16 == half.bits
             };
-            // The nearest of the same register before it, or else any: that is one address mostly.
+            // The nearest half of the same register before this one, or else any: usually there is
+            // only one address.
             let distance = |other: &&Half| {
                 let is_before = other.at < half.at && other.register == half.register;
                 (!is_before, half.at.abs_diff(other.at))
@@ -231,7 +232,7 @@ fn immediate(bytes: &[u8]) -> (u16, u16) {
     (top | (second >> 12 & 7) << 8 | second & 0xff, second >> 8 & 0xf)
 }
 
-/// Writes it.
+/// Writes the value into the instruction.
 fn set_immediate(bytes: &mut [u8], value: u16) {
     let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let first = half(0) & !0x040f | value >> 12 | (value >> 11 & 1) << 10;

@@ -1,4 +1,4 @@
-//! The Tock binary format, version 2: its header, read as far as placing needs it, and written.
+//! The Tock binary format, version 2: reads the header's parts about the place, and writes headers.
 //!
 //! Source: "Tock Binary Format" in the book of Tock.
 
@@ -22,23 +22,24 @@ mod kind {
     pub const PROGRAM: u16 = 9;
 }
 
-/// What the header of an application says about its place.
+/// The header's information about an application's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The size of the whole.
     pub total_size: u32,
     /// The size of the header.
     header_size: u32,
-    /// From the beginning to what was linked: the header, and what is protected behind it.
+    /// The bytes from the beginning to the linked part: the header, and the protected bytes behind
+    /// it.
     pub protected: u32,
-    /// Where that has to lie, if it was linked for one place.
+    /// The address of the linked part, if it was linked for one place.
     pub fixed_flash: Option<u32>,
-    /// Its name; empty without one.
+    /// The application's name; empty without one.
     pub name: String,
 }
 
 impl Header {
-    /// Reads it.
+    /// Reads the header.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Self> {
         let (Some(version), Some(size), Some(total_size)) =
             (half(bytes, 0), half(bytes, 2), word(bytes, 4))
@@ -77,7 +78,7 @@ impl Header {
 
     fn take(&mut self, kind: u16, content: &[u8]) {
         match kind {
-            // Both say the same of one that has both.
+            // If an application has both, they have the same values.
             kind::MAIN | kind::PROGRAM => {
                 self.protected = self.header_size + word(content, 4).unwrap_or_default();
             }
@@ -92,17 +93,17 @@ impl Header {
 
 /// An application that is to be written.
 pub struct Application<'a> {
-    /// Its name.
+    /// The application's name.
     pub name: &'a str,
-    /// What lies behind the header.
+    /// The bytes behind the header.
     pub binary: &'a [u8],
-    /// Its first function, from the beginning of the binary.
+    /// The first function, from the beginning of the binary.
     pub entry: u32,
-    /// How much memory it needs.
+    /// The memory that the application needs.
     pub memory: u32,
-    /// Where its memory begins, and its binary, if it is linked for one place.
+    /// The beginning of the application's memory, and of its binary, if it is linked for one place.
     pub fixed: Option<(u32, u32)>,
-    /// The version of the kernel's interface that it needs is 2, and this behind the point.
+    /// The application needs version 2 of the kernel's interface, and this number behind the point.
     pub minor: u16,
 }
 
@@ -114,10 +115,10 @@ pub fn header_size(name: &str, is_fixed: bool) -> usize {
 }
 
 impl Application<'_> {
-    /// The application with its header, of `total_size` bytes.
+    /// Returns the application with its header, of `total_size` bytes.
     pub fn write(&self, header_size: usize, total_size: u32) -> Vec<u8> {
         let mut bytes = base(header_size, total_size);
-        // What the header has no entries for is protected, as its own end.
+        // The bytes of the header without entries are protected, up to its own end.
         let own = self::header_size(self.name, self.fixed.is_some());
         let end = (header_size + self.binary.len()) as u32;
         let protected = (header_size - own) as u32;
@@ -137,7 +138,8 @@ impl Application<'_> {
     }
 }
 
-/// What stands where no application is: a header without entries, and as much as it is long.
+/// Returns the padding for a place without an application: a header without entries, as long as the
+/// place.
 pub fn padding(total_size: u32) -> Vec<u8> {
     let mut bytes = base(BASE, total_size);
     sum_up(&mut bytes);

@@ -15,7 +15,8 @@ use crate::report::fault::exception_name;
 /// The cycles in which the processor slept, as a context.
 const ASLEEP: &str = "(asleep)";
 
-/// Which inlined functions are shown as functions. The cycles of the others are their callers'.
+/// Which inlined functions are shown as functions. The cycles of the others belong to their
+/// callers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inlined {
     /// Those of the firmware's own source.
@@ -43,14 +44,14 @@ pub struct Profile {
 /// The cycles of one function or context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sum {
-    /// Its name.
+    /// The function's name.
     pub name: String,
     /// The cycles in itself.
     pub own_cycles: u64,
-    /// The cycles in it and in what it called, each once.
+    /// The cycles in the function and in the functions that it called, each once.
     pub cycles: u64,
-    /// How often it was called by a call instruction. Null where that is not counted: contexts,
-    /// and functions that are inlined everywhere.
+    /// The number of calls by a call instruction. Null if they are not counted: for contexts, and
+    /// for functions that are inlined everywhere.
     pub calls: Option<u64>,
 }
 
@@ -59,11 +60,11 @@ pub struct Sum {
 pub struct Line {
     /// The source file.
     pub file: String,
-    /// The line in it.
+    /// The line in the file.
     pub line: u32,
     /// The innermost function there.
     pub function: String,
-    /// The cycles of its instructions.
+    /// The cycles of the line's instructions.
     pub cycles: u64,
 }
 
@@ -105,7 +106,7 @@ fn names(firmware: &Firmware, inlined: Inlined, address: u32) -> Names {
 struct Sums(BTreeMap<String, (u64, u64, Option<u64>)>);
 
 impl Sums {
-    /// A path took these cycles, in the last of its names.
+    /// Adds the cycles of a path, which belong to the last of its names.
     fn add(&mut self, path: &[String], cycles: u64) {
         let once: BTreeSet<&String> = path.iter().collect();
         for name in once {

@@ -18,7 +18,7 @@ pub fn folded(profile: &Profile) -> String {
     profile.paths.iter().map(line).collect()
 }
 
-/// An SVG image in which a function is as wide as the cycles in it, above its caller.
+/// Returns an SVG image in which a function is as wide as its cycles, above its caller.
 pub fn flame_graph(profile: &Profile, title: &str) -> anyhow::Result<Vec<u8>> {
     let mut options = Options::default();
     options.title = title.to_owned();

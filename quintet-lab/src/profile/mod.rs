@@ -1,7 +1,7 @@
-//! Where the cycles of a run go: to which functions and lines, called by whom, in which context.
+//! Where the cycles of a run go: the functions and lines, their callers, and their contexts.
 //!
-//! Nothing is sampled: each cycle is counted for the instruction that took it, and for the calls
-//! that led there.
+//! Nothing is sampled: each cycle counts for the instruction that took it, and for the calls that
+//! led there.
 
 mod aggregate;
 mod export;
@@ -63,11 +63,11 @@ pub struct Recorder {
     layout: Option<Layout>,
     shadow: Shadow,
     calls: Calls,
-    /// Where the processor is: the path of calls that led there.
+    /// The processor's place: the path of calls that led there.
     node: Node,
     /// The cycles of each instruction, by the path that led there.
     cycles: HashMap<(Node, u32), u64>,
-    /// How often each function was called, by its first instruction.
+    /// The number of each function's calls, by its first instruction.
     called: HashMap<u32, u64>,
     asleep: u64,
     threads: BTreeMap<u32, String>,
@@ -94,7 +94,7 @@ impl Recorder {
         }
     }
 
-    /// Looks at the machine after the step at `from`; its cycles count if they are `wanted`.
+    /// Reads the machine after the step at `from`. The step's cycles count if they are `wanted`.
     pub fn look(&mut self, machine: &Machine, from: u32, wanted: bool) {
         let cycles = machine.cycle() - std::mem::replace(&mut self.cycle, machine.cycle());
         let instructions = std::mem::replace(&mut self.instructions, machine.instructions());
@@ -157,7 +157,7 @@ impl Recorder {
     }
 }
 
-/// If the instruction at `from` has called what is at `to`: where that returns to.
+/// Returns the return address, if the instruction at `from` has called the function at `to`.
 fn call_at(machine: &Machine, from: u32, to: u32) -> Option<u32> {
     if to == from.wrapping_add(2) || to == from.wrapping_add(4) {
         return None;

@@ -1,18 +1,17 @@
-//! The calls that the processor is in, of each context: followed step by step, as firmware has no
-//! frame pointers.
+//! The open calls of each context, followed step by step, because firmware has no frame pointers.
 //!
-//! A call is in its context's stack until the stack pointer is above where it was at the call, or
-//! the processor is where the call returns to. So what leaves several functions at once, as a
-//! tail call does, is followed too.
+//! A call stays in its context's stack until the stack pointer is above its value at the call, or
+//! the processor is at the call's return address. So returns from several functions at once, as
+//! after a tail call, are followed too.
 
 use std::collections::HashMap;
 
-/// Something that runs, with calls of its own.
+/// A context, with calls of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Context {
     /// Thread mode, where no threads are known: `main`, or the threads of another kernel.
     Main,
-    /// A thread of Quintet's, by its control block.
+    /// A thread of Quintet, by its control block.
     Thread(u32),
     /// The handler of an exception.
     Exception(u16),
@@ -30,13 +29,13 @@ pub struct Frame {
 /// A step of the processor.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// The context behind it.
+    /// The context after the step.
     pub context: Context,
     /// The instruction.
     pub from: u32,
-    /// The one behind it.
+    /// The address after the step.
     pub to: u32,
-    /// The stack pointer behind it.
+    /// The stack pointer after the step.
     pub stack: u32,
     /// If the instruction was a call: where that returns to.
     pub returns_to: Option<u32>,
@@ -65,7 +64,7 @@ impl Default for Shadow {
 }
 
 impl Shadow {
-    /// Where the processor is.
+    /// Returns the present context.
     pub fn context(&self) -> Context {
         self.context
     }
@@ -79,7 +78,8 @@ impl Shadow {
     pub fn follow(&mut self, step: &Step) -> bool {
         if step.context != self.context {
             self.change(step.context);
-            // A thread that was switched away from in the middle of a call may come back behind it.
+            // The kernel may have switched from a thread in the middle of a call. The thread may
+            // come back behind the call.
             self.leave(step);
             return true;
         }
@@ -91,7 +91,7 @@ impl Shadow {
         self.leave(step)
     }
 
-    /// Removes the calls that have returned; whether there are some.
+    /// Removes the calls that have returned. Returns `true` if there were any.
     fn leave(&mut self, step: &Step) -> bool {
         let depth = self.frames.len();
         let is_left = |frame: &Frame| {
@@ -111,7 +111,7 @@ impl Shadow {
             Context::Exception(number) => {
                 let place = self.active.iter().position(|active| *active == number);
                 if let Some(place) = place {
-                    // The ones above it have returned.
+                    // The calls above have returned.
                     self.active.truncate(place + 1);
                 } else {
                     self.active.push(number);
@@ -162,10 +162,10 @@ mod tests {
     fn a_tail_call_returns_for_its_caller() {
         let mut shadow = Shadow::default();
         shadow.follow(&call(MAIN, 0x10, 0x100, 0x80));
-        // A branch, not a call; what is there calls, and returns to main.
+        // A branch, not a call. The code there calls, and returns to `main`.
         assert!(!shadow.follow(&step(MAIN, 0x100, 0x200, 0x80)));
         shadow.follow(&call(MAIN, 0x200, 0x300, 0x78));
-        // It leaves both functions at once.
+        // It returns from both functions at once.
         assert!(shadow.follow(&step(MAIN, 0x300, 0x14, 0x80)));
         assert_eq!(calls(&shadow), NONE);
     }
@@ -208,7 +208,7 @@ mod tests {
         shadow.follow(&step(Context::Exception(14), 0x20, 0x700, 0x1000));
         shadow.follow(&step(one, 0x700, 0x100, 0x80));
         assert_eq!(calls(&shadow), [0x10]);
-        // The call is a switch, and comes back as if it had returned.
+        // The call is a switch, and comes back like a return.
         shadow.follow(&step(Context::Exception(14), 0x100, 0x700, 0x1000));
         shadow.follow(&step(one, 0x700, 0x14, 0x80));
         assert_eq!(calls(&shadow), NONE);

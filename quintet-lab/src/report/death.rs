@@ -61,7 +61,7 @@ impl Cause {
 pub struct PostMortem {
     /// What happened, one line: of a fault, the first one's place and cause.
     pub what: String,
-    /// Whether it is a panic, which has ended in a trap.
+    /// `true` if it is a panic, which has ended in a trap.
     #[serde(skip)]
     pub is_panic: bool,
     /// What happened then, a line each.
@@ -219,7 +219,7 @@ fn standstill(
     circle.flatten().into_iter().chain(polling).chain(clock.flatten())
 }
 
-/// Whether the run has ended in idle, of firmware with threads.
+/// Returns `true` if the run has ended in idle, of firmware with threads.
 fn nobody_is_ready(cause: &Cause, report: &PostMortem) -> bool {
     let ends_early = matches!(cause, Cause::CycleLimit(_) | Cause::Asleep);
     let idles = report.thread.as_ref().is_some_and(|thread| thread.stack.is_none());

@@ -84,7 +84,7 @@ impl FaultStatus {
         }
     }
 
-    /// Whether any fault is recorded.
+    /// Returns `true` if any fault is recorded.
     pub fn any(&self) -> bool {
         self.cfsr != 0 || self.hfsr != 0
     }

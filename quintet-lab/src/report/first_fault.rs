@@ -431,7 +431,7 @@ impl Scene<'_> {
         table.wrapping_add(4 * u32::from(exception))
     }
 
-    /// Whether the first instruction of a handler faulted.
+    /// Returns `true` if the first instruction of a handler faulted.
     fn is_vector(&self) -> bool {
         let registers = &self.record.registers;
         let vector = self.machine.read_word(self.vector(registers.ipsr));
@@ -475,7 +475,8 @@ fn verb(access: FailedAccess) -> String {
     }
 }
 
-/// Whether the image has code there; of an image without sections, whether it has anything.
+/// Returns `true` if the image has code there; of an image without sections, whether it has
+/// anything.
 pub fn is_code(firmware: &Firmware, address: u32) -> bool {
     let image = &firmware.image;
     let inside = |start: u32, size: u32| address.wrapping_sub(start) < size;

@@ -57,8 +57,8 @@ impl Names<'_> {
     }
 }
 
-/// Whether the function is the body of an async task, or made for it: what an `async fn` returns is
-/// called a closure, or by a word of its own.
+/// Returns `true` if the function is the body of an async task, or made for it: what an `async fn`
+/// returns is called a closure, or by a word of its own.
 fn is_of(function: &str, task: &str) -> bool {
     let bodies = ["::{{closure}}", "::{closure", "::{async_fn"];
     function.match_indices(task).any(|(at, _)| {

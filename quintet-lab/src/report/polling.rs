@@ -54,7 +54,7 @@ pub fn advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
     ))
 }
 
-/// Whether a kind of device does no work of its own.
+/// Returns `true` if a kind of device does no work of its own.
 const fn is_unmodelled(kind: DeviceKind) -> bool {
     matches!(kind, DeviceKind::Inert | DeviceKind::Registers)
 }

@@ -35,9 +35,9 @@ pub struct RunningThread {
     pub stack: Option<u32>,
     /// How much of that has been used at most, as far as its memory and its pointer tell.
     pub high_water: Option<u32>,
-    /// Whether it has left its stack, or touched the guard at its end.
+    /// `true` if it has left its stack, or touched the guard at its end.
     pub overflow: bool,
-    /// Whether it hosts software tasks, so that the application has its size.
+    /// `true` if it hosts software tasks, so that the application has its size.
     #[serde(skip)]
     pub is_host: bool,
 }
@@ -166,7 +166,7 @@ pub fn whereabouts(image: &Image, machine: &Machine) -> Option<String> {
     Some(thread.whereabouts(machine.processor.registers.ipsr))
 }
 
-/// Whether the last fault was one of what switches threads.
+/// Returns `true` if the last fault was one of what switches threads.
 fn switched(image: &Image, machine: &Machine) -> bool {
     let scene = machine.processor.last_fault.as_ref();
     scene.is_some_and(|scene| {
@@ -176,7 +176,7 @@ fn switched(image: &Image, machine: &Machine) -> bool {
     })
 }
 
-/// Whether the control block is that of a host, by the name that the expansion gives it.
+/// Returns `true` if the control block is that of a host, by the name that the expansion gives it.
 fn is_host(image: &Image, control: u32) -> bool {
     let mut here = image.symbols.iter().filter(|symbol| symbol.address == control);
     here.any(|symbol| symbol.name.contains(HOST))

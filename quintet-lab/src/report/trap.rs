@@ -42,7 +42,7 @@ pub fn tell_panic(report: &mut PostMortem, machine: &Machine, said: Option<&Pani
     }
 }
 
-/// Whether the instruction is a 16-bit UDF.
+/// Returns `true` if the instruction is a 16-bit UDF.
 fn is_trap(machine: &Machine, address: u32) -> bool {
     machine.read_halfword(address).is_some_and(|halfword| halfword >> 8 == 0xde)
 }
@@ -79,8 +79,8 @@ fn headline(said: Option<&PanicMessage>, caller: Option<&Place>) -> String {
     text
 }
 
-/// Whether the message names the caller's own line. The compiler's paths in messages and in debug
-/// information begin in different directories.
+/// Returns `true` if the message names the caller's own line. The compiler's paths in messages and
+/// in debug information begin in different directories.
 fn names(said: &PanicMessage, caller: &Place) -> bool {
     let (Some(file), Some(line)) = (&caller.file, caller.line) else { return false };
     if let Some(Place { file: Some(of), line: Some(at), .. }) = &said.location

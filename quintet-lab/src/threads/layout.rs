@@ -1,8 +1,8 @@
-//! Where Quintet's scheduler keeps its threads, and what their control blocks say.
+//! The place of Quintet's scheduler in memory, and the contents of control blocks.
 //!
-//! The scheduler is found by its symbol. Where a control block has its fields is told by symbols
-//! that are numbers, which take no memory (`begin` in `quintet/src/arch/cortex_m/switch.rs` defines
-//! them); so neither debug information nor the version of the crate matters.
+//! A symbol gives the scheduler's address. Symbols that are numbers, and take no memory, give the
+//! places of a control block's fields (`begin` in `quintet/src/arch/cortex_m/switch.rs` defines
+//! them). So neither debug information nor the version of the crate matters.
 
 use std::collections::BTreeSet;
 
@@ -14,108 +14,108 @@ use crate::firmware::symbols::demangle;
 
 /// The end of the scheduler's path.
 const SCHEDULER: &str = "core::record::scheduler::SCHEDULER";
-/// What the symbols of the fields begin with.
+/// The beginning of the names of the fields' symbols.
 const PREFIX: &str = "__quintet_thread_";
-/// In the scheduler: who runs, the word of the priorities with a ready thread, and the first of
-/// each.
+/// In the scheduler: the running thread, the word of the priorities with a ready thread, and the
+/// first thread of each priority.
 const RUNNING: u32 = 4;
 const READY: u32 = 8;
 const QUEUES: u32 = 12;
 /// The highest slot of a thread: the number of a queue is 31 minus the bit's.
 const SLOT_MAX: u32 = 31;
-/// In what doesn't change of a thread: its name's length, and its stack. The name comes first.
+/// In a thread's constant part: the length of its name, and its stack. The name comes first.
 const NAME_LENGTH: u32 = 4;
 const STACK: u32 = 8;
 const STACK_SIZE: u32 = 12;
-/// The lowest bytes of a stack that has a guard, which nobody may touch.
+/// The lowest bytes of a stack with a guard, which no code may touch.
 pub const GUARD: u32 = 32;
 /// The bits of a ceiling that are its priority.
 const PRIORITY_MASK: u8 = 31;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
-/// Among a thread's marks: it has a place, although it may await a wake.
+/// A mark of a thread: it has a place, although it may await a wake.
 const HAS_PLACE: u8 = 2;
 /// In the word of a mutex's owner, beside the control block's address.
 const OWNER_MARKS: u32 = 3;
-/// A ring that is longer is none.
+/// The longest ring. A longer one is no ring.
 const RING_MAX: usize = 4096;
 
-/// Where everything is.
+/// The places of the scheduler's parts.
 #[derive(Clone, Debug)]
 pub struct Layout {
     scheduler: u32,
     next: u32,
     bit: u32,
     state: u32,
-    /// What the state says of a thread that has ended.
+    /// The state of a thread that has ended.
     ended: u8,
     base: u32,
     priority: u32,
     about: u32,
-    /// Where it waits, and the first link of its waiter.
+    /// The list in which the thread waits, and the first link of its waiter.
     place: u32,
     waiter: u32,
-    /// The set of priorities up to which nobody preempts it, and the ceiling that counts in its
-    /// place; not in older firmware.
+    /// The set of priorities up to which no thread preempts this one, and the ceiling that counts
+    /// in its place. Older firmware has neither.
     limit: Option<u32>,
     ceiling: Option<u32>,
-    /// Who waits for its end.
+    /// The thread that waits for the end of this one.
     joiner: u32,
     /// A byte of marks.
     marks: u32,
-    /// In a mutex: who has it, with marks.
+    /// In a mutex: the owner, with marks.
     owner: u32,
-    /// What every word of a stack is that has never been used; where it isn't 0, a start has filled
-    /// the stack with it, but not its guard.
+    /// The value of a stack's words that were never used. If it isn't 0, a start has filled the
+    /// stack with it, but not the guard.
     untouched: u32,
-    /// Whether there is one guard, which is always at the stack that is in use.
+    /// `true` if there is one guard, which is always at the stack in use.
     guard_moves: bool,
 }
 
-/// What is known of a thread at compile time.
+/// The constant part of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct About {
-    /// Its name.
+    /// The thread's name.
     pub name: String,
-    /// The lowest address of its stack; 0 for idle, which has the main one.
+    /// The lowest address of the thread's stack; 0 for idle, which has the main stack.
     pub stack: u32,
-    /// The size of its stack, in bytes.
+    /// The size of the thread's stack, in bytes.
     pub stack_size: u32,
 }
 
 impl About {
-    /// The address behind its stack.
+    /// Returns the address behind the thread's stack.
     pub fn top(&self) -> u32 {
         self.stack.saturating_add(self.stack_size)
     }
 }
 
-/// What a control block says of what its thread waits for.
+/// The control block's information about a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Waiting {
-    /// In which list, with marks.
+    /// The list, with marks.
     pub place: u32,
-    /// The first link there, or what stands for it.
+    /// The first link there, or the value in its place.
     pub link: u32,
-    /// Whether the place counts even if the thread awaits a wake.
+    /// `true` if the place counts even if the thread awaits a wake.
     pub has_place: bool,
 }
 
-/// How a thread stands.
+/// The state of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// It runs, or an interrupt has interrupted it.
+    /// The thread runs, or an interrupt has interrupted it.
     Running,
-    /// It could run, were there nobody more urgent.
+    /// The thread could run, but a more urgent one does.
     Ready,
-    /// It waits for an object, for a time, for a wake, or to be unparked.
+    /// The thread waits for an object, for a time, for a wake, or to be unparked.
     Waiting,
-    /// It is held until it is resumed.
+    /// The thread is held until code resumes it.
     Suspended,
-    /// It has returned.
+    /// The thread's function has returned.
     Ended,
-    /// Nobody has started it.
+    /// No code has started the thread.
     #[serde(rename = "not started")]
     NotStarted,
 }
@@ -135,7 +135,7 @@ impl State {
 }
 
 impl Layout {
-    /// The layout of firmware with threads; none for other firmware.
+    /// Finds the layout of firmware with threads; `None` for other firmware.
     pub fn find(image: &Image) -> Option<Self> {
         let is_scheduler = |symbol: &&Symbol| {
             symbol.name.contains("SCHEDULER") && demangle(&symbol.name).ends_with(SCHEDULER)
@@ -172,23 +172,24 @@ impl Layout {
         (self.scheduler + RUNNING, READY + 4 - RUNNING)
     }
 
-    /// The control block of the thread that runs, idle included; none before there are threads.
+    /// Returns the control block of the running thread, or of idle; `None` before there are
+    /// threads.
     pub fn running(&self, machine: &Machine) -> Option<u32> {
         machine.read_word(self.scheduler + RUNNING).filter(|&control| control != 0)
     }
 
-    /// Where the stack pointer of a thread was when it was left last. A control block begins with
-    /// that.
+    /// Returns the stack pointer of a thread at the last switch away from it. A control block
+    /// begins with this word.
     pub fn left_at(&self, machine: &Machine, control: u32) -> Option<u32> {
         machine.read_word(control)
     }
 
-    /// What doesn't change of a thread.
+    /// Returns the constant part of a thread.
     pub fn about(&self, machine: &Machine, control: u32) -> Option<About> {
         about_at(machine, machine.read_word(control.checked_add(self.about)?)?)
     }
 
-    /// The control blocks among the variables, with what doesn't change: those of all threads but
+    /// Returns the control blocks among the variables, with their constant parts: all threads but
     /// idle. A thread's stack is a variable too.
     pub fn all<'a>(
         &'a self,
@@ -201,13 +202,14 @@ impl Layout {
         known.filter(move |(_, about)| is_stack(image, about))
     }
 
-    /// Where a thread's control block says what doesn't change: a word that nobody writes.
+    /// Returns the address of the word for the constant part in a thread's control block. No code
+    /// writes this word.
     pub fn constant(&self, control: u32) -> u32 {
         control.wrapping_add(self.about)
     }
 
-    /// The first thread whose control block doesn't say any more what it says for ever: somebody
-    /// has written over it. That is known from the image. None before threads run.
+    /// Returns the first thread whose control block has another constant part than in the image:
+    /// some code has written over it. `None` before threads run.
     pub fn overwritten(&self, image: &Image, machine: &Machine) -> Option<(u32, About)> {
         self.running(machine)?;
         let variables = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Data);
@@ -234,13 +236,14 @@ impl Layout {
         hit.map(|(control, _)| control)
     }
 
-    /// Its priority as it was made, and with what it inherits.
+    /// Returns the thread's own priority, and the priority with inheritance.
     pub fn priorities(&self, machine: &Machine, control: u32) -> Option<(u8, u8)> {
         let read = |offset| byte(machine, control.checked_add(offset)?);
         Some((read(self.base)?, read(self.priority)?))
     }
 
-    /// The highest priority that doesn't preempt it: its own, one that it inherits, or a ceiling.
+    /// Returns the highest priority that doesn't preempt the thread: its own, an inherited one, or
+    /// a ceiling.
     pub fn reach(&self, machine: &Machine, control: u32) -> Option<u8> {
         let limit = machine.read_word(control.checked_add(self.limit?)?)?;
         if limit & 1 == 0 {
@@ -249,25 +252,25 @@ impl Layout {
         Some((u32::BITS - 1 - limit.leading_zeros()) as u8)
     }
 
-    /// Where it waits; means something only while it does.
+    /// Returns the thread's wait. The result has a meaning only while the thread waits.
     pub fn waiting(&self, machine: &Machine, control: u32) -> Option<Waiting> {
         let word = |field: u32| machine.read_word(control.checked_add(field)?);
         let has_place = byte(machine, control.checked_add(self.marks)?)? & HAS_PLACE != 0;
         Some(Waiting { place: word(self.place)?, link: word(self.waiter)?, has_place })
     }
 
-    /// The control block of who waits for its end, or 0.
+    /// Returns the control block of the thread that waits for the end of this one, or 0.
     pub fn joiner(&self, machine: &Machine, control: u32) -> Option<u32> {
         machine.read_word(control.checked_add(self.joiner)?)
     }
 
-    /// The control block of who has a mutex; none if nobody has.
+    /// Returns the control block of a mutex's owner; `None` if there is none.
     pub fn owner(&self, machine: &Machine, mutex: u32) -> Option<u32> {
         let owner = machine.read_word(mutex.checked_add(self.owner)?)? & !OWNER_MARKS;
         (owner != 0).then_some(owner)
     }
 
-    /// How it stands.
+    /// Returns the thread's state.
     pub fn state(&self, machine: &Machine, control: u32) -> Option<State> {
         let read = |offset| byte(machine, control.checked_add(offset)?);
         Some(if self.running(machine) == Some(control) {
@@ -278,7 +281,7 @@ impl Layout {
         } else if machine.read_word(control.checked_add(self.bit)?)? == 0 {
             State::Suspended
         } else if read(self.state)? >= self.ended {
-            // Or it is about to start.
+            // Or the thread is about to start.
             State::Ended
         } else if self.ready(machine).contains(&control) {
             State::Ready
@@ -304,16 +307,17 @@ impl Layout {
         ready
     }
 
-    /// The bytes of a stack that have been written at most: those from the lowest that isn't zero,
-    /// as start-up code leaves it, nor what a start has filled it with.
+    /// Returns the most bytes of a stack that were written. They begin at the lowest word that has
+    /// neither a zero, as from start-up code, nor the value with which a start has filled the
+    /// stack.
     pub fn written(&self, machine: &Machine, about: &About) -> u32 {
         let words = (0..about.stack_size / 4).map(|word| machine.read_word(about.stack + word * 4));
         let from_first = words.skip_while(|word| *word == Some(0));
         from_first.skip_while(|word| *word == Some(self.untouched)).count() as u32 * 4
     }
 
-    /// The bytes of a stack's guard; 0 if it has none, or not yet. A guard is a region of the
-    /// memory protection unit that ends within the stack.
+    /// Returns the bytes of a stack's guard; 0 if it has none, or none yet. A guard is a region of
+    /// the memory protection unit that ends within the stack.
     pub fn guard(&self, machine: &Machine, about: &About) -> u32 {
         let unit = &machine.processor.system.mpu;
         let ends_within =
@@ -323,7 +327,7 @@ impl Layout {
     }
 }
 
-/// What doesn't change of a thread, by the address of it.
+/// Returns the constant part of a thread at an address.
 fn about_at(machine: &Machine, about: u32) -> Option<About> {
     let word = |offset: u32| machine.read_word(about.checked_add(offset)?);
     let length = word(NAME_LENGTH).filter(|length| *length <= NAME_MAX)?;
@@ -336,7 +340,7 @@ fn about_at(machine: &Machine, about: u32) -> Option<About> {
     })
 }
 
-/// Whether the stack is one, which is a variable.
+/// Returns `true` if the stack is a variable.
 fn is_stack(image: &Image, about: &About) -> bool {
     let is_it = |symbol: &Symbol| {
         (symbol.address, symbol.size) == (about.stack, about.stack_size)
@@ -360,7 +364,7 @@ fn byte(machine: &Machine, address: u32) -> Option<u8> {
     Some(byte[0])
 }
 
-/// That of firmware with every symbol, whose values are all the same.
+/// The layout of firmware with every symbol. All symbols have the same value.
 #[cfg(test)]
 pub fn example() -> Layout {
     let fields = [
@@ -419,7 +423,7 @@ mod tests {
         const PATTERN: u32 = 0xa5a5_a5a5;
         let about = About { name: "it".into(), stack: STACK, stack_size: 256 };
         let layout = Layout { untouched: PATTERN, ..example() };
-        // The guard, what was filled, a frame of zeros, and more.
+        // The guard, the filled words, a frame of zeros, and more.
         let words = |filled: u32, zeros: u32| {
             let parts = [(0, 8), (PATTERN, filled), (0, zeros), (7, 64 - 8 - filled - zeros)];
             parts.into_iter().flat_map(|(word, count)| vec![word; count as usize])

@@ -1,7 +1,7 @@
-//! The threads of firmware, seen from outside: firmware has no code for it.
+//! The threads of firmware, seen from outside. The firmware needs no code for this.
 //!
-//! [`layout`] finds the scheduler and reads control blocks; [`watch`] follows a run, and counts for
-//! each thread what it takes: time, stack, switches; [`waits`] says what a thread waits for.
+//! [`layout`] finds the scheduler and reads control blocks. [`watch`] follows a run, and counts
+//! each thread's time, stack and switches. [`waits`] finds the object for which a thread waits.
 
 pub mod layout;
 pub mod waits;

@@ -1,9 +1,9 @@
-//! What a thread waits for, as far as its control block and the symbols tell.
+//! The object for which a thread waits, by its control block and the symbols.
 //!
-//! A control block says which list its thread is in, not what the list is part of: that is the
-//! variable around it, and the part of that if it has several. What lies on a stack has no name,
-//! only an address. For whom it waits is known of a mutex, which has an owner, and of the end of
-//! another thread.
+//! A control block gives the thread's list, but not the object that contains the list. This object
+//! is the variable around the list, or a part of the variable. An object on a stack has no name,
+//! only an address. The thread for which another one waits is known in two cases: a mutex has an
+//! owner, and the end of a thread belongs to this thread.
 
 use crate::debug::variables::Variables;
 use crate::firmware::symbols::demangle;
@@ -12,7 +12,8 @@ use quintet_sim::machine::Machine;
 
 use super::layout::{About, Layout, State, Waiting};
 
-/// In the address of a place: it is a pointer to the list, on the stack; the list is a mutex's.
+/// In the address of a place: the address is a pointer to the list, on the stack, and the list
+/// belongs to a mutex.
 const ELSEWHERE: u32 = 1;
 const OF_MUTEX: u32 = 2;
 /// In the first link: the thread waits for flags of its own, which are aligned to eight bytes.
@@ -21,7 +22,7 @@ const MARK: u32 = 1;
 const AWAITS: u32 = 2;
 const FLAGS: u32 = !7;
 
-/// What names objects.
+/// The names of objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     /// The variables.
@@ -30,14 +31,14 @@ pub struct Names<'a> {
     pub variables: &'a Variables,
 }
 
-/// What a thread waits for.
+/// The object of a wait.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wait {
     /// In words.
     pub what: String,
-    /// The control block of the thread that has it, if it is a mutex.
+    /// The control block of the owner, if the object is a mutex.
     pub owner: Option<u32>,
-    /// The control block of the thread whose end it is.
+    /// The control block of the thread, if the wait is for a thread's end.
     pub ends: Option<u32>,
 }
 
@@ -48,7 +49,8 @@ impl Wait {
     }
 }
 
-/// What the thread at `control` waits for, if it does; `threads` are those that it may wait for.
+/// Returns the object for which the thread at `control` waits. `threads` are the threads for which
+/// it may wait.
 pub fn find<'a>(
     names: Names<'_>,
     (layout, machine): (&Layout, &Machine),
@@ -68,8 +70,8 @@ pub fn find<'a>(
     Some(Wait { what, owner, ends: None })
 }
 
-/// What the thread at `control` waits for but the end of another, and the address of that if it is
-/// a mutex.
+/// Returns the object for which the thread at `control` waits, but for the end of another thread,
+/// and the object's address if it is a mutex.
 fn in_words(
     names: Names<'_>,
     read: &impl Fn(u32) -> Option<u32>,
@@ -80,7 +82,8 @@ fn in_words(
         return ("unpark".into(), None);
     }
     let is_apart = waiting.place & ELSEWHERE != 0;
-    // Whoever waits for a condition awaits a wake, with another waiter in its list.
+    // A thread that waits for a condition awaits a wake, with another waiter in the condition's
+    // list.
     if waiting.link == control | AWAITS && !(waiting.has_place && is_apart) {
         return ("a wake".into(), None);
     }
@@ -94,7 +97,7 @@ fn in_words(
     };
     match place & !OF_MUTEX {
         0 if is_apart => ("an object".into(), None),
-        // The links of a wait for nothing else are those of a timer, on the stack.
+        // The links of a wait without an object belong to a timer, on the stack.
         0 => ("a time".into(), None),
         list => {
             let mutex = (place & OF_MUTEX != 0).then_some(list);
@@ -105,7 +108,7 @@ fn in_words(
     }
 }
 
-/// The list, where a pair says it: of list and waiter, the one that isn't on the thread's stack.
+/// Returns the list from a pair of list and waiter: the one that isn't on the thread's stack.
 fn list_apart(read: &impl Fn(u32) -> Option<u32>, about: &About, pair: u32) -> Option<u32> {
     let words = [read(pair)?, read(pair.checked_add(4)?)?];
     words.into_iter().find(|word| !is_on_stack(about, *word)).or(Some(words[0]))
@@ -115,8 +118,8 @@ fn is_on_stack(about: &About, address: u32) -> bool {
     (about.stack..about.top()).contains(&address)
 }
 
-/// The smallest variable around the address, by its path, and the part of it; the distance from its
-/// beginning if parts aren't known, the address where there is no variable.
+/// Returns the smallest variable around the address, by its path and its part. Without parts,
+/// returns the distance from its beginning. Without a variable, returns the address.
 fn object(names: Option<Names<'_>>, address: u32) -> String {
     let symbols = names.iter().flat_map(|names| &names.image.symbols);
     let around = symbols.filter(|symbol| {
@@ -171,7 +174,7 @@ mod tests {
         let what = |place, link, pair| said(place, link, pair).0;
         assert_eq!(what(EVENTS + 4, 0, none), "app::EVENTS+4");
         assert_eq!(what(0x2000_0020, 0, none), "what is at 0x20000020");
-        // Who was behind it in another list may still be linked.
+        // A waiter that was behind it in another list may still be linked.
         assert_eq!(what(EVENTS, 0x2000_0900, none), "app::EVENTS");
         let waiter = STACK + 96;
         for pair in [[EVENTS + 8, waiter], [waiter, EVENTS + 8]] {

@@ -1,14 +1,16 @@
-//! What threads do while firmware runs: looked at after each instruction.
+//! The threads of running firmware, followed after each instruction.
 //!
-//! - *Time* is the running thread's in thread mode, a handler's in handler mode. The handlers of
-//!   the switch, PendSV and SVCall, are counted apart.
-//! - A *switch* is a change of who runs. It is a preemption if a more urgent thread takes over from
-//!   one that could go on, or an interrupt makes it; else the thread waits, yields or ends by
-//!   itself. Threads of a cooperative scheduler are never preempted, only idle is.
-//! - *Stack* is how far below its top a thread's stack pointer has been. From a switch on, the
-//!   pointer is the new thread's as soon as it is in its stack, or set to where that thread was
-//!   left; so a pointer that leaves its stack is an overflow, also where it comes to another
-//!   thread's. What PendSV stores below the pointer counts too: that is where a thread was left.
+//! - *Time* belongs to the running thread in thread mode, and to the handler in handler mode. The
+//!   handlers of the switch, PendSV and SVCall, are counted apart.
+//! - A *switch* is a change of the running thread. The switch is a preemption if a more urgent
+//!   thread takes over from a thread that could go on, or if an interrupt makes the switch.
+//!   Otherwise the thread waits, yields or ends by itself. In a cooperative scheduler, only idle is
+//!   preempted.
+//! - *Stack* is the greatest distance of a thread's stack pointer from the top of its stack. After
+//!   a switch, the pointer belongs to the new thread as soon as it is in this thread's stack, or
+//!   has the value from the last switch away from the thread. So a pointer that leaves its stack is
+//!   an overflow, even if it comes into another thread's stack. Words that PendSV stores below the
+//!   pointer count too: the thread's saved pointer is there.
 
 use std::collections::BTreeMap;
 
@@ -20,18 +22,18 @@ use crate::main_stack;
 const SVCALL: u16 = 11;
 const PENDSV: u16 = 14;
 
-/// What a thread has done.
+/// The counts of a thread.
 #[derive(Clone, Debug)]
 pub struct Thread {
-    /// What doesn't change.
+    /// The constant part.
     pub about: About,
     /// Cycles in thread mode.
     pub cycles: u64,
-    /// How often it left the processor by itself.
+    /// The number of times that the thread left the processor by itself.
     pub voluntary: u64,
-    /// How often it had to.
+    /// The number of times that it was preempted.
     pub preempted: u64,
-    /// The lowest value of its stack pointer; none while it had none.
+    /// The lowest value of the thread's stack pointer; `None` before it has one.
     pub lowest: Option<u32>,
 }
 
@@ -41,18 +43,19 @@ impl Thread {
         Self { about, cycles: 0, voluntary: 0, preempted: 0, lowest: None }
     }
 
-    /// The bytes of its stack that it has used at most.
+    /// Returns the most bytes of its stack that the thread has used.
     pub fn high_water(&self) -> u32 {
         self.lowest.map_or(0, |lowest| self.about.top().saturating_sub(lowest))
     }
 
-    /// Its stack is used down to there.
+    /// Notes that the stack is used down to `pointer`.
     fn reach(&mut self, pointer: u32) {
         self.lowest = Some(self.lowest.map_or(pointer, |lowest| lowest.min(pointer)));
     }
 
-    /// Whether a pointer that nobody has set is this thread's: at the lowest address of its stack
-    /// it may as well be at the top of the next one, which is empty.
+    /// Returns `true` if a pointer that no instruction has set belongs to this thread. At the
+    /// lowest address of its stack, the pointer may as well be at the top of the next stack, which
+    /// is empty.
     fn has(&self, pointer: u32) -> bool {
         self.about.stack < pointer && pointer <= self.about.top() && self.about.stack_size > 0
     }
@@ -73,11 +76,11 @@ pub struct Watch {
     pub startup: u64,
     now: Moment,
     pointer: u32,
-    /// Whose stack the process stack pointer is in.
+    /// The thread whose stack contains the process stack pointer.
     owner: Option<u32>,
 }
 
-/// What the next instruction belongs to.
+/// The owner of the next instruction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moment {
     cycle: u64,
@@ -122,8 +125,8 @@ impl Watch {
         }
     }
 
-    /// Finds the threads that wait for their first turn, after the run, and how those were left
-    /// that don't run.
+    /// After the run, finds the threads that wait for their first turn, and the stack pointers of
+    /// the threads that don't run.
     pub fn finish(&mut self, machine: &Machine) {
         let all: Vec<u32> = self.threads.keys().copied().collect();
         all.into_iter().for_each(|control| self.note_left(machine, control));
@@ -132,7 +135,7 @@ impl Watch {
         }
     }
 
-    /// Where everything is.
+    /// Returns the places of the scheduler's parts.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -165,8 +168,8 @@ impl Watch {
         }
     }
 
-    /// The pointer, and whether it was set to where the running thread was left: a stack that is
-    /// full to its lowest address, or beyond, is found by that alone.
+    /// Notes the stack pointer. `is_set` is `true` if the pointer was set to the saved value of the
+    /// running thread: only this tells about a stack that is full to its lowest address, or beyond.
     fn note_stack(&mut self, pointer: u32, is_set: bool) {
         let is_its = |one: &Thread| one.has(pointer) || is_set && one.about.stack_size > 0;
         let has = |control: &u32| self.threads.get(control).is_some_and(is_its);
@@ -176,13 +179,14 @@ impl Watch {
             self.owner = Some(running);
         }
         let owner = self.owner.and_then(|owner| self.threads.get_mut(&owner));
-        // Whoever is before its first instruction has the pointer of nobody.
+        // A thread before its first instruction has no pointer of its own.
         if let Some(owner) = owner.filter(|owner| pointer <= owner.about.top()) {
             owner.reach(pointer);
         }
     }
 
-    /// Counts what was stored on a thread's stack when it was left last, if it has ever run.
+    /// Counts the words that were stored on a thread's stack at the last switch away from it, if it
+    /// has ever run.
     fn note_left(&mut self, machine: &Machine, control: u32) {
         // Main's stack may have gone through the control block.
         if main_stack::is_overflown(machine) {
@@ -217,7 +221,8 @@ mod tests {
     const MIDDLE: u32 = START + 512;
     const END: u32 = MIDDLE + 512;
 
-    /// The high water of both stacks after pointers, each with who runs and whether it was set.
+    /// Returns the high water of both stacks after pointers, each with the running thread, and
+    /// `true` if the pointer was set.
     fn high_waters(pointers: &[(u32, u32, bool)]) -> [u32; 2] {
         let mut watch = Watch::new(example(), false);
         for (control, stack) in [(LOWER, START), (UPPER, MIDDLE)] {
@@ -233,7 +238,8 @@ mod tests {
 
     #[test]
     fn an_empty_stack_is_not_the_end_of_the_one_above_it() {
-        // The upper one runs from where the lower one's stack is still in use, which pushes.
+        // The upper thread runs from the place where the lower thread's stack is still in use, and
+        // pushes.
         let switch = [
             (LOWER, MIDDLE - 40, true),
             (LOWER, MIDDLE, false),
@@ -247,10 +253,11 @@ mod tests {
 
     #[test]
     fn a_full_stack_is_its_own() {
-        // The lower one was left with nothing of its stack, and overflows.
+        // The lower thread was left with nothing of its stack free, and overflows.
         let full = [(UPPER, END - 36, true), (LOWER, START, true), (LOWER, START - 8, false)];
         assert_eq!(high_waters(&full), [520, 36]);
-        // The upper one was left with nothing of its stack, or less: in the lower one's.
+        // The upper thread was left with nothing of its stack free, or less: in the lower thread's
+        // stack.
         for beyond in [0, 16] {
             let pointer = MIDDLE - beyond;
             let back = [(LOWER, MIDDLE - 40, true), (UPPER, pointer, true)];

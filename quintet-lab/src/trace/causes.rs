@@ -71,8 +71,8 @@ impl Pending {
     }
 }
 
-/// Whether the instruction stores a register by an address in another one that is, as it stands
-/// now, in the processor's own registers.
+/// Returns `true` if the instruction stores a register by an address in another one that is, as it
+/// stands now, in the processor's own registers.
 fn stores_to_own_registers(machine: &Machine, from: u32) -> bool {
     let Some(instruction) = machine.read_halfword(from) else { return false };
     let base = match instruction {

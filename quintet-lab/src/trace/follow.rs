@@ -78,7 +78,7 @@ pub enum Happening {
         by: Who,
         /// When.
         cycle: u64,
-        /// Whether the instruction did it, and not a device.
+        /// `true` if the instruction did it, and not a device.
         is_asked: bool,
     },
     /// So many threads are ready.
@@ -159,7 +159,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Whether any instruction belongs to the unit.
+    /// Returns `true` if any instruction belongs to the unit.
     pub fn has(&self, unit: u16) -> bool {
         self.map.has(unit)
     }

@@ -148,7 +148,7 @@ impl Kernel {
         }
     }
 
-    /// Whether something that the lab knows schedules thread mode.
+    /// Returns `true` if something that the lab knows schedules thread mode.
     pub const fn has_threads(&self) -> bool {
         !matches!(self.scheduler, Scheduler::None)
     }

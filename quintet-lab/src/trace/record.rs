@@ -44,7 +44,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Whether any instruction belongs to the unit.
+    /// Returns `true` if any instruction belongs to the unit.
     pub fn has(&self, unit: u16) -> bool {
         self.follower.has(unit)
     }

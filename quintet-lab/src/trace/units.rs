@@ -362,7 +362,7 @@ impl Map {
         self.lists.get(usize::from(list)).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether any instruction belongs to a unit.
+    /// Returns `true` if any instruction belongs to a unit.
     pub fn has(&self, unit: u16) -> bool {
         self.lists.iter().any(|list| list.contains(&unit))
     }

@@ -1,5 +1,5 @@
-//! What the RTFM document shows besides cycles: which instructions complete before an exception,
-//! and what the hardware leaves on the stack.
+//! The behaviours in the RTFM document besides cycles: the instructions that complete before an
+//! exception, and the words that the hardware leaves on the stack.
 
 use anyhow::{Result, ensure};
 
@@ -22,7 +22,7 @@ const FRAME_XPSR: u32 = 4 * 7;
 /// The alignment bit of a stacked xPSR (B1.5.7).
 const REALIGNED: u32 = 1 << 9;
 
-/// Runs a program of the document; an error says what is not as the document shows it.
+/// Runs a program of the document. An error names the difference from the document.
 type Check = fn(&Document) -> Result<()>;
 
 /// Checks all of them.

@@ -1,12 +1,12 @@
-//! How right the simulator is, against silicon.
+//! The accuracy of the simulator, against silicon.
 //!
-//! - [`vectors`]: the measurements that the RTFM document prints, repeated as its author made them;
-//!   [`behaviours`]: what else it shows. Their data comes with the tool.
+//! - [`vectors`]: the measurements that the RTFM document prints, repeated as its author made them.
+//!   [`behaviours`]: the document's other results. Their data comes with the tool.
 //! - [`sequences`] and [`simulate`]: a file of instruction sequences measured on silicon, repeated
 //!   one by one.
-//! - [`report`]: what counts as exact, and how errors are counted.
+//! - [`report`]: the definition of exact, and the counts of errors.
 //!
-//! [`run`] does all of it; the command `validate` prints what it returns, and a test pins the exact
+//! [`run`] does all of this. The command `validate` prints its result, and a test pins the exact
 //! counts.
 
 pub mod behaviours;
@@ -28,11 +28,11 @@ use vectors::Document;
 /// A file of sequences.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// How many wait states the flash of a CC2652R had.
+    /// The wait states of the flash of a CC2652R.
     pub wait_states: u8,
-    /// Whether its line buffer was on.
+    /// `true` if this flash had its line buffer on.
     pub line_buffer: bool,
 }
 
@@ -48,7 +48,7 @@ impl Source {
         all.iter().filter(matches).map(|one| chips.run(one)).collect()
     }
 
-    /// Its name without the directory.
+    /// Returns the file's name without the directory.
     fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }

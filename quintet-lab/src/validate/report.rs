@@ -1,4 +1,4 @@
-//! What a validation found: measurements, how far each is off, and the tables for people and
+//! The results of a validation: measurements with their errors, and the tables for people and
 //! machines.
 //!
 //! The error of a measurement is `|simulated - measured| / measured`, a fraction (0.05 is five per
@@ -15,7 +15,7 @@ use serde::Serialize;
 /// A duration on silicon and in the simulator.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// What distinguishes it from the entry's other measurements; empty for the only one.
+    /// The difference from the entry's other measurements; empty for the only one.
     pub case: String,
     /// Cycles on silicon.
     pub measured: u64,
@@ -24,7 +24,7 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// Whether the simulator gives the cycles of the silicon.
+    /// Returns `true` if the simulator gives the cycles of the silicon.
     pub fn is_exact(&self) -> bool {
         self.simulated.as_ref() == Ok(&self.measured)
     }
@@ -52,7 +52,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether every measurement is exact.
+    /// Returns `true` if every measurement is exact.
     pub fn is_exact(&self) -> bool {
         self.measurements.iter().all(Measurement::is_exact)
     }
@@ -69,9 +69,9 @@ impl Entry {
 /// A promise about behaviour rather than time, kept or not.
 #[derive(Clone, Debug)]
 pub struct Behaviour {
-    /// Its name in the source.
+    /// The behaviour's name in the source.
     pub name: &'static str,
-    /// What is wrong, when something is.
+    /// The error, if there is one.
     pub result: Result<(), String>,
 }
 
@@ -102,7 +102,7 @@ pub struct Tally {
 pub struct ClassTally {
     /// The class.
     pub class: String,
-    /// Its figures.
+    /// The class's figures.
     #[serde(flatten)]
     pub tally: Tally,
 }
@@ -139,7 +139,7 @@ pub struct Summary {
 pub struct FileTally {
     /// The file's name.
     pub file: String,
-    /// Its figures.
+    /// The file's figures.
     #[serde(flatten)]
     pub tally: Tally,
 }

@@ -1,4 +1,4 @@
-//! Instruction sequences measured on silicon: the file and what one of its entries says.
+//! Instruction sequences measured on silicon: the file and its entries.
 //!
 //! An entry is a program of a few instructions with its registers, flags and memory, and the
 //! difference of the two values of CYCCNT that two of its loads (the *brackets*) read. An entry may
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use quintet_sim::files;
 use serde::{Deserialize, Deserializer};
 
-/// The part of the file that is read here; what it says for people is left out.
+/// The part of the file that is read here. Texts for people are left out.
 #[derive(Deserialize)]
 struct File {
     sequences: Vec<Sequence>,
@@ -22,9 +22,9 @@ struct File {
 pub struct Sequence {
     /// The entry's identifier, unique in the file.
     pub id: String,
-    /// What it is made of, for people.
+    /// The parts of the sequence, for people.
     pub name: String,
-    /// The instruction class that the report groups it under.
+    /// The instruction class by which the report groups the sequence.
     pub topic: String,
     /// The measured cycles, of the first case where there are cases.
     pub cycles: u64,
@@ -68,16 +68,16 @@ pub struct SpecialRegisters {
 /// An executed instruction.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Step(
-    /// Its address.
+    /// The instruction's address.
     pub Hex,
-    /// Its halfwords in program order, apart by blanks.
+    /// The instruction's halfwords in program order, separated by blanks.
     pub String,
-    /// Its disassembly.
+    /// The instruction's disassembly.
     pub String,
-    /// What happened to it: taken or not, skipped under IT, operands.
+    /// The instruction's fate: taken or not, skipped under IT, operands.
     #[serde(default)]
     pub String,
-    /// Its data accesses.
+    /// The instruction's data accesses.
     #[serde(default)]
     pub Vec<String>,
 );
@@ -97,7 +97,7 @@ impl Step {
         line.trim_end().to_owned()
     }
 
-    /// The register that this load writes, when it is a load of one word.
+    /// Returns the register that this load writes, if it is a load of one word.
     pub fn loaded_register(&self) -> Result<usize> {
         let halfwords = self.halfwords()?;
         let register = match halfwords.as_slice() {
@@ -130,7 +130,7 @@ pub struct Case {
 }
 
 impl Sequence {
-    /// Every measurement of the entry: its rows, or the entry itself where it has none.
+    /// Returns every measurement of the entry: its rows, or the entry itself if it has none.
     pub fn cases(&self) -> Result<Vec<Case>> {
         match &self.cases {
             None => Ok(vec![Case { registers: Vec::new(), cycles: self.cycles }]),

@@ -33,8 +33,8 @@ pub struct Chips {
 }
 
 impl Chips {
-    /// All chips, with the cycle counter running. The flash of a CC2652R has so many wait states,
-    /// and perhaps its line buffer.
+    /// All chips, with the cycle counter running. `wait_states` and `line_buffer` are for the flash
+    /// of a CC2652R.
     pub fn new(wait_states: u8, line_buffer: bool) -> Result<Self> {
         let board = Board::named("stm32f100")?;
         let without_write_buffer = [&ENABLE_COUNTER[..], &DISABLE_WRITE_BUFFER, &[BREAKPOINT]];
@@ -152,8 +152,8 @@ fn set_registers(machine: &mut Machine, sequence: &Sequence, case: &Case) -> Res
     Ok(())
 }
 
-/// Executes the sequence and checks that it takes the measured path; the cycles between its two
-/// brackets.
+/// Executes the sequence and checks that it takes the measured path. Returns the cycles between its
+/// two brackets.
 fn between_brackets(machine: &mut Machine, sequence: &Sequence) -> Result<u64> {
     let mut values = [0; 2];
     for (index, step) in sequence.instructions.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! The measurements that the RTFM document prints, repeated as its author made them.
 //!
 //! Each program runs from reset on a simulated STM32F100: real vector table, interrupts pended by
-//! stores to the NVIC, a halting debugger that reads CYCCNT at both ends. Nothing is put into a
-//! state that the program has not reached by itself.
+//! stores to the NVIC, a halting debugger that reads CYCCNT at both ends. The program reaches every
+//! state by itself.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ const DATA: &str = include_str!("../../data/rtfm-vectors.toml");
 
 /// Instructions that a program may take between two halts.
 const LIMIT: u64 = 10_000;
-/// Where a program's image belongs.
+/// The address of a program's image.
 pub const FLASH: u32 = 0x0800_0000;
 const STACK: u32 = 0x2000_2000;
 /// The vectors of EXTI0 (interrupt 6) and EXTI1 (interrupt 7).
@@ -49,7 +49,7 @@ struct Program {
     t2: Option<u32>,
     #[serde(default)]
     t2_priority: u8,
-    /// Where the start-up code is instead of its usual address.
+    /// The address of the start-up code, if it isn't the usual one.
     startup: Option<u32>,
     listing: String,
 }

@@ -4,23 +4,25 @@ use super::place::{self, Wish};
 use super::region::{Place, What};
 use std::collections::BTreeMap;
 
-/// What is left free between two places of a layer.
+/// The free space between two places of a layer.
 pub const APART: f64 = 12.0;
 /// The room between two layers, at least and at most.
 const BETWEEN: [f64; 2] = [22.0, 60.0];
-/// How often the places of all layers are improved.
+/// The number of passes that improve the places of all layers.
 const SWEEPS: usize = 16;
 
-/// A line with the places that it takes, from the upper end to the lower one.
+/// A line with its places, from the upper end to the lower one.
 pub type Chain = (usize, Vec<usize>);
-/// By place and line: how far from its middle the line comes in above and goes out below.
+/// For a place and a line: the distances from the place's middle at which the line comes in above
+/// and goes out below.
 pub type Offsets = BTreeMap<(usize, usize), [f64; 2]>;
 
 /// From a place to one of the next layer, with the offsets of the line's ends.
 struct Tie {
     upper: usize,
     lower: usize,
-    /// How much further right the line's end is at the lower place than at the upper one.
+    /// The distance by which the line's end is further right at the lower place than at the upper
+    /// one.
     offset: f64,
 }
 
@@ -82,7 +84,7 @@ pub fn spread(places: &mut [Place], rows: &[Vec<usize>], chains: &[Chain], offse
     }
 }
 
-/// A line is kept straight rather than a box in its place.
+/// Keeping a line straight has more weight than keeping a box in its place.
 fn weight(place: &Place) -> f64 {
     match place.what {
         What::Bend | What::Label(_) => 4.0,
@@ -104,14 +106,15 @@ fn set(places: &mut [Place], row: &[usize], mut wish: impl FnMut(&Place) -> Wish
     }
 }
 
-/// Gives each layer its height and all places theirs; says where each layer begins and ends.
+/// Gives each layer its height, and all places theirs. Returns the beginning and the end of each
+/// layer.
 pub fn bands(
     places: &mut [Place],
     rows: &[Vec<usize>],
     chains: &[Chain],
     offsets: &Offsets,
 ) -> Vec<(f64, f64)> {
-    // How far the lines below each layer go sideways.
+    // The sideways distance of the lines below each layer.
     let mut sideways: Vec<Option<f64>> = vec![None; rows.len()];
     for tie in ties(chains, offsets) {
         let far = (places[tie.lower].x + tie.offset - places[tie.upper].x).abs();

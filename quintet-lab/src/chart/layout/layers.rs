@@ -5,7 +5,7 @@ use super::rank::Ranks;
 use super::region::{LABEL_APART, Place, What, label_size, place};
 use std::collections::BTreeMap;
 
-/// What is left free on both sides of a line.
+/// The free space on both sides of a line.
 const LINE_APART: f64 = 9.0;
 
 /// The end of a piece of a line.
@@ -14,29 +14,29 @@ pub enum Near {
     Item(Item),
     /// The border of the region: the upper one of an upper end.
     Border,
-    /// The piece is only a port: it has nothing inside.
+    /// The piece is only a port, with nothing inside.
     Nothing,
 }
 
-/// A piece of a line as it is asked for.
+/// A piece of a line, as it is requested.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     pub arc: usize,
     pub upper: Near,
     pub lower: Near,
-    /// Whether it has the line's label.
+    /// `true` if the piece has the line's label.
     pub labelled: bool,
-    /// Whether its target is above its source.
+    /// `true` if the piece's target is above its source.
     pub up: bool,
 }
 
-/// The numbers of the layers: those of labels are there only where a label is.
+/// The numbers of the layers. The layer of labels exists only where there are labels.
 pub struct Layers {
     /// The layer of each rank, from 0.
     ranks: Vec<usize>,
     /// The layer of labels below each rank, and first that below the heading.
     labels: Vec<Option<usize>>,
-    /// How many there are. The last one is that of the ports below.
+    /// The number of layers. The last one has the ports below.
     pub count: usize,
 }
 
@@ -73,7 +73,7 @@ impl Layers {
         self.ranks[rank]
     }
 
-    /// The places of a piece from the upper end to the lower one; those between are made.
+    /// Makes the places of a piece, and returns them from the upper end to the lower one.
     pub fn chain(
         &self,
         piece: &Wanted,

@@ -1,19 +1,19 @@
-//! Where everything of a drawing is put.
+//! The layout of a drawing.
 //!
-//! A *region* is the inside of a composite, or of the machine. From the top down it has *layers*:
-//! its heading with the ports of lines that come from above, then states and labels in turn, then
-//! the ports of lines that leave below. Each line is cut where it passes the border of a composite,
-//! so that a region only has to place *pieces*, from a layer to a lower one:
+//! A *region* is the inside of a composite, or of the machine. From the top down it has *layers*: a
+//! heading with the ports of lines that come from above, then states and labels in turn, then the
+//! ports of lines that leave below. Each line is cut where it passes the border of a composite, so
+//! that a region only has to place *pieces*, from a layer to a lower one:
 //!
-//! 1. `plan` says in which region a transition is at home and cuts it;
-//! 2. `rank` says which state stands in which layer, so that most lines go down;
+//! 1. `plan` finds the home region of a transition, and cuts its line;
+//! 2. `rank` gives each state its layer, so that most lines go down;
 //! 3. `order` sorts each layer so that few lines cross;
-//! 4. `place` finds coordinates, a region after those inside of it;
+//! 4. `place` finds coordinates, from the inner regions outwards;
 //! 5. `routes` puts the pieces of each line together.
 //!
 //! A line crosses a layer only in a place of its own and moves sideways only between layers, and a
-//! label is a place like a state. So no line goes through a box that it has nothing to do with, or
-//! through a label. The same drawing always gives the same picture.
+//! label is a place like a state. So no line goes through a foreign box or through a label. The
+//! same drawing always gives the same picture.
 
 mod coordinates;
 mod layers;
@@ -34,7 +34,7 @@ pub const TEXT_SIZE: f64 = 12.0;
 pub const NAME_LINE: f64 = 20.0;
 /// The height of a line of other text.
 pub const TEXT_LINE: f64 = 16.0;
-/// What is left free between text and the border around it.
+/// The free space between text and its border.
 pub const PAD: f64 = 10.0;
 /// The room around the whole picture.
 pub const MARGIN: f64 = 16.0;
@@ -42,7 +42,7 @@ pub const MARGIN: f64 = 16.0;
 pub const DOT: f64 = 6.0;
 /// The radius of a history's circle.
 pub const HISTORY: f64 = 12.0;
-/// How far a transition of a state to itself reaches out.
+/// The width of a transition of a state to itself.
 pub const LOOP: f64 = 26.0;
 
 /// A place, from the picture's upper left corner.
@@ -57,40 +57,40 @@ pub struct Point {
 /// A rectangle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rect {
-    /// Its left side.
+    /// The left side.
     pub x: f64,
-    /// Its upper side.
+    /// The upper side.
     pub y: f64,
-    /// Its width.
+    /// The width.
     pub width: f64,
-    /// Its height.
+    /// The height.
     pub height: f64,
 }
 
 /// A state with its place.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// Which state of the drawing.
+    /// The number of the state in the drawing.
     pub state: usize,
-    /// Its box.
+    /// The state's box.
     pub area: Rect,
-    /// Whether others stand inside.
+    /// `true` if others stand inside.
     pub composite: bool,
 }
 
 /// A sign without a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Sign {
-    /// Its centre.
+    /// The sign's centre.
     pub centre: Point,
-    /// What it is.
+    /// The kind of the sign.
     pub kind: SignKind,
 }
 
-/// What a sign is.
+/// The kinds of signs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SignKind {
-    /// Where a region begins.
+    /// The beginning of a region.
     Initial,
     /// The state that was active last.
     History,
@@ -101,21 +101,22 @@ pub enum SignKind {
 /// A transition, or several between the same ends.
 #[derive(Clone, Debug)]
 pub struct Route {
-    /// Its corners, from the source to the target. Where two have not the same `x`, the line
-    /// leaves and comes vertically, or horizontally where [`sideways`](Self::sideways).
+    /// The line's corners, from the source to the target. If two corners have different `x`, the
+    /// line leaves and arrives vertically between them, or horizontally if
+    /// [`sideways`](Self::sideways).
     pub points: Vec<Point>,
-    /// Whether it leaves its state on the right and comes back there.
+    /// `true` if the line leaves its state on the right and comes back there.
     pub sideways: bool,
-    /// What it says, if anything.
+    /// The line's label.
     pub label: Option<Label>,
 }
 
 /// Text with its place.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// What it takes.
+    /// The label's area.
     pub area: Rect,
-    /// Its lines.
+    /// The label's lines.
     pub lines: Vec<String>,
 }
 
@@ -124,9 +125,9 @@ pub struct Label {
 pub struct Layout {
     /// The picture's width.
     pub width: f64,
-    /// Its height.
+    /// The picture's height.
     pub height: f64,
-    /// The boxes; a composite before those inside of it.
+    /// The boxes. A composite comes before the boxes inside.
     pub boxes: Vec<Placed>,
     /// Initial states and histories.
     pub signs: Vec<Sign>,
@@ -135,12 +136,12 @@ pub struct Layout {
 }
 
 impl Rect {
-    /// Its right side.
+    /// Returns the right side.
     pub fn right(&self) -> f64 {
         self.x + self.width
     }
 
-    /// Its lower side.
+    /// Returns the lower side.
     pub fn bottom(&self) -> f64 {
         self.y + self.height
     }

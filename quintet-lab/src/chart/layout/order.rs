@@ -1,10 +1,10 @@
 //! The order of places in each layer, so that few lines cross.
 
-/// How often the layers are gone through.
+/// The number of passes over the layers.
 const SWEEPS: usize = 12;
 
 /// Sorts the layers, which hold places by their number. `lines` join a place of a layer to one of
-/// the next layer. A place of `first` stays where it is: at the beginning of its layer.
+/// the next layer. The place `first` stays at the beginning of its layer.
 pub fn sort(layers: &mut Vec<Vec<usize>>, lines: &[(usize, usize)], first: Option<usize>) {
     let count = layers.iter().flatten().max().map_or(0, |most| most + 1);
     let (mut above, mut below) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -58,7 +58,7 @@ fn positions(layers: &[Vec<usize>], count: usize) -> Vec<usize> {
     position
 }
 
-/// How many pairs of lines cross.
+/// Returns how many pairs of lines cross.
 fn crossings(layers: &[Vec<usize>], below: &[Vec<usize>]) -> usize {
     let position = positions(layers, below.len());
     let mut crossings = 0;

@@ -1,20 +1,20 @@
-//! Places in a row: each as near as possible to where it wants to be, and far enough from the next.
+//! Places in a row: each as near as possible to its wish, and far enough from the next.
 
 /// One of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
-    /// Where it wants to be.
+    /// The wished place.
     pub at: f64,
-    /// How much that counts.
+    /// The weight of the wish.
     pub weight: f64,
-    /// How far it must be from the one before it.
+    /// The least distance from the place before.
     pub apart: f64,
 }
 
-/// The places with the least sum of squared distances from the wishes.
+/// Returns the places with the least sum of squared distances from the wishes.
 ///
-/// Less all distances before it, a place must only not be below the one before. So neighbours that
-/// would be are put together at their mean, until none are.
+/// If all distances before a place are subtracted, the only condition is that no place is below the
+/// one before. So neighbours in the wrong order are joined at their mean, until there are none.
 pub fn row(wishes: &[Wish]) -> Vec<f64> {
     struct Block {
         sum: f64,

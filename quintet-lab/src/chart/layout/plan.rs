@@ -1,4 +1,4 @@
-//! Which region a transition is at home in, and what it joins there.
+//! The home region of each transition, and the items that the transition joins there.
 
 use super::SignKind;
 use crate::chart::{Drawing, Initial, Kind, words};
@@ -9,13 +9,13 @@ pub struct Arc {
     pub from: End,
     pub to: End,
     pub kind: Kind,
-    /// Its label.
+    /// The transition's label.
     pub lines: Vec<String>,
-    /// Where it is at home.
+    /// The home of the transition.
     pub home: Home,
 }
 
-/// Where a line begins or ends.
+/// An end of a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum End {
     State(usize),
@@ -26,14 +26,14 @@ pub enum End {
 /// The inside of a state, or of the machine.
 pub type Region = Option<usize>;
 
-/// What stands in a region.
+/// An item of a region.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Item {
     Sign(SignKind),
     State(usize),
 }
 
-/// The innermost region around both ends, and what of it they lie in.
+/// The innermost region around both ends, and the region's items that contain them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Home {
     /// From one item of the region to another.
@@ -84,7 +84,7 @@ fn add(drawing: &Drawing, arcs: &mut Vec<Arc>, ends: (End, End, Kind), lines: Ve
     arcs.push(Arc { from, to, kind, lines, home: home(drawing, from, to) });
 }
 
-/// The regions around an end, from the machine to its own.
+/// Returns the regions around an end, from the machine's to the end's own.
 fn around(drawing: &Drawing, end: End) -> Vec<Region> {
     let inner = match end {
         End::State(state) => drawing.states[state].parent,
@@ -94,7 +94,7 @@ fn around(drawing: &Drawing, end: End) -> Vec<Region> {
     std::iter::once(None).chain(states.into_iter().map(Some)).collect()
 }
 
-/// What the end lies in, or is, in each region around it.
+/// Returns, for each region around an end, the item that contains the end or is the end.
 pub fn items(drawing: &Drawing, end: End) -> Vec<(Region, Item)> {
     let regions = around(drawing, end);
     let itself = match end {

@@ -1,12 +1,12 @@
-//! Which state stands in which layer.
+//! The layer of each state.
 
 use super::plan::{Home, Item, Region};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many states without lines stand in a layer at least, if there are so many.
+/// The least number of states without lines in a layer, if there are as many.
 const ALONE_MIN: usize = 4;
 
-/// The items of a region by layer, and which of its lines go up.
+/// The items of a region by layer, and the lines that go up.
 #[derive(Debug, Default)]
 pub struct Ranks {
     /// The layer of each item, from 0.
@@ -30,7 +30,8 @@ pub fn of(region: Region, items: &[Item], homes: &[Home]) -> Ranks {
     let joined: BTreeSet<Item> =
         next.iter().flat_map(|(&from, to)| to.iter().map(|to| to.1).chain([from])).collect();
     let mut ranks = Ranks { up, of: items.iter().map(|&item| (item, 0)).collect() };
-    // What goes up pulls the other way. In this order all above an item comes before it.
+    // Lines that go up count in the other direction. In this order, all items above an item come
+    // before it.
     let mut lines: BTreeMap<Item, Vec<Item>> = BTreeMap::new();
     for (&from, targets) in &next {
         for &(arc, to) in targets {
@@ -57,8 +58,9 @@ fn spread(ranks: &mut Ranks, alone: &[Item]) {
     }
 }
 
-/// Goes through the items in depth. A line to an item that is being gone through closes a circle,
-/// so it goes up. The items come back so that the others go from an earlier one to a later one.
+/// Walks through the items in depth. A line to an item of the present path closes a circle, so this
+/// line goes up. Returns the items in an order in which all other lines go from an earlier item to
+/// a later one.
 fn walk(items: &[Item], next: &BTreeMap<Item, Vec<(usize, Item)>>) -> (BTreeSet<usize>, Vec<Item>) {
     let mut up = BTreeSet::new();
     let mut done: Vec<Item> = Vec::new();

@@ -1,4 +1,4 @@
-//! A region: its layers, and where everything of it stands.
+//! A region: its layers, and the places of its items.
 
 use super::coordinates::{APART, Chain, Offsets, bands, spread};
 use super::layers::{Layers, Near, Wanted};
@@ -11,24 +11,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The least distance of two lines at the border of a box.
 const PORT_APART: f64 = 16.0;
-/// How far a label is from its line.
+/// The distance of a label from its line.
 pub const LABEL_APART: f64 = 6.0;
 
-/// What takes a place in a layer.
+/// The content of a place in a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
     Heading,
-    /// Where a line passes the border: above, below.
+    /// The place where a line passes the border: above, below.
     Top(usize),
     Bottom(usize),
     Item(Item),
-    /// Where a line crosses a layer.
+    /// The place where a line crosses a layer.
     Bend,
-    /// The same, with its label.
+    /// The same, with the line's label.
     Label(usize),
 }
 
-/// A place of a layer. Its `x` is that of its middle, or of its line.
+/// A place of a layer. Its `x` is the middle of the place, or of its line.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub what: What,
@@ -48,9 +48,9 @@ pub struct Inside {
     pub places: Vec<Place>,
     /// The corners of each piece of a line, from the upper end to the lower one.
     pub pieces: BTreeMap<usize, Vec<Point>>,
-    /// Where lines pass the upper and the lower border.
+    /// The places where lines pass the upper and the lower border.
     pub ports: [BTreeMap<usize, f64>; 2],
-    /// The lines between two of its items that go up.
+    /// The lines that go up between two of the region's items.
     pub up: BTreeSet<usize>,
 }
 
@@ -71,7 +71,7 @@ pub fn all(drawing: &Drawing, arcs: &[Arc]) -> BTreeMap<Region, Inside> {
         .map(|arc| [plan::items(drawing, arc.from), plan::items(drawing, arc.to)].map(by_region))
         .collect();
     let mut inside = BTreeMap::new();
-    // The deepest first: a region has to know how large those inside of it are.
+    // The deepest regions come first: a region needs the sizes of the regions inside.
     let mut order: Vec<Region> = regions.keys().copied().collect();
     order.sort_by_key(|region| {
         std::cmp::Reverse(region.map_or(0, |state| drawing.path(state).len()))
@@ -89,7 +89,7 @@ fn by_region(items: Vec<(Region, Item)>) -> BTreeMap<Region, Item> {
     items.into_iter().collect()
 }
 
-/// What stands in a region: signs, then states.
+/// Returns the items of a region: signs, then states.
 fn items(drawing: &Drawing, arcs: &[Arc], region: Region) -> Vec<Item> {
     let ends = arcs.iter().flat_map(|arc| [arc.from, arc.to]);
     let signs: BTreeSet<SignKind> = ends
@@ -111,7 +111,7 @@ pub fn loops(arcs: &[Arc], state: usize) -> (f64, f64) {
     })
 }
 
-/// How high the transition of a state to itself is, by the height of its label.
+/// Returns the height of a state's transition to itself, from the height of its label.
 pub fn loop_height(label: f64) -> f64 {
     label.max(TEXT_LINE) + 14.0
 }
@@ -125,7 +125,7 @@ pub fn label_size(arc: &Arc) -> (f64, f64) {
 struct Builder<'a> {
     drawing: &'a Drawing,
     arcs: &'a [Arc],
-    /// What both ends of each line lie in.
+    /// For each line, the items that contain its two ends.
     ends: &'a [[BTreeMap<Region, Item>; 2]],
     up: &'a BTreeSet<usize>,
     region: Region,
@@ -185,7 +185,7 @@ impl Builder<'_> {
             (Some(from), Some(to)) if is_here => [Near::Item(from), Near::Item(to)],
             (Some(from), None) => [Near::Item(from), Near::Border],
             (None, Some(to)) => [Near::Border, Near::Item(to)],
-            // It begins or ends at the border, and comes from outside.
+            // The line begins or ends at the border, and comes from outside.
             (None, None) if is_border(line.from) => [Near::Nothing, Near::Border],
             (None, None) if is_border(line.to) => [Near::Border, Near::Nothing],
             _ => return None,
@@ -211,8 +211,9 @@ impl Builder<'_> {
         place(What::Item(item), layer, [width / 2.0, width / 2.0 + out], height)
     }
 
-    /// How far from the middle of their places lines begin and end: those of a composite where its
-    /// inside has them, those of a state evenly, in the order of where they come from.
+    /// Returns the distances from the middle of their places at which lines begin and end. A
+    /// composite's lines end where its inside has them. A state's lines are evenly spread, in the
+    /// order of their other ends.
     fn offsets(
         &self,
         places: &mut [Place],
@@ -315,7 +316,7 @@ impl Builder<'_> {
     }
 }
 
-/// Puts the heading, the first place, to the left border: there, and before all of its layer.
+/// Puts the heading, which is the first place, to the left border, before all of its layer.
 fn put_heading(places: &mut [Place]) {
     let Some((heading, others)) = places.split_first_mut() else { return };
     let room = heading.right + APART;

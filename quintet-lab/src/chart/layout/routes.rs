@@ -1,4 +1,4 @@
-//! From regions, each with places of its own, to one picture.
+//! From regions with places of their own to one picture.
 
 use super::plan::{Arc, End, Home, Item, Region};
 use super::region::{self, Inside, LABEL_APART, Place, What};
@@ -63,7 +63,8 @@ fn moved(area: Rect, by: Point) -> Rect {
     Rect { x: area.x + by.x, y: area.y + by.y, ..area }
 }
 
-/// The corners of a line: its pieces from the source outwards, that at home, those inwards.
+/// Returns the corners of a line: its pieces from the source outwards, the piece at home, and the
+/// pieces inwards.
 fn joined(
     drawing: &Drawing,
     arc: &Arc,

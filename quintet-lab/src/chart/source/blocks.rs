@@ -1,5 +1,6 @@
-//! Where a source file has machines: impl blocks under the attribute, wherever they stand, and
-//! the structs beside them. And where macros write some, which only the compiler can read.
+//! Finds the machines of a source file: impl blocks under the attribute, wherever they are, and the
+//! structs beside them. Also finds places where macros write machines, which only the compiler can
+//! read.
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quintet_charts::siblings;
@@ -13,31 +14,31 @@ const ATTRIBUTE: &str = "state_machine";
 
 /// A machine.
 pub struct Block {
-    /// Where the attribute stands.
+    /// The attribute's place.
     pub attribute: Span,
-    /// What stands in its brackets.
+    /// The content of the attribute's brackets.
     pub arguments: TokenStream,
-    /// The block without it, and without what stands above it.
+    /// The block without its attribute, and without the attributes above it.
     pub block: ItemImpl,
-    /// Whether it isn't a machine in every build.
+    /// `true` if the machine doesn't exist in every build.
     pub has_condition: bool,
-    /// The module or block of code that it stands in.
+    /// The module or block of code around the machine.
     pub scope: Vec<usize>,
 }
 
 /// A struct.
 pub struct Struct {
-    /// Its name.
+    /// The struct's name.
     pub name: String,
-    /// Its fields.
+    /// The struct's fields.
     pub fields: Fields,
-    /// The module or block of code that it stands in.
+    /// The module or block of code around the struct.
     pub scope: Vec<usize>,
 }
 
-/// The attribute in what a macro is made of, or is given.
+/// The attribute inside a macro's definition or its arguments.
 pub struct Hidden {
-    /// Where it stands.
+    /// The attribute's place.
     pub place: Span,
     /// The macro.
     pub name: String,
@@ -50,11 +51,11 @@ pub struct Blocks {
     pub found: Vec<Block>,
     /// The structs.
     pub structs: Vec<Struct>,
-    /// What macros write.
+    /// The machines that macros write.
     pub hidden: Vec<Hidden>,
-    /// Where the visit is: the numbers of modules and blocks, from outside in.
+    /// The place of the visit: the numbers of modules and blocks, from outside in.
     scope: Vec<usize>,
-    /// How many there have been.
+    /// The number of scopes so far.
     scopes: usize,
 }
 
@@ -94,7 +95,8 @@ impl Visit<'_> for Blocks {
             let is_conditional = attribute.path().is_ident("cfg_attr");
             let has_condition = is_conditional || siblings::has_condition(&block);
             let attribute = attribute.span();
-            // The macro doesn't see those above it, such as the condition of the whole machine.
+            // The macro doesn't see the attributes above it, such as the condition of the whole
+            // machine.
             block.attrs.drain(..=place);
             let scope = self.scope.clone();
             self.found.push(Block { attribute, arguments, block, has_condition, scope });
@@ -135,8 +137,8 @@ impl Visit<'_> for Blocks {
     fn visit_attribute(&mut self, _: &Attribute) {}
 }
 
-/// Whether these tokens of a macro, between brackets, are the attribute, also under a condition.
-/// There, a path may begin with `$crate`.
+/// Returns `true` if these tokens of a macro, between brackets, are the attribute, also under a
+/// condition. There, a path may begin with `$crate`.
 fn is_attribute(tokens: TokenStream) -> bool {
     let mut tokens = tokens.into_iter().peekable();
     let mut is_condition = false;
@@ -158,7 +160,7 @@ fn is_attribute(tokens: TokenStream) -> bool {
     false
 }
 
-/// Whether one of the attributes behind a condition is.
+/// Returns `true` if one of the attributes behind a condition is.
 fn is_attribute_of_a_list(tokens: TokenStream) -> bool {
     between_commas(tokens).into_iter().skip(1).any(is_attribute)
 }

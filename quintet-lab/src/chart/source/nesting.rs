@@ -1,23 +1,23 @@
-//! How deep a source file may be nested: it is read by functions that call themselves, and a file
-//! may be made to let them do so without end.
+//! A bound on the nesting of a source file. The functions that read a file call themselves, and a
+//! file could make them do so without end.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 
-/// How many tokens may stand before a place without an end of a statement or of an item, in all
-/// brackets around it together.
+/// The most tokens before a place since the last end of a statement or of an item, in all brackets
+/// around it together.
 const MAX: usize = 4_000;
 
-/// What a thread that reads within this bound needs at most, in bytes.
+/// The bytes of stack that a thread needs at most to read within this bound.
 pub const STACK: usize = 256 << 20;
 
-/// The inside of brackets while it is gone through.
+/// The inside of brackets during the walk.
 struct Inside {
     tokens: std::iter::Peekable<proc_macro2::token_stream::IntoIter>,
-    /// What stands before the brackets.
+    /// The tokens before the brackets.
     outside: usize,
-    /// That, and what stands inside since the last end of a statement.
+    /// The same, with the tokens inside since the last end of a statement.
     before: usize,
-    /// Whether a `<` does, so that a comma may be in the middle of a type.
+    /// `true` if a `<` does, so that a comma may be in the middle of a type.
     has_angle: bool,
 }
 

@@ -9,7 +9,7 @@ use syn::{Fields, GenericArgument, PathArguments, PathSegment};
 /// The name of the type of a machine that runs.
 const MACHINE: &str = "Machine";
 
-/// The fields that hold one of the machines of these names, as what stands for them in a drawing.
+/// Returns the fields that hold a machine of one of these names, as entries of a drawing.
 pub fn of(fields: &Fields, names: &BTreeSet<String>) -> Vec<State> {
     let fields = fields.iter().enumerate().flat_map(|(place, field)| {
         let name = field.ident.as_ref().map_or_else(|| place.to_string(), ToString::to_string);

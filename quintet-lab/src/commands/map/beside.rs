@@ -1,8 +1,8 @@
-//! What other crates have in an image that is wrong beside threads.
+//! Code of other crates in an image that is wrong beside threads.
 //!
-//! Such code is found by the names of its functions, in symbols and, where it was inlined, in debug
-//! information; or by the text of its own check, which is all that an image without either tells.
-//! So a warning is right, but none is no proof.
+//! The tool finds such code by the names of its functions, in symbols and, for inlined functions,
+//! in debug information. In an image without either, it finds the text of the code's own check. So
+//! a warning is right, but no warning is no proof.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use crate::firmware::symbols::demangle;
 const CODE_MAX: u32 = 1 << 20;
 
 struct Danger {
-    /// In the names of its functions.
+    /// A part of the names of the code's functions.
     path: &'static str,
-    /// The text of its own check, if it has one.
+    /// The text of the code's own check, if it has one.
     text: Option<&'static str>,
-    /// What is wrong, and what to do.
+    /// The error, and the advice.
     warning: &'static str,
 }
 
@@ -40,9 +40,9 @@ const DANGERS: [Danger; 2] = [
     },
 ];
 
-/// What is wrong in an image with threads, a sentence or two for each.
+/// Returns the warnings for an image with threads, a sentence or two for each.
 pub fn warnings(firmware: &Firmware, elf: &Path) -> Vec<&'static str> {
-    // What isn't named anywhere in the file isn't searched for.
+    // A name that is nowhere in the file needs no search.
     let bytes = std::fs::read(elf).unwrap_or_default();
     let holds =
         |bytes: &[u8], words: &str| bytes.windows(words.len()).any(|part| part == words.as_bytes());
@@ -57,7 +57,7 @@ pub fn warnings(firmware: &Firmware, elf: &Path) -> Vec<&'static str> {
         .collect()
 }
 
-/// Whether code of a function with `path` in its name is linked, by itself or inlined.
+/// Returns `true` if code of a function with `path` in its name is linked, by itself or inlined.
 fn is_linked(firmware: &Firmware, path: &str) -> bool {
     let is_it = |name: &str| name.contains(path);
     let functions = || {

@@ -1,29 +1,29 @@
-//! Which stacks have a guard, where guards are regions of the memory protection unit.
+//! The stacks that have a guard, if guards are regions of the memory protection unit.
 //!
-//! A thread gets one when it starts for the first time, as long as there are regions. Those that
-//! nobody else starts do so behind `init`, one after the other; each takes over at once, and may
-//! start manual ones.
+//! A thread gets a guard at its first start, while there are free regions. Threads that nobody else
+//! starts do so after `init`, one after the other. Each takes over at once, and may start manual
+//! threads.
 
 use super::line::{Entry, Start};
 use serde::Serialize;
 
-/// How many regions the memory protection unit of ARMv7-M has in most chips.
+/// The regions of the memory protection unit of ARMv7-M in most chips.
 pub const REGIONS: usize = 8;
 
-/// Whether the stack of a thread has a guard.
+/// Says if the stack of a thread has a guard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Guard {
-    /// It has one, however threads are started.
+    /// It has a guard, however threads are started.
     Yes,
-    /// It has none, unless `init` starts it by its handle.
+    /// It has no guard, unless `init` starts the thread by its handle.
     No,
-    /// It depends on who starts first.
+    /// It depends on the order of starts.
     Depends,
 }
 
-/// The guards of the stacks on the line, in its order, with none for what has no stack. The first
-/// `regions` that start have one.
+/// Returns the guards of the stacks on the line, in its order; `None` for entries without a stack.
+/// The first `regions` starts get one.
 pub fn of(line: &[Entry], regions: usize) -> Vec<Option<Guard>> {
     let starts: Vec<Start> = line.iter().filter_map(|entry| entry.start).collect();
     let manual = starts.iter().filter(|start| **start == Start::Manual).count();
@@ -43,7 +43,8 @@ pub fn of(line: &[Entry], regions: usize) -> Vec<Option<Guard>> {
     line.iter().map(|entry| entry.start.map(guard)).collect()
 }
 
-/// What is said of those that have none, or may have none; nothing where all have one.
+/// Returns the message about stacks that have no guard, or may have none. The text is empty if all
+/// have one.
 pub fn text(line: &[Entry], guards: &[Option<Guard>]) -> String {
     let of = |wanted: Guard| {
         let entries = line.iter().zip(guards).filter(|(_, guard)| **guard == Some(wanted));

@@ -1,18 +1,18 @@
 //! The priority line, from the words that an expansion has left.
 //!
-//! Each line of the section begins with a word that says what it is; `emit/map.rs` of the macro has
-//! the list. Lines come in any order.
+//! Each line of the section begins with a word for its kind; `emit/map.rs` of the macro has the
+//! list. Lines come in any order.
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// What was read.
+/// The priority line.
 pub struct Line {
     /// `preemptive` or `cooperative`.
     pub scheduler: String,
-    /// How many priority bits the chip has.
+    /// The number of the chip's priority bits.
     pub priority_bits: u8,
     /// From the most urgent to idle.
     pub entries: Vec<Entry>,
@@ -23,23 +23,23 @@ pub struct Line {
 /// Something on the line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Entry {
-    /// Its priority; the switch of threads has none.
+    /// The entry's priority; the switch of threads has none.
     pub priority: Option<u8>,
-    /// What it is, with its name.
+    /// The kind of the entry, with its name.
     pub what: String,
-    /// What runs it.
+    /// The runner of the entry.
     pub runs_in: String,
-    /// What the framework keeps for it, in bytes.
+    /// The framework's memory for the entry, in bytes.
     pub ram: u32,
-    /// The size of its stack, in bytes; 0 if it has none of its own.
+    /// The size of the entry's own stack, in bytes; 0 if it has none.
     pub stack: u32,
-    /// How far it is set in: tasks stand below what runs them.
+    /// The entry's indentation: tasks stand below their runner.
     #[serde(skip)]
     pub depth: u8,
-    /// When it gets its stack's guard; none without a stack of its own.
+    /// When the entry gets its stack's guard; `None` without a stack of its own.
     #[serde(skip)]
     pub start: Option<Start>,
-    /// Its place in the order: who runs above whom.
+    /// The entry's place in the order of preemption.
     #[serde(skip)]
     rank: (Rank, u8, u8),
 }
@@ -51,7 +51,7 @@ pub enum Start {
     InOrder(u16),
     /// Behind those: a host of software tasks, by its priority.
     Host(u8),
-    /// When somebody starts it.
+    /// When code starts it.
     Manual,
 }
 
@@ -67,19 +67,19 @@ enum Rank {
 /// A shared resource.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Resource {
-    /// Its name.
+    /// The resource's name.
     pub name: String,
-    /// Where its most urgent user runs.
+    /// Where the most urgent user of the resource runs.
     pub ceiling: String,
-    /// What a lock holds off.
+    /// The interrupts that a lock holds off.
     pub holds_off: String,
-    /// Who uses it.
+    /// The users of the resource.
     pub users: Vec<String>,
-    /// Its size in bytes.
+    /// The resource's size in bytes.
     pub ram: u32,
 }
 
-/// Reads the words. `sizes` are those of variables by their names.
+/// Reads the words. `sizes` are the sizes of variables by name.
 pub fn read(facts: &str, sizes: &BTreeMap<String, u32>) -> anyhow::Result<Line> {
     let mut reader = Reader {
         sizes,
@@ -106,7 +106,7 @@ pub fn read(facts: &str, sizes: &BTreeMap<String, u32>) -> anyhow::Result<Line> 
     Ok(Line { scheduler, priority_bits, entries, resources })
 }
 
-/// What switches threads keeps in variables of Quintet's.
+/// Quintet's variables for the switch of threads.
 const SWITCH: [&str; 4] = [
     "core::record::scheduler::SCHEDULER",
     "core::record::scheduler::IDLE",
@@ -126,7 +126,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// How much the variables take together.
+    /// Returns the bytes of the variables together.
     fn bytes(&self, names: &[String]) -> u32 {
         names.iter().filter_map(|name| self.sizes.get(name)).sum()
     }
@@ -215,7 +215,7 @@ impl Reader<'_> {
         entry
     }
 
-    /// A vector of the application in words. Its interrupt's name is kept.
+    /// Returns a vector of the application in words, and keeps its interrupt's name.
     fn vector(&mut self, vector: &str, interrupt: &str, byte: u8) -> String {
         if let Ok(number) = interrupt.parse() {
             self.vectors.insert(number, vector.to_owned());
@@ -223,7 +223,7 @@ impl Reader<'_> {
         vector_in_words(vector, interrupt, byte)
     }
 
-    /// What runs in slots of a level, below what runs it.
+    /// Adds an entry that runs in slots of a level, below the level's runner.
     fn in_slot(
         &mut self,
         task: &str,
@@ -271,7 +271,7 @@ impl Reader<'_> {
         &mut self.entries[last]
     }
 
-    /// What is there without a line of its own.
+    /// Adds the entries without a line of their own.
     fn finish(&mut self, top: u8, priority_bits: u8) {
         if top > 0 {
             let lowest = 1_u16.checked_shl(8 - u32::from(priority_bits.min(8))).unwrap_or(1);
@@ -288,8 +288,8 @@ impl Reader<'_> {
     }
 }
 
-/// The name of a variable of a task's: a name that is a word of the language is without its `r#`
-/// there.
+/// Returns the name of a task's variable. If the task's name is a keyword, the variable's name has
+/// no `r#`.
 fn variable(task: &str, part: &str) -> String {
     format!("__quintet_{}_{part}", task.trim_start_matches("r#"))
 }
@@ -299,7 +299,7 @@ fn number(word: &str) -> anyhow::Result<u8> {
     word.parse().with_context(|| format!("\"{word}\" is no number below 256"))
 }
 
-/// A vector, with the number of its interrupt if it is one, and its priority byte.
+/// Returns a vector in words, with the number of its interrupt if it is one, and its priority byte.
 fn vector_in_words(vector: &str, interrupt: &str, byte: u8) -> String {
     match interrupt {
         "-" => format!("{vector}, hardware priority {byte:#04x}"),
@@ -307,8 +307,8 @@ fn vector_in_words(vector: &str, interrupt: &str, byte: u8) -> String {
     }
 }
 
-/// What a lock holds off: by BASEPRI, or by the NVIC on cores without it, or by PRIMASK where
-/// neither can. `vectors` are the names of interrupts.
+/// Returns in words what a lock holds off: by BASEPRI, by the NVIC on cores without BASEPRI, or by
+/// PRIMASK if neither works. `vectors` are the names of interrupts.
 fn holds_off_in_words(words: &str, vectors: &BTreeMap<u32, String>) -> anyhow::Result<String> {
     let (basepri, sources) = match *words.split(' ').collect::<Vec<_>>() {
         ["BASEPRI", basepri] => (number(basepri)?, 0),
@@ -324,7 +324,8 @@ fn holds_off_in_words(words: &str, vectors: &BTreeMap<u32, String>) -> anyhow::R
     })
 }
 
-/// The interrupts whose bits are set, by their names, or by their numbers where they have none.
+/// Returns the interrupts whose bits are set, by their names, or by their numbers if they have no
+/// names.
 fn interrupts_in_words(sources: u32, vectors: &BTreeMap<u32, String>) -> String {
     let set = (0..u32::BITS).filter(|number| sources & (1 << number) != 0);
     let name =

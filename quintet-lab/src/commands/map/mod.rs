@@ -1,7 +1,7 @@
-//! `quintet map`: the priority line of an image, and what everything on it takes.
+//! `quintet map`: the priority line of an image, with the cost of each entry.
 //!
-//! The application's expansion leaves the facts in a section that isn't loaded; what they take in
-//! memory is read from the symbols of their statics.
+//! The application's expansion leaves the facts in a section that isn't loaded. The memory comes
+//! from the symbols of their statics.
 
 mod beside;
 mod guards;
@@ -31,8 +31,8 @@ From the most urgent to idle: interrupts, the switch of threads, threads, idle.
 RAM counts what the framework keeps for each (control block, ready bits, the
 future or the arguments that wait), without its stack and its resources.";
 
-/// The ends of the paths of what counts the regions that guard stacks: one for each, and one that
-/// moves from stack to stack.
+/// The ends of the paths of the counters of regions that guard stacks: one for the case of a region
+/// for each stack, and one for a region that moves from stack to stack.
 const COUNTER_OF_EACH: &str = "thread::guard::each::CLAIMED";
 const COUNTER_OF_ONE: &str = "thread::guard::moving::MOVING";
 
@@ -55,14 +55,14 @@ pub(super) struct Report {
     priority_bits: u8,
     line: Vec<Row>,
     resources: Vec<Resource>,
-    /// What other crates have in the image that is wrong beside threads.
+    /// Warnings about code of other crates that is wrong beside threads.
     pub(super) warnings: Vec<&'static str>,
-    /// Which stacks have no guard, in words.
+    /// The stacks without a guard, in words.
     #[serde(skip)]
     pub(super) unguarded: String,
 }
 
-/// An entry of the line, with what only the whole tells.
+/// An entry of the line, with facts that follow from the whole line.
 #[derive(Serialize)]
 struct Row {
     #[serde(flatten)]
@@ -92,7 +92,7 @@ impl Arguments {
     }
 }
 
-/// The map of an ELF file, which has these bytes; none if nothing of an application is in it.
+/// Returns the map of an ELF file with these bytes; `None` if the file contains no application.
 pub(super) fn report(
     firmware: &Firmware,
     elf: &Path,
@@ -115,7 +115,7 @@ pub(super) fn report(
     Ok(Some(Report { file, scheduler, priority_bits, line, resources, warnings, unguarded }))
 }
 
-/// How many stacks have a guard at most, where regions of the memory protection unit guard them:
+/// Returns the most stacks that have a guard, if regions of the memory protection unit guard them:
 /// the framework counts them then.
 fn guarded(firmware: &Firmware) -> Option<usize> {
     let has = |path: &str| {
@@ -130,8 +130,8 @@ fn guarded(firmware: &Firmware) -> Option<usize> {
     has(COUNTER_OF_EACH).then_some(guards::REGIONS)
 }
 
-/// The sizes of variables, by the last part of their paths. Statics of one name add up. Those of
-/// Quintet's have all of their path, as an application may use such names.
+/// Returns the sizes of variables, by the last part of their paths. Statics of one name add up.
+/// Quintet's own variables have their whole path, because an application may use such names.
 fn sizes(image: &Image) -> BTreeMap<String, u32> {
     let mut sizes = BTreeMap::new();
     for symbol in &image.symbols {
@@ -171,7 +171,7 @@ pub(super) fn line_table(report: &Report) -> Table {
     line
 }
 
-/// The shared resources; none if there is none.
+/// Returns the table of shared resources; `None` if there are none.
 pub(super) fn resource_table(report: &Report) -> Option<Table> {
     let mut resources = table(&["resource", "ceiling", "a lock holds off", ">RAM", "users"]);
     for one in &report.resources {

@@ -22,13 +22,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use way::{Before, Step};
 
-/// How many occurrences the table shows; `--json` has all.
+/// The most occurrences that the table shows. `--json` has all.
 const ROWS_MAX: usize = 20;
 
 /// In so many functions an inlined one is named.
 const INLINED_MAX: usize = 4;
 
-/// How many occurrences are kept, when nothing else is said: each takes memory.
+/// The occurrences that are kept by default: each takes memory.
 const OCCURRENCES_MAX: u64 = 1_000_000;
 
 const EXAMPLES: &str = "\
@@ -95,14 +95,14 @@ struct Occurrence {
     exceptions: Vec<ExceptionInside>,
 }
 
-/// An exception that was handled on the way, or part of it.
+/// An exception that was handled during the occurrence, wholly or partly.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 struct ExceptionInside {
     exception: u16,
     name: String,
-    /// When the processor began to enter it; null when it was active before.
+    /// The cycle in which the processor began the entry; null if the exception was active before.
     entry_cycle: Option<u64>,
-    /// When its handler returned; null when it had not at the end.
+    /// The cycle in which the handler returned; null if it had not returned at the end.
     exit_cycle: Option<u64>,
     tail_chained: bool,
 }
@@ -115,15 +115,15 @@ struct Report {
     to: Place,
     halt: bool,
     occurrences: Vec<Occurrence>,
-    /// The instructions of the occurrence that `--instructions` names; null without it.
+    /// The instructions of the occurrence that `--instructions` names; null without that option.
     instructions: Option<Vec<Step>>,
     summary: Option<Summary>,
     /// The start of an occurrence that had not ended when the firmware did.
     unfinished: Option<u64>,
-    /// How often the start was reached again before the end.
+    /// The number of times that the start was reached again before the end.
     restarted: u64,
     ended: String,
-    /// What the main stack was written over; null where it has stayed above its end.
+    /// The variables that the main stack overwrote; null if the stack has stayed above its end.
     main_stack: Option<Overflow>,
 }
 
@@ -174,7 +174,7 @@ impl Place {
     }
 }
 
-/// The address of a place, which is not inlined elsewhere.
+/// Returns the address of a place. The place must not be inlined elsewhere.
 pub fn place(firmware: &Firmware, text: &str) -> anyhow::Result<u32> {
     resolve(&firmware.image, text).or_else(|error| {
         if let PlaceError::Unknown { name, .. } = &error {
@@ -185,7 +185,7 @@ pub fn place(firmware: &Firmware, text: &str) -> anyhow::Result<u32> {
     })
 }
 
-/// Where a function is that is inlined, and what to name instead.
+/// Says where an inlined function is, and what to name instead.
 fn where_else(into: &BTreeMap<String, u32>) -> String {
     let places = into.iter().take(INLINED_MAX);
     let places = places.map(|(outer, address)| format!("into {outer} (from {address:#x} on)"));
@@ -248,7 +248,7 @@ impl Recorder {
                 end => return Ok(Some(end)),
             }
         }
-        // The next occurrence of a period was begun only for its own sake.
+        // The next occurrence of a period was begun only as its end.
         self.started = None;
         Ok(None)
     }
@@ -298,7 +298,7 @@ impl Recorder {
         }
     }
 
-    /// With `--halt`, what a debugger's breakpoint does to the pipeline.
+    /// With `--halt`: gives the pipeline the effect of a debugger's breakpoint.
     fn pause(&self, simulation: &mut Simulation<'_>) {
         if self.halt {
             simulation.machine.debug_halt();
@@ -359,8 +359,8 @@ fn describe(end: Option<&Advance>) -> String {
     }
 }
 
-/// How the command ends. A limit is a fine end of endless firmware, if there was something to
-/// measure.
+/// Returns how the command ends. A limit is a good end of endless firmware, if there was something
+/// to measure.
 fn verdict(
     firmware: &Firmware,
     simulation: &Simulation<'_>,

@@ -1,10 +1,10 @@
-//! What many measurements have in common: extremes, mean, histogram.
+//! The statistics of many measurements: extremes, mean, histogram.
 
 use crate::report::table::grouped;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Up to so many different values are shown each for itself; more share this many classes.
+/// Up to this number, each value has a class of its own. More values share this many classes.
 const CLASSES_MAX: usize = 12;
 
 /// The width of the longest bar.
@@ -13,7 +13,7 @@ const BAR_WIDTH: u64 = 40;
 /// The summary of some counts of cycles.
 #[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct Summary {
-    /// How many there are.
+    /// The number of values.
     pub count: u64,
     /// The smallest.
     pub min: u64,
@@ -21,7 +21,7 @@ pub struct Summary {
     pub mean: f64,
     /// The largest.
     pub max: u64,
-    /// How often each value, or each range of values, occurs.
+    /// The count of each value, or of each range of values.
     pub histogram: Vec<Class>,
 }
 
@@ -32,7 +32,7 @@ pub struct Class {
     pub from: u64,
     /// The last value.
     pub to: u64,
-    /// How often values in it occur.
+    /// The number of values in the class.
     pub count: u64,
 }
 

@@ -9,19 +9,19 @@ use crate::firmware::Firmware;
 use crate::report::fault::exception_name;
 use crate::report::table::{self, grouped, table};
 
-/// How many instructions of a way are kept: each takes memory.
+/// The most instructions of a way that are kept: each takes memory.
 pub const STEPS_MAX: usize = 100_000;
 
 /// One step of the processor's: an instruction, or the entry of an exception.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// When it began, counted from the start.
+    /// The cycle of its beginning, counted from the start.
     pub cycle: u64,
-    /// Where the instruction is; null for the entry of an exception.
+    /// The instruction's address; null for the entry of an exception.
     pub address: Option<u32>,
     /// The instruction's halfwords, or the exception's name.
     pub code: String,
-    /// What the instruction does, in a word; the simulator's.
+    /// The kind of the instruction, by the simulator's word.
     pub kind: String,
     /// The function, as far as is known, with an offset where no line is.
     pub function: String,
@@ -29,7 +29,7 @@ pub struct Step {
     pub line: Option<String>,
 }
 
-/// What a step has to know from before it.
+/// The state before a step.
 pub struct Before {
     pc: u32,
     cycle: u64,
@@ -52,7 +52,7 @@ impl Before {
         }
     }
 
-    /// What the machine has done since, of an occurrence that began at `start`.
+    /// Returns the machine's step since then. The occurrence began at `start`.
     pub fn step(&self, firmware: &Firmware, machine: &Machine, start: u64) -> Step {
         let cycle = self.cycle.saturating_sub(start);
         if machine.instructions() == self.instructions {
@@ -80,7 +80,7 @@ fn code([first, second]: [u16; 2]) -> String {
     if is_wide(first) { format!("{first:04x} {second:04x}") } else { format!("{first:04x}") }
 }
 
-/// What the instruction does: the first word of what the decoder says.
+/// Returns the kind of the instruction: the first word of the decoder's text.
 fn kind([first, second]: [u16; 2], machine: &Machine) -> String {
     let architecture = machine.processor.configuration.architecture;
     let operation = format!("{:?}", decode(first, second, architecture).operation);

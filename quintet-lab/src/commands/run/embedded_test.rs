@@ -1,6 +1,7 @@
-//! Tests written with the crate `embedded-test`: found in the ELF, each run in a fresh machine.
+//! Tests written with the crate `embedded-test`: found in the ELF file, each run in a fresh
+//! machine.
 //!
-//! Which there are says a [table] in the file, or the program itself when [asked](told). The target
+//! A [table] in the file lists the tests, or the program itself does when [asked](told). The target
 //! asks for its command line by semihosting, gets the command of a test, and ends by semihosting:
 //! code 0 is success.
 
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use table::Table;
 
-/// A test that says nothing about its time may take so many seconds of simulated time.
+/// The seconds of simulated time that a test without a limit of its own may take.
 const TIMEOUT_SECONDS: u64 = 60;
 
 /// The tests of a test binary.
@@ -32,7 +33,7 @@ pub struct Tests {
 #[derive(Clone)]
 struct Test {
     name: String,
-    /// The command line that runs it.
+    /// The command line that runs the test.
     command: String,
     ignored: bool,
     should_panic: bool,
@@ -111,7 +112,7 @@ struct TestReport {
 }
 
 impl Tests {
-    /// Finds the tests of firmware; `None` when it is not a test binary of this kind.
+    /// Finds the tests of firmware; `None` if it is not a test binary of this kind.
     pub fn find(firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<Option<Self>> {
         let path = firmware.path.display();
         let bytes = input::firmware(&firmware.path)?;
@@ -192,7 +193,7 @@ fn list(tests: &[&Test], selection: &Selection, json: bool) -> anyhow::Result<Ou
 }
 
 impl Test {
-    /// Runs it in a fresh machine.
+    /// Runs the test in a fresh machine.
     fn run(&self, firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<TestReport> {
         let sink = Sink::Keep(BTreeMap::new());
         let mut options = options.clone();
@@ -218,9 +219,9 @@ impl Test {
                 (true, Some(report.text()))
             }
         };
-        // A panic ends by exit, or in a trap; firmware that dies otherwise has not panicked.
+        // A panic ends by exit, or in a trap. Firmware that dies in another way has not panicked.
         let ended = matches!(advance, Advance::Exit(_)) || panicked;
-        // What a main stack was written over makes any end one of chance.
+        // If the main stack was written over variables, no end means anything.
         let overflow = Overflow::find(firmware, &simulation.machine);
         let overflow = overflow.filter(|stack| ended && stack.is_harmful);
         let success = if self.should_panic { failed && ended } else { !failed };

@@ -1,4 +1,4 @@
-//! `quintet run`: runs firmware, prints what it prints, exits with its code.
+//! `quintet run`: runs firmware, prints its output, and exits with its code.
 
 mod embedded_test;
 mod gdb;
@@ -97,7 +97,7 @@ struct Report {
     panic_called_from: Option<Place>,
     /// The fault in whose handler firmware has ended by itself.
     first_fault: Option<FirstFault>,
-    /// What the main stack was written over; null where it has stayed above its end.
+    /// The variables that the main stack overwrote; null if the stack has stayed above its end.
     main_stack: Option<Overflow>,
     advice: Option<String>,
 }
@@ -109,22 +109,22 @@ struct TableReport {
     found: String,
 }
 
-/// What is said of an end.
+/// The remarks about an end.
 #[derive(Default)]
 pub struct Remarks {
-    /// Of firmware that ended by itself: its code.
+    /// The code of firmware that ended by itself.
     exit_code: Option<u32>,
     /// Of firmware that died.
     post_mortem: Option<PostMortem>,
-    /// Of firmware with threads that ended by itself, but not with 0: in which it was.
+    /// The thread that ran, if firmware with threads ended by itself with a code other than 0.
     ended_in: Option<String>,
-    /// Of firmware that ended by a panic elsewhere: the line of its own that led there.
+    /// The firmware's own line that led to a panic in other code.
     panic_called_from: Option<Place>,
     /// Of firmware that ended by itself, but not with 0, in the handler of a fault: that fault.
     first_fault: Option<FirstFault>,
-    /// Of a main stack that has gone below its end, however the firmware ended.
+    /// The overflow of the main stack, however the firmware ended.
     main_stack: Option<Overflow>,
-    /// What to do about that, where a stack overflowed.
+    /// The advice for an overflow.
     advice: Option<String>,
 }
 
@@ -159,8 +159,8 @@ impl Arguments {
         Ok(outcome)
     }
 
-    /// The options with the cycle at which the time of `--for` is over, unless a limit that was
-    /// asked for comes first.
+    /// Returns the options, and the cycle at which the time of `--for` is over, unless another
+    /// limit comes first.
     fn with_end(&self) -> anyhow::Result<(MachineOptions, Option<u64>)> {
         let mut machine = self.machine.clone();
         let Some(Microseconds(time)) = self.time else { return Ok((machine, None)) };
@@ -172,7 +172,7 @@ impl Arguments {
         Ok((machine, is_first.then_some(end)))
     }
 
-    /// The program's name and its arguments, as a debugger passes them.
+    /// Returns the program's name and its arguments, as a debugger passes them.
     fn command_line(&self, firmware: &Firmware) -> String {
         let mut words = vec![quoted(&firmware.path.display().to_string())];
         words.extend(self.firmware_arguments.iter().map(|argument| quoted(argument)));
@@ -238,7 +238,7 @@ impl Remarks {
     }
 }
 
-/// How it ended, and what is said of that.
+/// Returns how the firmware ended, with remarks.
 pub fn remarks(
     firmware: &Firmware,
     simulation: &Simulation<'_>,
@@ -247,7 +247,7 @@ pub fn remarks(
     let machine = &simulation.machine;
     let main_stack = Overflow::find(firmware, machine);
     match end {
-        // It may have ended well by chance only.
+        // The firmware may have ended well by chance only.
         Advance::Exit(0) => {
             let is_harmful = main_stack.as_ref().is_some_and(|stack| stack.is_harmful);
             let outcome = if is_harmful { Outcome::Died } else { Outcome::Firmware(0) };
@@ -255,7 +255,7 @@ pub fn remarks(
             let exit_code = Some(0);
             (outcome, Remarks { exit_code, main_stack, advice, ..Remarks::default() })
         }
-        // Its panic handler has said what happened, but neither where nor what to do.
+        // The panic handler has printed the message, but neither the place nor advice.
         Advance::Exit(code) => {
             let ended_in = whereabouts(&firmware.image, machine);
             let advice = main_stack.as_ref().map(Overflow::advice);
@@ -281,13 +281,13 @@ pub fn remarks(
     }
 }
 
-/// Whether the handler of a fault runs: a fault that nobody has handled.
+/// Returns `true` if the handler of a fault runs: nobody has handled the fault.
 fn is_in_fault(machine: &Machine) -> bool {
     let history = first_fault::relevant(machine, false);
     history.is_some_and(|it| it.first.handler == Some(machine.processor.registers.ipsr))
 }
 
-/// The end that was asked for. As at any other, the main stack may have gone below its end.
+/// The end that `--for` asks for. As at any other end, the main stack may have gone below its end.
 fn time_is_over(firmware: &Firmware, simulation: &Simulation<'_>) -> (Outcome, Remarks) {
     let main_stack = Overflow::find(firmware, &simulation.machine);
     let is_harmful = main_stack.as_ref().is_some_and(|stack| stack.is_harmful);

@@ -58,20 +58,20 @@ struct Report {
     stacks: Vec<Stack>,
 }
 
-/// A stack, and how deep it got.
+/// A stack, and its deepest use.
 #[derive(Serialize)]
 pub(super) struct Stack {
     kind: Kind,
-    /// The variable that it lies in; the main stack usually lies in none.
+    /// The variable that contains the stack; the main stack usually has none.
     symbol: Option<String>,
     pub(super) top: u32,
-    /// Where it must end; null when nothing tells.
+    /// The end of the stack; null if it isn't known.
     pub(super) bottom: Option<u32>,
     pub(super) lowest: u32,
     pub(super) used: u32,
     available: Option<u32>,
     pub(super) overflow: bool,
-    /// When it was deepest.
+    /// The cycle of the deepest use.
     pub(super) cycle: u64,
     pub(super) backtrace: Vec<Frame>,
 }
@@ -101,7 +101,7 @@ impl Arguments {
     }
 }
 
-/// The lowest addresses of the stacks of threads, each with the bytes of its guard.
+/// Returns the lowest addresses of the stacks of threads, each with the bytes of its guard.
 pub(super) fn guards(image: &Image, machine: &Machine) -> BTreeMap<u32, u32> {
     let Some(layout) = Layout::find(image) else { return BTreeMap::new() };
     let threads = layout.all(image, machine);
@@ -210,7 +210,7 @@ pub(super) fn stack_table(stacks: &[Stack]) -> Table {
 }
 
 impl Stack {
-    /// Which stack it is, in words.
+    /// Returns the stack's name in words.
     pub(super) fn name(&self) -> String {
         let kind = match self.kind {
             Kind::Main => "main stack",

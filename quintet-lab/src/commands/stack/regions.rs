@@ -1,7 +1,7 @@
-//! Which stacks there are and how deep each got, found out by watching the stack pointers.
+//! The stacks and their deepest use, found by watching the stack pointers.
 //!
-//! Where stacks lie side by side, the next one begins where the pointer of one that overflows goes.
-//! What tells the two apart is how it got there: a push leads down, a switch sets the pointer.
+//! If stacks lie side by side, the pointer of a stack that overflows goes into the next stack. The
+//! way there tells the two cases apart: a push leads down, and a switch sets the pointer.
 
 use crate::firmware::symbols::demangle;
 use crate::main_stack::{self, sets_stack_pointer};
@@ -18,11 +18,11 @@ const OVERFLOW_BYTES: u32 = 4096;
 /// A kernel stores less than this below the pointer.
 const STORED_MAX: u32 = 256;
 
-/// Where Quintet keeps the registers of idle while threads run. The process stack pointer points
-/// there, but nothing is called on it.
+/// The variable in which Quintet keeps the registers of idle while threads run. The process stack
+/// pointer points there, but no function is called on it.
 const NO_STACK: &str = "switch::starting::IDLE_REGISTERS";
 
-/// Which of the processor's two stack pointers.
+/// One of the processor's two stack pointers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -35,13 +35,13 @@ pub enum Kind {
 /// A stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Region {
-    /// The pointer that uses it.
+    /// The pointer that uses the region.
     pub kind: Kind,
-    /// The variable that it is.
+    /// The variable of the region.
     pub symbol: Option<String>,
-    /// One above its highest byte.
+    /// One above the region's highest byte.
     pub top: u32,
-    /// Its lowest byte, where known.
+    /// The region's lowest byte, if it is known.
     pub bottom: Option<u32>,
     /// The lowest value of the pointer.
     pub lowest: u32,
@@ -49,7 +49,7 @@ pub struct Region {
     pub instructions: u64,
     /// The cycle when that was.
     pub cycle: u64,
-    /// Whether a handler stored something there, below the pointer.
+    /// `true` if a handler stored something there, below the pointer.
     pub stored: bool,
 }
 
@@ -64,9 +64,9 @@ pub struct Depths<'a> {
     next: u32,
     /// The process stack pointer.
     process: u32,
-    /// Whether code runs on it.
+    /// `true` if code runs on the process stack.
     on_process: bool,
-    /// Whether it was set since code last ran on it.
+    /// `true` if the process stack pointer was set since code last ran on it.
     process_was_set: bool,
 }
 
@@ -123,8 +123,8 @@ impl<'a> Depths<'a> {
         self.next = registers.r[15];
     }
 
-    /// What a handler has stored below the process stack pointer counts too: kernels save there,
-    /// before they switch, the registers that the exception's frame leaves out.
+    /// Counts words that a handler has stored below the process stack pointer: before they switch,
+    /// kernels save there the registers that the exception's frame leaves out.
     fn stored_below(&mut self, machine: &Machine) {
         let registers = &machine.processor.registers;
         let store = self.executed(machine).and_then(|(first, second)| stored(first, second));
@@ -169,8 +169,8 @@ impl<'a> Depths<'a> {
         }
     }
 
-    /// The region of a pointer that is not in the one used last: still that one, if the pointer
-    /// was not set to another place but went down.
+    /// Returns the region of a pointer outside of the last used region. If the pointer was not set
+    /// but went down, this is still the last used region.
     #[cold]
     fn outside(&mut self, kind: Kind, pointer: u32, machine: &Machine) -> Option<usize> {
         let was_set = kind == Kind::Process && self.process_was_set
@@ -188,7 +188,8 @@ impl<'a> Depths<'a> {
         Some((machine.read_halfword(self.next)?, second))
     }
 
-    /// The region of a pointer that is not in the one used last; a new one where it is in none.
+    /// Returns the region of a pointer outside of the last used region. If no region contains it,
+    /// makes a new one.
     fn find(&mut self, kind: Kind, pointer: u32) -> Option<usize> {
         let known = self.regions.iter().position(|one| one.kind == kind && one.holds(pointer));
         if known.is_some() {
@@ -215,22 +216,22 @@ impl<'a> Depths<'a> {
 }
 
 impl Region {
-    /// Whether the pointer is in this stack. At its lowest byte it may as well be at the top of the
-    /// next one, which is empty.
+    /// Returns `true` if the pointer is in this stack. At the lowest byte, the pointer may as well
+    /// be at the top of the next stack, which is empty.
     #[inline]
     fn holds(&self, pointer: u32) -> bool {
         let unknown = || self.lowest.min(self.top).saturating_sub(OVERFLOW_BYTES);
         pointer <= self.top && pointer > self.bottom.unwrap_or_else(unknown)
     }
 
-    /// Whether the pointer is below this stack, or leaves nothing of it.
+    /// Returns `true` if the pointer is below this stack, or at its lowest byte.
     fn is_below(&self, pointer: u32) -> bool {
         self.bottom.is_some_and(|bottom| pointer <= bottom)
     }
 }
 
-/// Of a store of several registers at another one than SP: its number, and how far below what it
-/// holds behind that the lowest word lies.
+/// For a store of several registers with a base other than SP: returns the base's number, and the
+/// distance of the lowest word below the base's new value.
 fn stored(first: u16, second: u16) -> Option<(u8, u32)> {
     let operation = decode(first, second, Architecture::V7M).operation;
     let Operation::StoreMultiple { base, registers, decrement_before, writeback } = operation

@@ -53,7 +53,7 @@ fn dwarf(info: &[u8]) -> Dwarf<Reader> {
     Dwarf::load(load).unwrap()
 }
 
-/// What is said of more than the bounds.
+/// Returns the excess beyond the bounds.
 fn excess(info: &[u8], bounds: &Bounds) -> Option<Excess> {
     let early = check_abbreviations(info, ABBREVIATIONS, bounds);
     early.and_then(|()| check(&dwarf(info), bounds)).err()

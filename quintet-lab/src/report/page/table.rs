@@ -38,7 +38,7 @@ fn cells(row: &Row) -> Vec<String> {
     row.cell_iter().map(Cell::content).collect()
 }
 
-/// Whether it is a number, perhaps with a unit, or says that there is none.
+/// Returns `true` if it is a number, perhaps with a unit, or says that there is none.
 fn is_number(cell: &str) -> bool {
     let cell = cell.trim_start_matches("behind ");
     let first = cell.trim_start_matches(['+', '-', '−']).chars().next();

@@ -1,11 +1,11 @@
 //! The table of tests that `embedded-test` from 0.7 on leaves in the ELF file.
 //!
-//! It is the section `.embedded_test`, which isn't loaded. A symbol `EMBEDDED_TEST_VERSION` in it
-//! holds the protocol's version; each test is a symbol whose name is a JSON object, at which lie
-//! the address of the test's entry and its module path. Up to 0.6 the section holds the version
-//! alone, 0, and the program tells its tests itself.
+//! The table is the section `.embedded_test`, which isn't loaded. A symbol `EMBEDDED_TEST_VERSION`
+//! in this section holds the protocol's version. Each test is a symbol whose name is a JSON object.
+//! At the symbol's address are the address of the test's entry and its module path. Up to 0.6 the
+//! section holds only the version, 0, and the program lists its tests itself.
 //!
-//! Whatever of the table can't be read is an error: a test that is left out would count as passed.
+//! Any unreadable part of the table is an error: a test that is left out would count as passed.
 
 use super::{Declaration, Test};
 use anyhow::{Context, bail};
@@ -17,15 +17,15 @@ const VERSION: &str = "EMBEDDED_TEST_VERSION";
 /// The longest module path: all tests may share one.
 const MODULE_MAX: u32 = 4096;
 
-/// What a file says of its tests.
+/// The file's information about its tests.
 pub enum Table {
-    /// Which there are.
+    /// The list of tests.
     Tests(Vec<Test>),
-    /// That the program knows.
+    /// The program knows the list.
     AskProgram,
 }
 
-/// Reads the table of an ELF file; `None` when it is not a test binary of this kind.
+/// Reads the table of an ELF file; `None` if it is not a test binary of this kind.
 pub fn read(bytes: &[u8]) -> anyhow::Result<Option<Table>> {
     let Ok(file) = object::File::parse(bytes) else { return Ok(None) };
     let Some(section) = file.section_by_name(".embedded_test") else { return Ok(None) };
@@ -108,7 +108,7 @@ impl Content<'_> {
         Ok(declared.test(name, format!("run_addr {entry}")))
     }
 
-    /// Whether a section of code holds the address.
+    /// Returns `true` if a section of code holds the address.
     fn is_code(&self, entry: u32) -> bool {
         let mut code = self.file.sections().filter(|one| one.kind() == object::SectionKind::Text);
         code.any(|one| u64::from(entry & !1).wrapping_sub(one.address()) < one.size())

@@ -1,7 +1,7 @@
-//! Tests that the program tells itself, as `embedded-test` up to 0.6 does.
+//! Tests that the program lists itself, as `embedded-test` up to 0.6 does.
 //!
-//! Its command line is `list`. It passes a JSON object to the semihosting operation 0x100, ends
-//! with 0, and runs a test when its command line is `run NAME`.
+//! With the command line `list`, the program passes a JSON object to the semihosting operation
+//! 0x100 and ends with 0. With the command line `run NAME`, it runs a test.
 
 use super::{Declaration, Test};
 use crate::commands::options::MachineOptions;
@@ -17,7 +17,7 @@ struct List {
     tests: Vec<Declaration>,
 }
 
-/// Runs the program until it has told its tests.
+/// Runs the program until it has listed its tests.
 pub fn ask(firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<Vec<Test>> {
     let mut simulation = Simulation::new(firmware, options, Sink::Keep(BTreeMap::new()))?;
     simulation.machine.set_command_line("list");
@@ -43,7 +43,7 @@ pub fn ask(firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<Vec<
     }
 }
 
-/// What the program has told.
+/// Reads the program's list.
 fn understand(told: &[u8]) -> anyhow::Result<Vec<Test>> {
     let told = String::from_utf8_lossy(told);
     let list: List = serde_json::from_str(&told)

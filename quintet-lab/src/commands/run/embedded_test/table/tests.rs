@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What the file is made of.
+/// The parts of the file.
 #[derive(Clone)]
 struct Sample {
     version: u32,

@@ -1,8 +1,8 @@
 //! `cargo xtask book`: the book as pages in a browser, by mdBook.
 //!
-//! The pages are those of `docs`, in the order of `docs/SUMMARY.md`; the decision records follow.
-//! A link that leaves `docs` would lead nowhere from a page in a browser: its path is written
-//! instead. Whether links lead somewhere is `cargo xtask tidy`'s.
+//! The pages are those of `docs`, in the order of `docs/SUMMARY.md`. The decision records follow. A
+//! link that leaves `docs` would lead nowhere from a page in a browser, so the page shows its path
+//! instead. `cargo xtask tidy` checks the links.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +30,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Makes it.
+    /// Makes the book.
     pub fn run(&self) -> Result<()> {
         let root = tree::root();
         let tree = Tree::read(&root)?;
@@ -79,7 +79,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).with_context(|| path.display().to_string())
 }
 
-/// The summary with the decision records, if each page is in it once.
+/// Returns the summary with the decision records, if each page is in it once.
 fn summary(tree: &Tree) -> Result<String> {
     let listed = tree.file(SUMMARY).with_context(|| format!("there is no {SUMMARY}"))?;
     let links = prose(&listed.text).flat_map(|(_, line)| links(line));
@@ -120,7 +120,7 @@ fn links(line: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// A page whose links stay within the book: for each other one, its text and its path.
+/// Returns a page whose links stay within the book. Any other link becomes its text and its path.
 fn within(path: &str, text: &str) -> String {
     let mut page = text.to_owned();
     for (_, line) in prose(text) {

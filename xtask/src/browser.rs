@@ -1,4 +1,4 @@
-//! Chromium without a window: a page is opened, and what it says on the console is kept.
+//! Chromium without a window: opens a page, and keeps the messages on its console.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// What Chromium and its relatives are called.
+/// The program names of Chromium and related browsers.
 const NAMES: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
@@ -24,7 +24,7 @@ const OPTIONS: [&str; 12] = [
     "--disable-dev-shm-usage",
     "--disable-extensions",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-    // Containers lack what its sandbox needs. The pages are ours.
+    // Containers lack the features that Chromium's sandbox needs. The pages are ours.
     "--no-sandbox",
     "--enable-logging=stderr",
 ];
@@ -32,17 +32,17 @@ const OPTIONS: [&str; 12] = [
 /// A browser that takes longer than this for one page hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A browser, and where its files go.
+/// A browser, and the directory for its files.
 pub struct Browser {
     program: PathBuf,
     directory: PathBuf,
 }
 
-/// What a browser that has ended leaves.
+/// The output of a browser that has ended.
 pub struct Left {
-    /// Its standard output.
+    /// The browser's standard output.
     pub printed: String,
-    /// What the page has said on the console. The pages themselves say nothing, so each line is an
+    /// The page's messages on the console. The pages themselves write none, so each line is an
     /// error or a warning.
     pub console: Vec<String>,
 }
@@ -57,7 +57,7 @@ pub fn find() -> Option<PathBuf> {
 }
 
 impl Browser {
-    /// A browser whose files go into `directory`, which is made.
+    /// Returns a browser whose files go into `directory`, which is made.
     ///
     /// # Errors
     /// The directory can't be made.
@@ -78,7 +78,7 @@ impl Browser {
     /// Loads a page, makes a picture of it and ends, with further options.
     ///
     /// # Errors
-    /// It hangs, fails, or there is no picture.
+    /// The browser hangs or fails, or there is no picture.
     pub fn picture(&self, name: &str, address: &str, options: &[&str]) -> Result<Left> {
         let picture = self.directory.join(format!("{name}.png"));
         let screenshot = format!("--screenshot={}", picture.display());
@@ -128,17 +128,17 @@ pub struct Open {
 }
 
 impl Open {
-    /// Closes it; what it has said on its console.
+    /// Closes the page. Returns the messages on its console.
     ///
     /// # Errors
-    /// What Chromium wrote can't be read.
+    /// Chromium's output can't be read.
     pub fn close(mut self) -> Result<Vec<String>> {
         self.end();
         Ok(console(&read(&self.log)?))
     }
 
     fn end(&mut self) {
-        // It may have ended by itself.
+        // The browser may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -155,7 +155,7 @@ fn read(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What the console has said, among all that the browser says.
+/// Returns the console's messages, among all of the browser's output.
 fn console(said: &str) -> Vec<String> {
     let lines = said.lines().filter_map(|line| line.split_once("CONSOLE"));
     lines

@@ -1,4 +1,4 @@
-//! Firmware with a written output: what is in each workspace, and how it is run.
+//! Firmware with a written output: the programs of each workspace, and how they are run.
 
 use std::path::{Path, PathBuf};
 
@@ -21,15 +21,15 @@ pub type Packed = Vec<(String, Vec<u8>)>;
 /// A workspace of firmware: a binary for each file in `src/bin`, and `NAME.out` beside the
 /// manifest.
 pub struct Collection {
-    /// Where it is.
+    /// The directory of the workspace.
     pub directory: &'static str,
-    /// What it is built for.
+    /// The target of the programs.
     pub target: &'static str,
     /// The simulator's board: its name, or its file.
     board: &'static str,
     /// QEMU's machine of the same chip.
     pub machine: &'static str,
-    /// Where `NAME.out` is, seen from the workspace.
+    /// The directory of `NAME.out`, seen from the workspace.
     outputs: &'static str,
 }
 
@@ -99,19 +99,19 @@ impl Collection {
         Ok(names)
     }
 
-    /// The board as messages name it.
+    /// Returns the board's name for messages.
     pub fn board_name(&self) -> &str {
         let file = self.board.rsplit('/').next().unwrap_or(self.board);
         file.trim_end_matches(".toml")
     }
 
-    /// The file of inputs that a binary is run with, if it has one.
+    /// Returns the file of inputs for a binary, if it has one.
     pub fn inputs(&self, name: &str) -> Option<PathBuf> {
         Some(self.path().join(format!("{name}.toml"))).filter(|inputs| inputs.exists())
     }
 
-    /// The processes of a kernel, built from the crate of its name in `apps`: where they lie in
-    /// flash, and what is there. `None` of a collection without.
+    /// Returns the processes of a kernel, built from the crate with its name in `apps`: their
+    /// address in flash, and the bytes. `None` for a collection without processes.
     pub fn processes(&self, name: &str, kernel: &Path) -> Result<Option<(u32, Vec<u8>)>> {
         let Some((room, packed)) = self.packed(name, kernel)? else { return Ok(None) };
         let applications: Vec<_> =
@@ -119,8 +119,8 @@ impl Collection {
         Ok(Some((room.flash.0, place::place(room.flash, &applications)?)))
     }
 
-    /// The same apart: the room that the kernel has, and the name of each process and its file in
-    /// the Tock binary format.
+    /// The same in parts: the kernel's room, and the name of each process with its file in the Tock
+    /// binary format.
     pub fn packed(&self, name: &str, kernel: &Path) -> Result<Option<(Room, Packed)>> {
         let directory = self.path().join("apps").join(name);
         if !directory.is_dir() {

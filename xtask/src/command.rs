@@ -42,7 +42,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     pub fn run(&self) -> Result<()> {
         match self {
             Self::Book(arguments) => arguments.run(),

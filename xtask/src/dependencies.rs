@@ -1,7 +1,7 @@
 //! `cargo xtask dependencies`: every lock file of the tree against `deny.toml`.
 //!
-//! The file is cargo-deny's. Of what it can say, this command holds the licences and the crates
-//! that are there in two versions, of all workspaces at once, and needs no other tool.
+//! The file has cargo-deny's format. This command checks its licences, and the crates that exist in
+//! two versions, for all workspaces at once. It needs no other tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::cross::firmware::root;
 pub struct Arguments {}
 
 impl Arguments {
-    /// Prints the problems; fails when there are any.
+    /// Prints the problems. Fails if there are any.
     pub fn run(&self) -> Result<()> {
         let rules = Rules::read(&root().join("deny.toml"))?;
         let workspaces = workspaces()?;
@@ -46,7 +46,7 @@ impl Arguments {
     }
 }
 
-/// What is read of `deny.toml`.
+/// The part of `deny.toml` that is read.
 #[derive(Deserialize, Debug)]
 struct Rules {
     licenses: Licenses,
@@ -55,13 +55,13 @@ struct Rules {
 
 #[derive(Deserialize, Debug)]
 struct Licenses {
-    /// What every crate may have, as SPDX names them.
+    /// The licences that every crate may have, by their SPDX names.
     allow: Vec<String>,
     #[serde(default)]
     exceptions: Vec<Exception>,
 }
 
-/// What one crate may have in addition.
+/// The licences that one crate may have in addition.
 #[derive(Deserialize, Debug)]
 struct Exception {
     #[serde(rename = "crate")]
@@ -89,7 +89,7 @@ impl Rules {
         toml::from_str(&text).with_context(|| path.display().to_string())
     }
 
-    /// Whether a crate may have what is required.
+    /// Returns `true` if a crate may have the required licence.
     fn allows(&self, name: &str, required: &LicenseReq) -> bool {
         let required = required.to_string();
         let own = self.licenses.exceptions.iter().filter(|exception| exception.name == name);
@@ -98,7 +98,7 @@ impl Rules {
     }
 }
 
-/// A dependency, as cargo names it.
+/// A dependency, by cargo's names.
 #[derive(Deserialize, Debug)]
 struct Package {
     name: String,
@@ -122,7 +122,7 @@ pub fn workspaces() -> Result<Vec<String>> {
     Ok(workspaces)
 }
 
-/// What a workspace takes from elsewhere, on all systems.
+/// Returns the packages that a workspace takes from elsewhere, on all systems.
 fn packages(workspace: &str) -> Result<Vec<Package>> {
     #[derive(Deserialize)]
     struct Metadata {
@@ -142,7 +142,7 @@ fn packages(workspace: &str) -> Result<Vec<Package>> {
     Ok(packages)
 }
 
-/// A crate without a licence, with one that can't be read, or with one that isn't allowed.
+/// Returns the crates without a licence, with an unreadable one, or with one that isn't allowed.
 fn problems_of_licences<'a>(
     packages: &'a [Package],
     rules: &'a Rules,
@@ -200,7 +200,7 @@ fn problems_of_versions<'a>(
     })
 }
 
-/// What `deny.toml` says of crates that are no longer there, or there once.
+/// Returns the entries of `deny.toml` for crates that are no longer there, or only in one version.
 fn unused<'a>(
     rules: &'a Rules,
     crates: &'a BTreeSet<String>,

@@ -1,8 +1,8 @@
 //! `cargo xtask figures`: figures in the documentation are printed by the tool, never typed, and
-//! the code that it shows is code that is built.
+//! the shown code is code that is built.
 //!
-//! A generated place in a Markdown file names the command whose output it shows, an included one
-//! the file whose text it shows, or a part of that file:
+//! A generated place in a Markdown file names the command whose output it shows. An included place
+//! names the file whose text it shows, or a part of that file:
 //!
 //! ```text
 //! <!-- generated: cargo lab bench hardware -->
@@ -15,9 +15,9 @@
 //! ```
 //!
 //! `@NAME` in a command stands for the ELF file of an example. With `; needs PATH` behind the
-//! command, the place is left as it is where that file does not exist. This module finds the
-//! places, runs the commands and puts their output there. Included files are shown without the
-//! comment at their top and without the lines that mark parts.
+//! command, the place stays as it is if that file does not exist. This module finds the places,
+//! runs the commands and inserts their output. Included files are shown without the comment at
+//! their top and without the lines that mark parts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +30,7 @@ use crate::tidy::tree::{self, Tree};
 const GENERATED: &str = "<!-- generated: ";
 const INCLUDED: &str = "<!-- included: ";
 const END: &str = "<!-- end -->";
-/// What the examples are built for.
+/// The target of the examples.
 const EXAMPLES: &str = "thumbv7m-none-eabi";
 
 /// Print the figures in the documentation anew
@@ -75,7 +75,7 @@ impl Arguments {
 /// The head of a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Place {
-    /// The output of a command, if what it needs is there.
+    /// The output of a command, if the files that it needs exist.
     Generated { command: String, needs: Option<String> },
     /// A file, or a part of it.
     Included { path: String, part: Option<String> },
@@ -92,15 +92,16 @@ impl Place {
         Some(Self::Included { path, part })
     }
 
-    /// Whether it is a table with peers: theirs may be a cycle off where they are built in another
-    /// directory, so they are printed but not checked. Ours are checked by `bench --check`.
+    /// Returns `true` if the place is a table with peers. Their figures may differ by a cycle if
+    /// they are built in another directory, so they are printed but not checked. `bench --check`
+    /// checks ours.
     fn has_peers(&self) -> bool {
         let Self::Generated { command, .. } = self else { return false };
         command.starts_with("cargo lab bench ") && !command.contains("--no-peers")
     }
 
-    /// What is to stand at the place: what stands there already, if it is a table that says the
-    /// same. Included text has to be the same to the letter.
+    /// Returns the new text of the place. The old text stays if it is a table with the same
+    /// meaning. Included text must be the same to the letter.
     fn settled(&self, new: String, old: &str) -> String {
         let is_table = matches!(self, Self::Generated { .. });
         if is_table && agree(&new, old) { old.to_owned() } else { new }
@@ -119,7 +120,7 @@ impl Place {
     }
 }
 
-/// The text before the separator, and the one behind it.
+/// Returns the text before the separator, and the text behind it.
 fn cut(text: &str, separator: &str) -> (String, Option<String>) {
     match text.trim().split_once(separator) {
         Some((before, behind)) => (before.to_owned(), Some(behind.to_owned())),
@@ -127,8 +128,8 @@ fn cut(text: &str, separator: &str) -> (String, Option<String>) {
     }
 }
 
-/// The text with the output of each place's command, where there is one. `output` gets what stands
-/// there now, without its fence.
+/// Returns the text with the output of each place's command, if there is one. `output` gets the
+/// place's old text, without its fence.
 fn refresh(
     text: &str,
     mut output: impl FnMut(&Place, &str) -> Result<Option<String>>,
@@ -163,7 +164,7 @@ fn without_fence(lines: &[&str]) -> String {
     }
 }
 
-/// What stands at the place; nothing when what its command needs is not there.
+/// Returns the text for the place; `None` if a file that its command needs does not exist.
 fn output(place: &Place, root: &Path) -> Result<Option<String>> {
     match place {
         Place::Generated { command, needs: Some(path) } if !root.join(path).exists() => {
@@ -178,7 +179,7 @@ fn output(place: &Place, root: &Path) -> Result<Option<String>> {
     }
 }
 
-/// What is shown of a file: a part of it, or all but the comment at its top.
+/// Returns the shown text of a file: a part of it, or all but the comment at its top.
 fn included(text: &str, part: Option<&str>) -> Result<String> {
     let is_mark = |line: &&str| {
         let line = line.trim_start();
@@ -200,7 +201,7 @@ fn included(text: &str, part: Option<&str>) -> Result<String> {
     Ok(shown.collect::<Vec<_>>().join("\n"))
 }
 
-/// What the command prints, run at the root.
+/// Returns the output of the command, run at the root.
 fn printed(line: &str, root: &Path) -> Result<String> {
     let mut words = line.split_whitespace();
     ensure!(words.next() == Some("cargo"), "only cargo's commands are run: {line}");
@@ -216,7 +217,7 @@ fn printed(line: &str, root: &Path) -> Result<String> {
     run(command, line)
 }
 
-/// Builds an example; returns its ELF file.
+/// Builds an example. Returns its ELF file.
 fn example(name: &str, root: &Path) -> Result<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR");
     let target = target.map_or_else(|| root.join("target"), PathBuf::from).join("firmware");
@@ -232,7 +233,7 @@ fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// What a command prints; `name` stands in the message if it fails.
+/// Returns the output of a command. `name` stands in the message if it fails.
 fn run(mut command: Command, name: &str) -> Result<String> {
     let output = command.output().context("cargo could not be started")?;
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -240,11 +241,11 @@ fn run(mut command: Command, name: &str) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Whether two texts say the same, but for figures that are a few cycles apart, and for whether
-/// such a figure is behind another one.
+/// Returns `true` if two texts are the same, but for figures that are a few cycles apart, and for
+/// the marks of figures that are behind another one.
 ///
-/// Where functions lie in an image depends on the directory that it is built in, and some figures
-/// on that. What gets worse is for `bench --check` to refuse.
+/// The place of functions in an image depends on the directory of the build, and some figures
+/// depend on that place. `bench --check` refuses figures that get worse.
 fn agree(one: &str, other: &str) -> bool {
     let lines = |text: &str| -> Vec<Vec<String>> {
         let lines = text.trim_end().lines();
@@ -261,7 +262,7 @@ fn agree(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.iter().zip(&other).all(same_line)
 }
 
-/// Whether two words are equal, or figures that are close, or lines that are drawn.
+/// Returns `true` if two words are equal, or figures that are close, or lines that are drawn.
 fn same_word(one: &str, other: &str) -> bool {
     let is_drawn = |word: &str| word.chars().all(|character| character == '─');
     let close = |(one, other): (f64, f64)| (one - other).abs() <= 4.0_f64.max(one * 0.03);

@@ -1,9 +1,9 @@
 //! Processes on further processors, under QEMU and in the simulator: a Cortex-M4F, whose protection
-//! unit is that of a Cortex-M3, and a Cortex-M33, whose unit is another one; with a kernel that
-//! uses floating point and with one that doesn't.
+//! unit is that of a Cortex-M3, and a Cortex-M33, whose unit is another one. Each has a kernel with
+//! floating point and a kernel without.
 //!
-//! What processes do, and what becomes of it, is that of the simulator's tests
-//! (`quintet/tests/processes.rs`); and beside it what floating-point registers do.
+//! The actions of the processes and their results are those of the simulator's tests
+//! (`quintet/tests/processes.rs`), with additional ones for floating-point registers.
 
 use std::path::{Path, PathBuf};
 
@@ -20,25 +20,26 @@ use crate::emulate::{Tally, agree, board_with, emulate, processes, simulate_on};
 #[path = "../../quintet/tests/processes/cases.rs"]
 mod cases;
 
-/// What applications are built for, whatever the kernel is.
+/// The target of applications, for every kernel.
 const OF_APPLICATIONS: &str = "thumbv7m-none-eabi";
 /// The memory of applications in the cases, and that of AN505.
 const MEMORY: [&str; 2] = ["0x2000", "0x3800"];
 
-/// The attack that is a breakpoint, at which QEMU stays for ever: it doesn't know that a program
-/// may handle those by itself (`docs/qemu-differences.md`).
+/// The attack that is a breakpoint, at which QEMU stays forever: it doesn't know that a program may
+/// handle breakpoints itself (`docs/qemu-differences.md`).
 const BREAKPOINT: u32 = 24;
 
-/// The client that shares its stack, over which the service writes: what it returns to then leaves
-/// QEMU with another exception than the one that it is in (`docs/qemu-differences.md`).
+/// The client that shares its stack, which the service overwrites. When the client returns to the
+/// written value, it leaves QEMU in another exception than the current one
+/// (`docs/qemu-differences.md`).
 const WRITTEN_OVER: (&str, u32) = ("client", 6);
 
-/// A processor, and what the kernel is built for.
+/// A processor, and the target of the kernel.
 struct Board {
     name: &'static str,
     machine: &'static str,
-    /// What the kernel and the applications are linked for, if not for the memories that all other
-    /// boards have.
+    /// The feature for the memories of the kernel and the applications, if they are not those of
+    /// all other boards.
     feature: Option<&'static str>,
     target: &'static str,
     floats: bool,
@@ -75,10 +76,10 @@ const BOARDS: [Board; 4] = [
     },
 ];
 
-/// Which applications run beside each other, with what each does, and what is printed.
+/// Applications that run beside each other, each with its action, and the expected output.
 type Case = (&'static [(&'static str, u32)], &'static [&'static str]);
 
-/// What is done with floating-point registers, where the kernel uses them.
+/// The actions on floating-point registers, if the kernel uses them.
 const FLOATS: [Case; 8] = [
     (
         &[("floats", 0), ("drifts", 1), ("hello", 0)],
@@ -102,15 +103,15 @@ const FLOATS: [Case; 8] = [
 /// The programs, by the names that the command takes.
 const NAMES: [&str; 3] = ["attacks", "sharing", "floating"];
 
-/// The kernels among the examples; what they are built for beside a Cortex-M3, and QEMU's machine,
-/// with another processor if it has none of that kind.
+/// The kernels among the examples: their targets beside a Cortex-M3, and QEMU's machine, with
+/// another processor if it has none of that kind.
 const EXAMPLES: &str = "examples/processes";
 const OF_EXAMPLES: [(&str, &str, Option<&str>); 2] = [
     ("thumbv7em-none-eabihf", "mps2-an386", None),
     ("thumbv8m.main-none-eabihf", "lm3s6965evb", Some("cortex-m33")),
 ];
 
-/// Runs those that are wanted on all boards whose target is wanted.
+/// Runs the wanted cases on all boards whose target is wanted.
 pub fn run(wants: impl Fn(&str) -> bool, builds_for: impl Fn(&str) -> bool, tally: &mut Tally) {
     for board in BOARDS.iter().filter(|board| builds_for(board.target)) {
         for name in NAMES.into_iter().filter(|name| wants(name)) {
@@ -125,7 +126,7 @@ pub fn run(wants: impl Fn(&str) -> bool, builds_for: impl Fn(&str) -> bool, tall
     }
 }
 
-/// Runs the examples that are wanted, which print what they print on a Cortex-M3.
+/// Runs the wanted examples, whose output is the same as on a Cortex-M3.
 pub fn run_examples(wants: impl Fn(&str) -> bool, tally: &mut Tally) -> Result<()> {
     let found = COLLECTIONS.iter().find(|collection| collection.directory == EXAMPLES);
     let collection = found.with_context(|| format!("{EXAMPLES} is no collection"))?;
@@ -179,7 +180,7 @@ impl<'a> Built<'a> {
         Ok(Self { board, kernel, applications })
     }
 
-    /// An application that does what this number says.
+    /// Returns an application that does the action of this number.
     fn application(&self, name: &str, number: u32) -> Result<Vec<u8>> {
         let found = self.applications.iter().find(|(found, _)| *found == name);
         let (name, image) = found.with_context(|| format!("there is no application {name}"))?;
@@ -197,7 +198,7 @@ impl<'a> Built<'a> {
         pack(&image, &Wishes { name, heap })
     }
 
-    /// Runs applications under QEMU and in the simulator; what was printed there.
+    /// Runs applications under QEMU and in the simulator. Returns both outputs.
     fn run(&self, applications: &[(&str, u32)]) -> Result<[String; 2]> {
         let flash = place::flash(&image(&self.kernel)?)?;
         let packed = applications.iter().map(|&(name, what)| self.application(name, what));
@@ -209,7 +210,7 @@ impl<'a> Built<'a> {
             .with_context(|| format!("cannot write {}", file.display()))?;
         let loader = format!("loader,file={},addr={:#x},force-raw=on", file.display(), flash.0);
         let setup = Setup { loader: Some(&loader), ..Setup::new(self.board.machine) };
-        // The devices that the kernel for AN386 has are those of the other programs.
+        // The devices of the kernel for AN386 are those of the other programs.
         let board = match self.board.feature {
             Some(_) => quintet_sim::board::Board::named(self.board.machine)?,
             None => board_with("cortex-m4")?.context("the simulator has no Cortex-M4F")?,
@@ -219,7 +220,7 @@ impl<'a> Built<'a> {
         Ok([emulate(&setup, &self.kernel)?, simulated])
     }
 
-    /// Runs applications on either side, and looks for texts in what was printed.
+    /// Runs applications on either side, and checks that the output contains the texts.
     fn expect(&self, applications: &[(&str, u32)], texts: &[&str]) -> Result<()> {
         for printed in self.run(applications).with_context(|| format!("{applications:?}"))? {
             self.look(&printed, applications, texts)?;
@@ -268,7 +269,7 @@ impl<'a> Built<'a> {
         Ok(format!("{} ways, {}", ways.len(), self.place()))
     }
 
-    /// Registers are kept, and nobody's is seen by another one.
+    /// Checks that registers are kept, and no process sees another one's.
     fn floats(&self) -> Result<String> {
         for (applications, texts) in FLOATS {
             self.expect(applications, &[texts, &["drifts ends as Exited(0)"]].concat())?;
@@ -276,7 +277,7 @@ impl<'a> Built<'a> {
         Ok(format!("kept, {}", self.place()))
     }
 
-    /// A kernel that keeps no registers lets nobody use them.
+    /// Checks that a kernel that keeps no registers lets no process use them.
     fn floats_nowhere(&self) -> Result<String> {
         let texts = ["executed an instruction that can't be", "floats ends as Faulted"];
         self.expect(&[("floats", 0)], &texts)?;

@@ -3,11 +3,11 @@
 /// A fenced block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block<'a> {
-    /// What stands behind the opening fence: the language, and more.
+    /// The text behind the opening fence: the language, and more.
     pub info: &'a str,
-    /// The number of its first line of content, from 1.
+    /// The number of the block's first line of content, from 1.
     pub line: usize,
-    /// Its content.
+    /// The block's content.
     pub lines: Vec<&'a str>,
 }
 
@@ -38,7 +38,7 @@ pub fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A line's text and its code spans: every second part of it between backticks.
+/// Returns a line's text and its code spans: every second part is a code span.
 pub fn code_spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }

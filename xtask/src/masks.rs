@@ -1,17 +1,17 @@
-//! `cargo xtask masks`: for how long the kernel holds interrupts off, over everything that is run.
+//! `cargo xtask masks`: for how long the kernel holds interrupts off, over all programs.
 //!
-//! Each program of the examples, of Quintet's tests and of the campaign is run once, to its end.
-//! What counts are masks of the kernel's own: sections of its lock, and what the exceptions of the
-//! switch raise. A section of the user's, of a resource or of `critical-section`, takes as long as
-//! what the user does in it, and is left out.
+//! Each program of the examples, of Quintet's tests and of the campaign runs once, to its end. Only
+//! the kernel's own masks count: sections of its lock, and masks of the exceptions of the switch. A
+//! user's section, of a resource or of `critical-section`, takes as long as the user's code in it,
+//! and is left out.
 //!
-//! A place is the function that asks for the section: the outermost of the framework's own, of all
-//! that the compiler has put together, so what a user calls where that was inlined. Each that takes
-//! longer than the goal is listed in `xtask/masks-allowed.toml`, with its bound and what has to be
-//! one section.
+//! A place is the function that asks for the section. If the compiler has inlined several, it is
+//! the framework's outermost function: the one that the user calls. Each place that takes longer
+//! than the goal is listed in `xtask/masks-allowed.toml`, with its bound and the reason for one
+//! section.
 //!
-//! Programs whose switches are counted, by the feature `statistics`, are left out: counting adds
-//! the same to each section that switches.
+//! Programs that count their switches, by the feature `statistics`, are left out: counting adds the
+//! same to each section that switches.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -36,13 +36,13 @@ mod allowed;
 /// The goal, in cycles.
 const GOAL: u64 = 24;
 
-/// Where the framework's source is, in a path.
+/// The directory of the framework's source, in a path.
 const SOURCE: &str = "quintet/src/";
 
 /// A symbol of programs whose switches are counted.
 const COUNTS: &str = "__quintet_count";
 
-/// Functions around what the user does while interrupts are held off, with their files.
+/// Functions around the user's code that runs while interrupts are held off, with their files.
 const SECTIONS_OF_USERS: [(&str, &str); 3] = [
     ("core/resource.rs", "resource"),
     ("sync/raw_mutex.rs", "lock"),
@@ -71,11 +71,11 @@ pub struct Arguments {
 struct Where {
     file: String,
     function: String,
-    /// Whether the program is for an ARMv6-M, whose code and cycles are others.
+    /// `true` if the program is for an ARMv6-M, whose code and cycles are others.
     is_armv6m: bool,
 }
 
-/// What stands behind a function of a program for an ARMv6-M.
+/// The words behind a function of a program for an ARMv6-M.
 const ON_ARMV6M: &str = " on ARMv6-M";
 
 /// The longest of a place's masks.
@@ -86,7 +86,7 @@ struct Longest {
     program: String,
 }
 
-/// What was found, by place.
+/// The results, by place.
 type Found = BTreeMap<Where, Longest>;
 
 impl Arguments {
@@ -121,14 +121,14 @@ impl Arguments {
         Ok(())
     }
 
-    /// Those that are wanted: all, if none is named.
+    /// Returns the wanted programs: all, if none is named.
     fn chosen(&self, names: Vec<String>) -> impl Iterator<Item = String> {
         let is_wanted = |name: &String| self.names.is_empty() || self.names.contains(name);
         names.into_iter().filter(is_wanted)
     }
 }
 
-/// What was run.
+/// The results of all runs.
 #[derive(Default)]
 struct Run {
     found: Found,
@@ -165,7 +165,7 @@ impl Run {
         Ok(())
     }
 
-    /// The places that take longer than `above`, the longest first, and what their groups are.
+    /// Returns the places that take longer than `above`, the longest first, with their groups.
     fn text(&self, allowed: &Allowed, above: u64) -> String {
         let longer = |(_, longest): &(&Where, &Longest)| longest.cycles > above;
         let mut rows: Vec<_> = self.found.iter().filter(longer).collect();
@@ -186,7 +186,7 @@ impl Run {
         text
     }
 
-    /// How many there are.
+    /// Returns the number of places.
     fn summary(&self) -> String {
         let within = self.found.values().filter(|longest| longest.cycles <= GOAL).count();
         let (all, programs) = (self.found.len(), self.programs - self.counted);
@@ -212,7 +212,7 @@ fn run(machine: &mut Machine, note: &mut impl FnMut(Masked)) -> Option<Stop> {
     None
 }
 
-/// The place of the kernel's at an address; none if that is the user's.
+/// Returns the kernel's place at an address; `None` if the place is the user's.
 fn place(firmware: &Firmware, address: u32, is_armv6m: bool) -> Option<Where> {
     let places = firmware.debug.locate(address);
     let functions = firmware.functions(address);
@@ -229,7 +229,7 @@ fn place(firmware: &Firmware, address: u32, is_armv6m: bool) -> Option<Where> {
             None => break,
         }
     }
-    // Assembly of an expansion has its name, and no line.
+    // Assembly of an expansion has the expansion's name, and no line.
     outermost.or_else(|| {
         let function = firmware.function(address)?;
         let is_ours = function == "PendSV" || function.starts_with("__quintet_");
@@ -237,8 +237,8 @@ fn place(firmware: &Firmware, address: u32, is_armv6m: bool) -> Option<Where> {
     })
 }
 
-/// Whether the user's code runs in what a function holds interrupts off for: `init`, before there
-/// are any, among it.
+/// Returns `true` if a function holds interrupts off for the user's code. One of them is `init`,
+/// which runs before there are interrupts.
 fn is_section_of_users(file: &str, function: &str) -> bool {
     SECTIONS_OF_USERS.contains(&(file, function)) || file == "critical_section.rs"
 }

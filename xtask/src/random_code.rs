@@ -1,9 +1,9 @@
 //! Random code: machines that run random halfwords from random states.
 //!
-//! Nothing that a program does may bring the simulator down, or make a run depend on how a tool
-//! drives it. Each machine gets a board, code, register values that often point at memory, devices
-//! and system registers, and runs twice: step by step, and in one piece. Both must end alike, and
-//! neither panic.
+//! No program may make the simulator fail, or make a run depend on how a tool drives it. Each
+//! machine gets a board, code, register values that often point at memory, devices and system
+//! registers, and runs twice: step by step, and in one piece. Both must end alike, and neither
+//! panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -19,9 +19,9 @@ use crate::cross::{Subset, data, memory};
 
 /// The halfwords of code in a machine.
 const CODE: usize = 256;
-/// Where they are: behind the vector table.
+/// The address of the code, behind the vector table.
 const CODE_START: u32 = 0x200;
-/// Where the handler of most exceptions is: at the end of the vector table.
+/// The address of the handler of most exceptions, at the end of the vector table.
 const HANDLER: u32 = 0x1C0;
 /// A handler that lets the program go on somewhere in the code, so that it lives for a while.
 const HANDLER_CODE: [u16; 16] = [
@@ -70,7 +70,7 @@ impl Arguments {
     }
 }
 
-/// Runs the machines; returns how many instructions they executed in all.
+/// Runs the machines. Returns the number of executed instructions.
 pub fn run(seed: u64, machines: std::ops::Range<u64>, instructions: u64) -> Result<u64> {
     let mut boards = Vec::new();
     for name in Board::names() {
@@ -125,7 +125,7 @@ fn one(machine: &mut Machine, empty: &Snapshot, random: &Random, instructions: u
     Ok(machine.instructions())
 }
 
-/// What both runs must agree on.
+/// Returns the state in which both runs must agree.
 fn fingerprint(machine: &Machine) -> (u64, u64, [u32; 16], u32, String) {
     let registers = &machine.processor.registers;
     let faults = format!("{:x?}", machine.processor.fault_history());
@@ -175,7 +175,7 @@ fn pointer(flash: u32, random: &mut Random) -> u32 {
     }
 }
 
-/// Anything at all, or the encoding of an instruction whatever its operands.
+/// Returns any halfwords, or the encoding of an instruction with any operands.
 pub(crate) fn instruction(random: &mut Random) -> Vec<u16> {
     match random.below(8) {
         0 | 1 => vec![random.word() as u16],
@@ -186,7 +186,7 @@ pub(crate) fn instruction(random: &mut Random) -> Vec<u16> {
             let template = &table[random.below(table.len() as u32) as usize];
             encode(template.pattern, &fill(template.pattern, random))
         }
-        // System registers written with anything; an SVC; a conditional branch backwards.
+        // System registers written with any value; an SVC; a conditional branch backwards.
         5 if random.one_in(4) => {
             vec![0xF380 | random.below(16) as u16, 0x8800 | random.word() as u16]
         }

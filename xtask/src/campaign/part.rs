@@ -191,7 +191,7 @@ impl Part {
 }
 
 impl Finding {
-    /// Whether no run went wrong.
+    /// Returns `true` if no run went wrong.
     #[must_use]
     pub const fn is_clean(&self) -> bool {
         self.failed == 0

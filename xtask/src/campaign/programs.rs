@@ -22,7 +22,7 @@ pub struct Programs {
     applications: Vec<PathBuf>,
 }
 
-/// Whether a program is one of processes.
+/// Returns `true` if a program is one of processes.
 #[must_use]
 pub fn has_processes(name: &str) -> bool {
     name.starts_with(PROCESSES)

@@ -1,4 +1,4 @@
-//! A crate with charts, built for the host beside a tree's `quintet`, and what its machines do.
+//! A crate with charts, built for the host beside a tree's `quintet`, and the runs of its machines.
 
 use std::fmt::Write;
 use std::fs::File;
@@ -12,10 +12,10 @@ use super::interpret::SEEN;
 use super::print;
 use crate::cross::firmware::output;
 
-/// What all machines have in common.
+/// The common code of all machines.
 pub const SUPPORT: &str = include_str!("../../../quintet/tests/charts/support.rs");
 
-/// Reads steps from the standard input, two bytes each, and writes what is seen after each.
+/// Reads steps from the standard input, two bytes each, and writes the observations after each.
 const MAIN: &str = "
 use std::io::{Read, Write};
 
@@ -36,7 +36,7 @@ fn main() {
 }
 ";
 
-/// What a machine gets: its start, or an event.
+/// A machine's input: its start, or an event.
 pub type Step = Option<Event>;
 
 /// Built charts.
@@ -44,15 +44,15 @@ pub struct Built {
     binary: PathBuf,
 }
 
-/// What a machine did.
+/// The run of a machine.
 pub struct Ran {
-    /// What was seen after each step.
+    /// The observations after each step.
     pub seen: Vec<Vec<u16>>,
-    /// How it ended, if not well.
+    /// The failure at its end, if there was one.
     pub failure: Option<String>,
 }
 
-/// Where crates with charts are.
+/// Returns the directory of crates with charts.
 pub fn scratch() -> PathBuf {
     output().with_file_name("charts")
 }
@@ -75,7 +75,7 @@ impl Built {
             let directory = directory.display();
             bail!("the charts in {directory} don't build:\n{said}");
         }
-        // Under a name of its own, as the next crate of this name replaces it.
+        // The name is unique, because the next crate of the same name replaces the binary.
         Ok(Self { binary: target.join("debug").join(name) })
     }
 

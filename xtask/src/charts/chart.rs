@@ -1,7 +1,8 @@
-//! A chart as plain data: what the generator makes, the interpreter runs and the printer prints.
+//! A chart as plain data: the output of the generator, and the input of the interpreter and the
+//! printer.
 //!
-//! A state is an index; a state comes behind its superstate. An action has a number that nothing
-//! else of its chart has, and logs it, so a log says what ran, and in which order.
+//! A state is an index. A state comes behind its superstate. An action has a number that is unique
+//! in its chart, and logs this number, so the log shows which actions ran, in their order.
 
 use std::fmt;
 
@@ -19,87 +20,87 @@ pub const NAMES: [&str; EVENTS] = ["A", "B", "C", "D", "E", "F", "G", "H", "I"];
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chart {
-    /// The states, superstates before what is in them.
+    /// The states. A superstate comes before the states inside.
     pub states: Vec<State>,
-    /// Where a machine begins.
+    /// The beginning of a machine.
     pub start: Target,
     /// Handlers take the event by value, not by reference.
     pub by_value: bool,
     /// Handlers and actions may use a context.
     pub context: bool,
-    /// Handlers and actions are `async`, and wait before they do anything.
+    /// Handlers and actions are `async`, and wait before their work.
     pub waits: bool,
-    /// What logs events that nobody handles.
+    /// The function that logs events that no state handles.
     pub unhandled: Option<u16>,
-    /// How many events the machine keeps; 0 if no state defers any.
+    /// The number of events that the machine keeps; 0 if no state defers any.
     pub deferred: usize,
 }
 
-/// A state: a composite if others are in it.
+/// A state. It is a composite if it contains others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// Its superstate.
+    /// The superstate.
     pub parent: Option<usize>,
-    /// What is done when it is entered.
+    /// The action at the entry.
     pub entry: Option<Action>,
-    /// What is done when it is exited.
+    /// The action at the exit.
     pub exit: Option<Action>,
-    /// What is entered with it, of a composite.
+    /// The initial transition of a composite.
     pub initial: Option<Initial>,
-    /// Whether it has a variable of its own, which lives while it is active.
+    /// `true` if the state has a variable of its own, which lives while the state is active.
     pub storage: bool,
-    /// What it does with events, in the order of the text.
+    /// The state's handling of events, in the order of the text.
     pub arms: Vec<Arm>,
-    /// What it puts off.
+    /// The events that the state defers.
     pub defer: Vec<Pattern>,
-    /// What it does when it has been entered: nothing, if there are none.
+    /// The branches of the state's completion; empty for none.
     pub completion: Vec<Branch>,
 }
 
 /// The initial transition of a composite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Initial {
-    /// Somewhere in it.
+    /// The target, inside the composite.
     pub target: Target,
-    /// What is done before that is entered.
+    /// The action before the target's entry.
     pub action: Option<Action>,
 }
 
 /// A state that a transition leads to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
-    /// Which.
+    /// The target state.
     pub state: usize,
-    /// The first value of its own variable, if it has one.
+    /// The first value of the target's own variable, if it has one.
     pub argument: u8,
-    /// In place of that the value which this variable has while the handler runs.
+    /// The variable whose value is used instead, as it is while the handler runs.
     pub variable: Option<usize>,
 }
 
 /// Something that is logged, and changes something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// What is logged.
+    /// The logged number.
     pub number: u16,
-    /// What changes.
+    /// The action's effect.
     pub effect: Effect,
 }
 
-/// What an action changes.
+/// The effects of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.
     None,
     /// A variable grows, and begins again at 8.
     Add {
-        /// Which.
+        /// The number of the variable.
         variable: usize,
         /// By how much.
         by: u8,
     },
-    /// A variable becomes the number that the event carries, which is logged.
+    /// A variable becomes the number that the event carries. The number is logged.
     Payload {
-        /// Which.
+        /// The number of the variable.
         variable: usize,
     },
     /// The state's own variable grows, and is logged.
@@ -114,18 +115,18 @@ pub enum Effect {
     },
 }
 
-/// What a state does with some events.
+/// A state's handling of some events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arm {
-    /// Which.
+    /// The pattern of the events.
     pub pattern: Pattern,
-    /// The first whose guard holds is taken. The last one has none.
+    /// The first branch whose guard holds is taken. The last one has no guard.
     pub branches: Vec<Branch>,
-    /// How it is written.
+    /// The style of the source.
     pub style: Style,
 }
 
-/// How the branches of an arm are written: always the same is meant.
+/// The styles of an arm's branches in the source. The meaning is always the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// An arm of the handler's `match` for each, with a guard.
@@ -141,25 +142,25 @@ pub enum Style {
 pub struct Pattern {
     /// An event's index.
     pub event: usize,
-    /// Only those that carry this number.
+    /// Only events that carry this number.
     pub payload: Option<u8>,
 }
 
 /// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Which.
+    /// The number of the event.
     pub event: usize,
-    /// The number that it carries; 0 if it carries none.
+    /// The number that the event carries; 0 if it carries none.
     pub payload: u8,
 }
 
-/// What happens if a guard holds.
+/// The effect of a branch whose guard holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// The guard.
     pub guard: Option<Guard>,
-    /// What the handler does by itself, before its outcome.
+    /// The action of the handler itself, before its outcome.
     pub action: Option<Action>,
     /// The outcome.
     pub outcome: Outcome,
@@ -168,7 +169,7 @@ pub struct Branch {
 /// A condition whose evaluation is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard {
-    /// What is logged.
+    /// The logged number.
     pub number: u16,
     /// The condition.
     pub condition: Condition,
@@ -179,36 +180,36 @@ pub struct Guard {
 pub enum Condition {
     /// A variable is at least so great.
     Variable {
-        /// Which.
+        /// The number of the variable.
         variable: usize,
-        /// How great.
+        /// The least value.
         least: u8,
     },
     /// The state's own variable is odd.
     Own,
     /// The event carries at least this.
     Payload {
-        /// How great.
+        /// The least value.
         least: u8,
     },
 }
 
-/// What a handler says.
+/// The outcome of a handler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The event is done with.
     Handled,
-    /// The superstate shall have it.
+    /// The superstate handles the event.
     Super,
     /// Later.
     Deferred,
     /// A transition.
     Transition {
-        /// Of which kind.
+        /// The kind of the transition.
         kind: Kind,
-        /// Where to.
+        /// The target.
         target: Target,
-        /// What is done between the exits and the entries.
+        /// The action between the exits and the entries.
         action: Option<Action>,
     },
 }
@@ -227,17 +228,17 @@ pub enum Kind {
 }
 
 impl Chart {
-    /// A state and what it is in, from the inside out.
+    /// Returns a state and its superstates, from the inside out.
     pub fn path(&self, state: usize) -> Vec<usize> {
         std::iter::successors(Some(state), |state| self.states[*state].parent).collect()
     }
 
-    /// Whether a state is the other one, or in it.
+    /// Returns `true` if a state is the other one, or inside it.
     pub fn is_in(&self, state: usize, other: usize) -> bool {
         self.path(state).contains(&other)
     }
 
-    /// Whether others are in it.
+    /// Returns `true` if the state contains others.
     pub fn is_composite(&self, state: usize) -> bool {
         self.states.iter().any(|other| other.parent == Some(state))
     }
@@ -248,7 +249,7 @@ impl Chart {
         all.filter(|leaf| !self.is_composite(*leaf) && self.is_in(*leaf, state)).collect()
     }
 
-    /// Where a transition ends that leads to a state, by initial transitions.
+    /// Returns the end of a transition to a state, after initial transitions.
     pub fn settled(&self, state: usize) -> usize {
         match &self.states[state].initial {
             Some(initial) => self.settled(initial.target.state),
@@ -264,12 +265,12 @@ impl Chart {
 }
 
 impl Pattern {
-    /// Whether the number that the event carries is left open.
+    /// Returns `true` if the number that the event carries is left open.
     pub const fn binds_payload(self) -> bool {
         self.event >= PLAIN && self.payload.is_none()
     }
 
-    /// Whether an event is among them.
+    /// Returns `true` if an event is among them.
     pub fn fits(&self, event: Event) -> bool {
         self.event == event.event && self.payload.is_none_or(|payload| payload == event.payload)
     }

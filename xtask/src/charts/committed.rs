@@ -1,5 +1,5 @@
-//! The charts that `cargo test` runs: `quintet/tests/charts/chart_*.rs`, with their events and what
-//! the interpreter saw.
+//! The charts that `cargo test` runs: `quintet/tests/charts/chart_*.rs`, with their events and the
+//! interpreter's observations.
 //!
 //! So `quintet`'s own tests, Miri included, need neither the interpreter nor a build of a crate.
 
@@ -19,7 +19,7 @@ use crate::tidy::rust::{FILE_LINES_MAX, FUNCTION_LINES_MAX, LINE_LENGTH_MAX};
 const CHARTS: usize = 24;
 /// The events of each.
 const EVENTS: usize = 400;
-/// Steps that have a digest of what was seen.
+/// The number of steps with one digest of their observations.
 const A_DIGEST: usize = 20;
 /// The stream of charts.
 const SEED: u64 = 22;
@@ -33,7 +33,7 @@ pub fn write() -> Result<()> {
     Ok(())
 }
 
-/// The files, and what they contain.
+/// Returns the files, with their contents.
 pub fn files() -> Result<Vec<(PathBuf, String)>> {
     let mut files = Vec::new();
     // Those whose source isn't tidy, as a handler is long, are left out.
@@ -82,17 +82,17 @@ fn module(chart: &Chart, index: u64) -> Result<String> {
     Ok(text)
 }
 
-/// A step as it is written.
+/// Returns a step as the source has it.
 fn name(step: &Step) -> String {
     step.map_or_else(|| ".".to_owned(), |event| event.to_string().replace(['(', ')'], ""))
 }
 
-/// A digest with one more value, as the test computes it.
+/// Returns a digest with one more value, computed as in the test.
 const fn mix(digest: u32, value: u16) -> u32 {
     (digest.rotate_left(5) ^ value as u32).wrapping_mul(0x9e37_79b9)
 }
 
-/// Whether no line, no function and not the file is longer than the tree allows.
+/// Returns `true` if no line, no function and not the file is longer than the tree allows.
 fn is_short(text: &str) -> bool {
     let mut begun = 0;
     let mut longest = 0;

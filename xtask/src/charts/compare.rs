@@ -9,14 +9,14 @@ use super::build::{Built, Ran, Step};
 use super::chart::{Action, Arm, Branch, Chart, NAMES, Outcome};
 use super::interpret::{Machine, SEEN, VALUE};
 
-/// Where a machine does something else than the interpreter.
+/// A difference between a machine and the interpreter.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The index of the step.
     pub step: usize,
-    /// What the interpreter sees.
+    /// The interpreter's observations.
     pub expected: Vec<u16>,
-    /// What the machine says, or how it ended.
+    /// The machine's observations, or its end.
     pub got: Result<Vec<u16>, String>,
 }
 
@@ -30,7 +30,7 @@ pub fn compare(
     Ok(first(chart, steps, &built.run(index, steps)?))
 }
 
-/// The first difference between what a machine did and the rules.
+/// Returns the first difference between a machine's run and the rules.
 pub fn first(chart: &Chart, steps: &[Step], ran: &Ran) -> Option<Difference> {
     let mut machine = Machine::new(chart);
     for (step, event) in steps.iter().enumerate() {
@@ -71,7 +71,7 @@ impl Difference {
     }
 }
 
-/// What was seen, a line each.
+/// Returns the observations, a line each.
 fn words(seen: &[u16], names: &BTreeMap<u16, String>) -> Vec<String> {
     let (log, state) = seen.split_at(seen.len().saturating_sub(SEEN - 1));
     let mut lines = Vec::new();
@@ -88,7 +88,7 @@ fn words(seen: &[u16], names: &BTreeMap<u16, String>) -> Vec<String> {
     lines
 }
 
-/// What each number means.
+/// Returns the meaning of each number.
 pub fn names(chart: &Chart) -> BTreeMap<u16, String> {
     let mut names: BTreeMap<_, _> =
         chart.unhandled.map(|number| (number, "unhandled".to_owned())).into_iter().collect();

@@ -9,7 +9,7 @@ use crate::cross::random::Random;
 
 /// States are in each other at most this deep.
 pub const DEPTH_MAX: usize = 6;
-/// How many events a machine keeps at most.
+/// The most events that a machine keeps.
 const DEFERRED_MAX: u32 = 4;
 
 /// The chart with a number: about `size` states.
@@ -25,7 +25,7 @@ pub fn chart(seed: u64, index: u64, size: u32) -> Chart {
     without_unreachable(&maker.chart)
 }
 
-/// So many events for it.
+/// Returns this many events for a chart.
 pub fn events(seed: u64, index: u64, count: usize) -> Vec<Event> {
     let mut random = Random::of_item(seed ^ 0x0045_7645_4e54_5300, index);
     (0..count).map(|_| event(&mut random)).collect()
@@ -42,9 +42,9 @@ struct Maker {
     random: Random,
     /// The last number that something logs.
     number: u16,
-    /// Whether history of a composite is used.
+    /// For each composite, `true` if a transition uses its history.
     remembered: Vec<bool>,
-    /// Whether a leaf has a completion.
+    /// For each leaf, `true` if it has a completion.
     completes: Vec<bool>,
 }
 
@@ -80,8 +80,8 @@ impl Maker {
         }
     }
 
-    /// Gives leaves variables, but none whose composite has a history: some leaves, and all of
-    /// some composites, whose handlers have it too.
+    /// Gives leaves variables, but no leaf whose composite has a history. Some leaves get one, and
+    /// all leaves of some composites, whose handlers use it too.
     fn choose_storage(&mut self) {
         let remembers = |maker: &Self, state: usize| {
             maker.chart.path(state).into_iter().any(|state| maker.remembered[state])
@@ -116,7 +116,7 @@ impl Maker {
         self.chart.start = self.target(start);
     }
 
-    /// What a state does.
+    /// Gives a state its arms and actions.
     fn fill(&mut self, state: usize) {
         let is_leaf = !self.chart.is_composite(state);
         let entry = (!self.random.one_in(4)).then(|| self.action(is_leaf.then_some(state), None));
@@ -178,7 +178,7 @@ impl Maker {
                 None => Outcome::Handled,
             },
             10..14 => {
-                // Where the difference to an external one is.
+                // Here a local transition differs from an external one.
                 let path = self.chart.path(state);
                 let around = self.random.pick(&path);
                 let all = 0..self.chart.states.len();

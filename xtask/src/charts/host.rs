@@ -1,5 +1,5 @@
-//! The tests of what a test on the host sees (`quintet/tests/host`), as a crate of their own beside
-//! a tree's `quintet`: without what else the tests of `quintet` need, they are built soon.
+//! The tests of `quintet::chart::Test` (`quintet/tests/host`), as a crate of their own beside a
+//! tree's `quintet`. Without the other dependencies of `quintet`'s tests, the crate builds quickly.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -56,7 +56,8 @@ fn write(directory: &Path, tree: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The name of the first test that failed: behind the four dashes of its output.
+/// Returns the name of the first test that failed, which stands behind the four dashes of its
+/// output.
 fn failed(said: &str) -> Option<String> {
     let line = said.lines().find_map(|line| line.strip_prefix("---- "))?;
     Some(line.trim_end_matches(" stdout ----").to_owned())

@@ -1,20 +1,20 @@
-//! The rules of UML's state machines, read off one by one: the interpreter that the macro's code is
-//! compared with.
+//! The rules of UML's state machines, one by one: the interpreter with which the macro's code is
+//! compared.
 //!
-//! Nothing is prepared. Each transition searches for what stays active, walks out of the rest, and
-//! walks in again. The rules:
+//! Nothing is prepared. Each transition searches for the states that stay active, exits the others,
+//! and enters the target. The rules:
 //!
-//! 1. An event goes to the active leaf, then to what that is in, until a handler takes it. Who
-//!    takes it is the source of a transition.
-//! 2. A transition exits what is active, from the inside out, up to the innermost state that stays.
-//!    That is the innermost one around both source and target; of a local transition the source or
-//!    the target, if that contains the other one.
+//! 1. An event goes to the active leaf, then to its superstates from the inside out, until a
+//!    handler takes it. The state of this handler is the source of a transition.
+//! 2. A transition exits the active states, from the inside out, up to the innermost state that
+//!    stays. This is the innermost state around both source and target. For a local transition, it
+//!    is the source or the target, if one contains the other.
 //! 3. Then its action runs. Then the target is entered, from the outside in.
 //! 4. Then a composite's initial transition is taken: its action runs, then its target is entered,
 //!    and so on until a leaf is entered.
-//! 5. A transition to a history is one to its composite, but in place of the initial transition
-//!    the child (shallow) or leaf (deep) is entered that was active when the composite was exited
-//!    last, if it ever was.
+//! 5. A transition to a history is one to its composite. But if the composite was exited before,
+//!    its initial transition is replaced: the child (shallow) or leaf (deep) that was active at the
+//!    last exit is entered.
 //! 6. Then the leaf's completion is asked, which may transition in turn.
 //! 7. An event that a state defers is kept, unless a state inside takes it. After a transition the
 //!    oldest kept event that the active states don't defer is dispatched, and so on. Kept events
@@ -24,15 +24,16 @@ use super::chart::{
     Action, Branch, Chart, Condition, Effect, Event, Kind, Outcome, Target, VARIABLES,
 };
 
-/// What a log has in front of a value: values are below.
+/// The mark of a value in the log. Values are below it.
 pub const VALUE: u16 = 0x8000;
-/// What is seen after a step besides the log: its length before it, and the state behind it.
+/// The observations after a step besides the log: the log's length before the step, and the state
+/// after it.
 pub const SEEN: usize = 9;
 
 /// A machine.
 pub struct Machine<'a> {
     chart: &'a Chart,
-    /// The active leaf; none before the start.
+    /// The active leaf; `None` before the start.
     pub leaf: Option<usize>,
     /// The leaf's own variable.
     pub own: u8,
@@ -40,23 +41,23 @@ pub struct Machine<'a> {
     pub variables: [u8; VARIABLES],
     /// The context's sum.
     pub sum: u8,
-    /// What was deferred, the oldest first.
+    /// The deferred events, the oldest first.
     pub kept: Vec<Event>,
-    /// What ran, in its order.
+    /// The numbers of the actions that ran, in their order.
     pub log: Vec<u16>,
-    /// For each composite, the leaf that was active when it was exited last.
+    /// For each composite, the leaf that was active at the last exit.
     left: Vec<Option<usize>>,
     transitions: u64,
 }
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// A handler took it, or nobody did.
+    /// A handler took the event, or no state did.
     Done,
-    /// It is kept.
+    /// The event is kept.
     Kept,
-    /// It should be kept, but there is no room.
+    /// The event should be kept, but there is no room.
     Full,
 }
 
@@ -85,7 +86,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// An event, and those that were kept and can be taken then.
+    /// Dispatches an event, and then the kept events that can be taken.
     pub fn dispatch(&mut self, event: Event) -> Taken {
         self.start();
         let before = self.transitions;
@@ -96,7 +97,8 @@ impl<'a> Machine<'a> {
         taken
     }
 
-    /// Starts, or takes an event. What can be seen then, as `observe` of `support.rs` sees it.
+    /// Starts, or takes an event. Returns the observations, as `observe` of `support.rs` makes
+    /// them.
     pub fn observe(&mut self, step: usize, event: Option<Event>) -> Vec<u16> {
         let taken = event.map(|event| self.dispatch(event));
         self.start();
@@ -113,7 +115,7 @@ impl<'a> Machine<'a> {
         seen
     }
 
-    /// Whether a state is active.
+    /// Returns `true` if a state is active.
     pub fn is_in(&self, state: usize) -> bool {
         self.leaf.is_some_and(|leaf| self.chart.is_in(leaf, state))
     }
@@ -140,7 +142,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether the active leaf puts an event off before anybody sees it.
+    /// Returns `true` if the active leaf defers an event before any handler sees it.
     fn deferring(&self, event: Event) -> bool {
         self.leaf.is_some_and(|leaf| self.defers(leaf, event))
     }
@@ -201,7 +203,7 @@ impl<'a> Machine<'a> {
         None
     }
 
-    /// What the new leaf does by itself.
+    /// Runs the completion of the new leaf.
     fn complete(&mut self) {
         let nothing = Event { event: 0, payload: 0 };
         while let Some(leaf) = self.leaf {
@@ -231,7 +233,7 @@ impl<'a> Machine<'a> {
         self.take_initials(state);
     }
 
-    /// The innermost state that is neither exited nor entered.
+    /// Returns the innermost state that is neither exited nor entered.
     fn stays(&self, source: usize, kind: Kind, target: usize) -> Option<usize> {
         if kind == Kind::Local {
             if self.chart.is_in(target, source) {
@@ -245,7 +247,7 @@ impl<'a> Machine<'a> {
         around(source).find(|state| around(target).any(|other| other == *state))
     }
 
-    /// Exits what is active, but not this.
+    /// Exits the active states up to `stays`.
     fn exit_up_to(&mut self, stays: Option<usize>) {
         let Some(leaf) = self.leaf else { return };
         for state in self.chart.path(leaf) {
@@ -257,7 +259,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Enters a state, and what it is in, but not this.
+    /// Enters a state, and its superstates inside `stays`.
     fn enter_within(&mut self, target: Target, stays: Option<usize>) {
         let path = self.chart.path(target.state);
         let entered: Vec<_> = path.into_iter().take_while(|state| Some(*state) != stays).collect();
@@ -270,7 +272,7 @@ impl<'a> Machine<'a> {
         self.leaf = Some(target.state);
     }
 
-    /// Enters what is entered with a state.
+    /// Takes the initial transitions of a state.
     fn take_initials(&mut self, mut state: usize) {
         while let Some(initial) = &self.chart.states[state].initial {
             self.act(initial.action, 0);

@@ -3,8 +3,8 @@
 //! Random [charts](chart) are printed as source in the language of `quintet::state_machine`, with
 //! actions that log. A crate with them is built for the host, and gets random events; an
 //! [interpreter](interpret) of the rules gets the same. After each event both must have logged the
-//! same, and be in the same state. Where they aren't, the command prints the difference, and the
-//! smallest chart that it finds with one.
+//! same, and be in the same state. If they differ, the command prints the difference, and the
+//! smallest chart with a difference that it finds.
 
 pub mod build;
 pub mod chart;
@@ -33,9 +33,9 @@ use build::{Built, Step};
 use chart::Chart;
 use compare::compare;
 
-/// So many charts are built at once.
+/// The number of charts that are built at once.
 const AT_ONCE: u64 = 20;
-/// So many events go into one machine; then it begins anew.
+/// The number of events that go into one machine before it starts again.
 const RUN: usize = 100_000;
 
 /// Compare state machines with an interpreter of UML's rules, on random charts and events
@@ -135,7 +135,7 @@ impl Arguments {
     }
 }
 
-/// How much was compared.
+/// The amount of comparisons.
 #[derive(Clone, Copy, Debug, Default)]
 struct Amount {
     charts: u64,

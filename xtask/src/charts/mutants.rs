@@ -1,8 +1,9 @@
-//! The macro broken on purpose: whether the comparison can say no.
+//! Deliberate mistakes in the macro, which check that the comparison can fail.
 //!
 //! `quintet/tests/charts/mutants.toml` lists mistakes, as the campaign's list does, with the
-//! feature of charts that each spoils. The comparison must find each in a few random charts; what
-//! only tests on the host see (`program = "host"`) must fail one of [their tests](super::host).
+//! feature of charts that each spoils. The comparison must find each in a few random charts.
+//! Mistakes that only tests on the host notice (`program = "host"`) must fail one of [their
+//! tests](super::host).
 
 use std::path::PathBuf;
 
@@ -54,7 +55,8 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// What finds a mistake. Charts that don't build with it prove nothing, so that is an error.
+/// Returns the test that finds a mistake. Charts that don't build with the mistake prove nothing,
+/// so a failed build is an error.
 fn found(mutant: &Mutant, charts: &[Chart]) -> Result<Option<String>> {
     let tree = mutant.make()?;
     if mutant.program == HOST {

@@ -1,7 +1,7 @@
 //! Prints a chart as source in the language of `quintet::state_machine`.
 //!
-//! What the printed code uses besides Quintet is in `support.rs`: events, the log, and what drives
-//! a machine.
+//! Besides Quintet, the printed code uses `support.rs`: events, the log, and the driver of a
+//! machine.
 
 use std::fmt::{self, Write};
 
@@ -97,7 +97,7 @@ impl Printer<'_> {
         self.actions(index, state)
     }
 
-    /// What is before `fn`, and behind the brace.
+    /// Returns the words before `fn`, and behind the brace.
     const fn words(&self) -> (&'static str, &'static str) {
         if self.chart.waits { ("async ", "\n        pause().await;") } else { ("", "") }
     }
@@ -205,7 +205,7 @@ impl Printer<'_> {
         writeln!(self.text, "{:indent$}}}", "")
     }
 
-    /// What a branch does, and its outcome.
+    /// Prints a branch's action and its outcome.
     fn branch(&mut self, branch: &Branch, indent: usize, word: &str) -> fmt::Result {
         if let Some(action) = branch.action {
             writeln!(self.text, "{:indent$}{};", "", self.statement(action, "self"))?;
@@ -275,7 +275,7 @@ impl Printer<'_> {
     }
 }
 
-/// A pattern that binds the number that the event carries, where branches use it.
+/// Returns a pattern. If branches use the event's number, the pattern binds it.
 fn pattern(pattern: Pattern, branches: &[Branch]) -> String {
     let uses = branches.iter().any(|branch| {
         let condition = branch.guard.map(|guard| guard.condition);
@@ -309,14 +309,14 @@ const fn uses_context(action: Option<Action>) -> bool {
 }
 
 impl Printer<'_> {
-    /// What drives the machine: the same for all charts, but for names.
+    /// Prints the driver of the machine: the same for all charts, but for names.
     fn driver(&mut self) -> fmt::Result {
         let chart = self.chart;
         let context = if chart.context { "&mut self.context" } else { "" };
         let comma = if chart.context { ", " } else { "" };
         let event = if chart.by_value { "event" } else { "&event" };
         let (wait, done) = if chart.waits { ("wait_for(", ")") } else { ("", "") };
-        // A machine that keeps events says whether it had room.
+        // A machine that keeps events returns whether it had room.
         let had_room = if chart.deferred > 0 { ".is_ok()" } else { ";\n        true" };
         let (leaves, is_in) = self.arms_of_states()?;
         write!(

@@ -1,8 +1,8 @@
-//! What can be reached in a chart, and charts without some of their states.
+//! The states that a chart can reach, and charts without some of their states.
 
 use super::chart::{Action, Arm, Branch, Chart, Effect, Kind, Outcome, Pattern, State, Target};
 
-/// For each state whether it can become active. Guards may hold or not.
+/// Returns, for each state, `true` if it can become active. Guards may hold or not.
 pub fn reached(chart: &Chart) -> Vec<bool> {
     let mut reached = vec![false; chart.states.len()];
     let mut next = vec![chart.settled(chart.start.state)];
@@ -18,7 +18,7 @@ pub fn reached(chart: &Chart) -> Vec<bool> {
     reached
 }
 
-/// Where a state's transitions lead.
+/// Returns the targets of a state's transitions.
 fn targets(chart: &Chart, state: usize) -> impl Iterator<Item = (Kind, Target)> {
     chart.branches(state).filter_map(|branch| match &branch.outcome {
         Outcome::Transition { kind, target, .. } => Some((*kind, *target)),
@@ -26,7 +26,7 @@ fn targets(chart: &Chart, state: usize) -> impl Iterator<Item = (Kind, Target)> 
     })
 }
 
-/// The same chart without what can't be reached.
+/// Returns the same chart without unreachable states.
 pub fn without_unreachable(chart: &Chart) -> Chart {
     let mut chart = chart.clone();
     loop {
@@ -66,9 +66,9 @@ fn forget_unused_initials(chart: &mut Chart) {
     }
 }
 
-/// A chart of some of the states. What leads to others does nothing instead.
+/// Returns a chart of some of the states. Transitions to other states do nothing instead.
 ///
-/// Composites of which nothing is left go too.
+/// Composites without remaining states go too.
 pub fn only(chart: &Chart, keep: &[bool]) -> Chart {
     let is_kept = |state: usize| {
         let leaves = chart.leaves(state);
@@ -120,7 +120,7 @@ pub fn only(chart: &Chart, keep: &[bool]) -> Chart {
     Chart { states, start: start.unwrap_or_default(), ..chart.clone() }
 }
 
-/// Whether some action uses the context.
+/// Returns `true` if some action uses the context.
 fn uses_context(chart: &Chart) -> bool {
     let uses = |action: Option<Action>| {
         matches!(action, Some(Action { effect: Effect::Context { .. }, .. }))
@@ -139,7 +139,7 @@ fn uses_context(chart: &Chart) -> bool {
     })
 }
 
-/// Whether some state defers events, by its list or in its handler.
+/// Returns `true` if some state defers events, by its list or in its handler.
 pub fn defers(chart: &Chart) -> bool {
     let lists = chart.states.iter().map(|state| &state.defer);
     let says = |state| chart.branches(state).any(|branch| branch.outcome == Outcome::Deferred);

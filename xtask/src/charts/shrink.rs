@@ -1,7 +1,7 @@
-//! Makes a chart and its events smaller, as long as the machine differs from the rules.
+//! Makes a chart and its events smaller, while the machine still differs from the rules.
 //!
-//! Events cost a run each, so they come first. Charts cost a build, so all that lack one thing are
-//! built at once, and as much of what isn't needed is left out at once.
+//! Events cost a run each, so they come first. Charts cost a build, so all charts that lack one
+//! part are built at once, and as many unneeded parts as possible are left out at once.
 
 use std::path::Path;
 
@@ -15,16 +15,16 @@ use super::reach::{only, without_unreachable};
 
 /// Rounds of smaller charts: each is a build.
 const ROUNDS: usize = 24;
-/// So many smaller charts are built at once.
+/// The number of smaller charts that are built at once.
 const AT_ONCE: usize = 24;
 
-/// Where charts are compared.
+/// A comparison of charts.
 pub trait Bench {
     /// Charts that are ready.
     type Charts;
     /// Makes them ready.
     fn prepare(&self, charts: &[Chart]) -> Result<Self::Charts>;
-    /// How one of them, with an index, differs from the rules.
+    /// Returns the difference of one of them, by its index, from the rules.
     fn differs(
         &self,
         charts: &Self::Charts,
@@ -82,7 +82,7 @@ pub fn smallest<B: Bench>(
             break;
         }
         eprintln!("round {round}: {} states, {} steps", best.states.len(), steps.len());
-        // One that the macro refuses ends this: what was found so far is small as well.
+        // A chart that the macro refuses ends the search: the chart found so far is small as well.
         let Ok(ready) = bench.prepare(some) else { break };
         next += some.len();
         for (index, candidate) in some.iter().enumerate() {
@@ -128,7 +128,7 @@ fn shorten<B: Bench>(
     differs(steps)
 }
 
-/// Charts that lack something, those that lack most first.
+/// Returns charts that lack a part, those that lack most first.
 fn candidates(chart: &Chart) -> Vec<Chart> {
     let mut all = Vec::new();
     let count = chart.states.len();
@@ -178,7 +178,7 @@ fn candidates(chart: &Chart) -> Vec<Chart> {
     all
 }
 
-/// Without a composite, but with what is in it.
+/// Returns the chart without a composite, but with the states inside.
 fn without_level(chart: &Chart, composite: usize) -> Option<Chart> {
     let inner = chart.states[composite].initial.as_ref()?.target;
     let mut smaller = chart.clone();
@@ -209,21 +209,21 @@ fn without_level(chart: &Chart, composite: usize) -> Option<Chart> {
     Some(only(&smaller, &keep))
 }
 
-/// Whether the language allows it: something has a handler, and completions end.
+/// Returns `true` if the language allows the chart: some state has a handler, and completions end.
 fn is_allowed(chart: &Chart) -> bool {
     let count = chart.states.len();
     chart.states.iter().any(|state| !state.arms.is_empty())
         && (0..count).all(|leaf| ends(chart, leaf, count))
 }
 
-/// How much there is to read.
+/// Returns how long the chart is to read.
 fn weight(chart: &Chart) -> usize {
     let branches = (0..chart.states.len()).map(|state| chart.branches(state).count());
     let lists = chart.states.iter().map(|state| state.defer.len());
     3 * chart.states.len() + branches.chain(lists).sum::<usize>()
 }
 
-/// Whether completions end, within so many.
+/// Returns `true` if completions end, within so many.
 fn ends(chart: &Chart, leaf: usize, within: usize) -> bool {
     let ends = |branch: &Branch| match branch.outcome {
         Outcome::Transition { target, .. } => {

@@ -1,5 +1,5 @@
-//! The interpreter beside logs that were derived by hand, the generator beside what it promises,
-//! and how differences are made small and shown.
+//! Tests of the interpreter with logs that were derived by hand, of the generator's promises, and
+//! of how differences are shrunk and shown.
 
 use super::build::{Ran, Step};
 use std::collections::HashSet;
@@ -19,12 +19,12 @@ use super::shrink::{Bench, smallest};
 struct Drawing {
     chart: Chart,
     states: Vec<&'static str>,
-    /// What the numbers of actions mean.
+    /// The meanings of the actions' numbers.
     words: Vec<String>,
 }
 
 impl Drawing {
-    /// A state in another one, that logs its entry and exit.
+    /// Adds a state inside another one. It logs its entry and exit.
     fn state(mut self, name: &'static str, parent: &str) -> Self {
         let parent = (!parent.is_empty()).then(|| self.index(parent));
         self.states.push(name);
@@ -41,12 +41,12 @@ impl Drawing {
         self
     }
 
-    /// The state logs its name and the event, and says an outcome.
+    /// The state logs its name and the event, and returns an outcome.
     fn on(self, state: &str, event: char, outcome: Outcome) -> Self {
         self.on_if(state, event, &[(None, outcome)])
     }
 
-    /// The same with branches for foo and its contrary, which they set or clear.
+    /// The same with branches for `foo` and its opposite, which they set or clear.
     fn on_if(mut self, state: &str, event: char, ways: &[(Option<bool>, Outcome)]) -> Self {
         let mut branches = Vec::new();
         for (foo, outcome) in ways {
@@ -110,7 +110,7 @@ impl Drawing {
         Action { number: self.words.len() as u16 - 1, effect: Effect::None }
     }
 
-    /// What a machine logs on its start and on each event.
+    /// Returns the machine's logs of its start and of each event.
     fn logs(&self, events: &str) -> Vec<String> {
         let mut machine = Machine::new(&self.chart);
         machine.start();
@@ -187,7 +187,7 @@ fn samek() {
     let text = include_str!("../../../quintet/tests/samek/expected.txt");
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let lines: Vec<_> = lines.filter_map(|line| line.split_once(':')).collect();
-    // J is an event that nobody has; here none has that name.
+    // No state has the event J, and the charts here have no event of that name.
     let lines: Vec<_> = lines.into_iter().filter(|(event, _)| *event != "J").collect();
     let events: String = lines.iter().map(|(event, _)| *event).filter(|e| *e != "start").collect();
     let logs = drawing.logs(&events);
@@ -257,7 +257,7 @@ fn a_shallow_history_enters_the_child_and_a_deep_one_the_leaf() {
             "a1-E -a11 -a1 / +a2",
             "a-B -a2 -a / +b",
             "b-C -b / +a +a2",
-            // From inside it comes back to where it was.
+            // From inside, the transition comes back to the same place.
             "a-F -a2 -a / +a +a2",
         ]
     );
@@ -304,7 +304,7 @@ fn what_is_deferred_comes_back_in_its_order_behind_a_transition() {
             "+a a> +a1 a1> +a11",
             "",
             "",
-            // A is handled by a; B leads back to a11.
+            // A is handled by `a`. B leads back to `a11`.
             "a11-C -a11 / +a12 a-A a12-B -a12 / +a11",
             // Nothing is left.
             "a11-C -a11 / +a12",
@@ -378,8 +378,7 @@ fn a_generated_chart_always_ends_in_a_leaf() {
     }
 }
 
-/// Machines that forget the actions of initial transitions: the interpreter with charts that have
-/// none.
+/// A wrong interpreter for charts: it forgets the actions of initial transitions.
 struct Forgetful;
 
 impl Bench for Forgetful {

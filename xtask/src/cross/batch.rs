@@ -12,7 +12,7 @@ pub const RECORD_WORDS: usize = 57;
 /// Behind the last case there is memory, so that a load relative to PC finds some.
 const TAIL: usize = 4096;
 
-/// What a case leaves behind.
+/// The results of a case.
 pub type Record = [u32; RECORD_WORDS];
 
 /// The name of each word of a record.
@@ -125,7 +125,7 @@ fn descriptor(case: &Case, code: u32) -> Vec<u32> {
     words
 }
 
-/// The records in what an image wrote.
+/// Returns the records in an image's output.
 pub fn records(output: &[u8]) -> Vec<Record> {
     let word = |bytes: &[u8]| bytes.try_into().map_or(0, u32::from_le_bytes);
     output
@@ -140,7 +140,7 @@ pub fn records(output: &[u8]) -> Vec<Record> {
         .collect()
 }
 
-/// Writes an image where QEMU finds it.
+/// Writes an image to a file for QEMU.
 pub fn save(image: &[u8], path: &Path) -> Result<()> {
     std::fs::create_dir_all(path.parent().context("a file in a directory")?)?;
     std::fs::write(path, image).with_context(|| format!("writing {}", path.display()))

@@ -1,11 +1,11 @@
-//! The instructions that touch registers and flags only, as patterns with their restrictions.
+//! The instructions that use only registers and flags, as patterns with their restrictions.
 //!
 //! Encodings that the manual calls UNPREDICTABLE are left out by a `Rule`; registers SP and PC,
 //! which most encodings refuse, are left out by [`fill`](super::pattern::fill) already.
 
 use super::pattern::Fields;
 
-/// Whether fields make a predictable instruction.
+/// Returns `true` if fields make a predictable instruction.
 type Rule = fn(&Fields) -> bool;
 
 /// One encoding.
@@ -14,7 +14,7 @@ pub struct Template {
     pub name: &'static str,
     /// The encoding.
     pub pattern: &'static str,
-    /// Which operands are allowed.
+    /// The allowed operands.
     pub rule: Rule,
 }
 

@@ -1,4 +1,4 @@
-//! Random sequences on both sides, and the report of what differs.
+//! Random sequences on both sides, and the report of a difference.
 
 use std::path::PathBuf;
 
@@ -9,20 +9,20 @@ use super::generate::{Case, case, code_address};
 use super::qemu::Setup;
 use super::{Subset, firmware, listing, simulated};
 
-/// What to run.
+/// The plan of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The seed of the whole run.
     pub seed: u64,
     /// The first case.
     pub first: u64,
-    /// How many cases.
+    /// The number of cases.
     pub cases: u64,
     /// The instructions to use.
     pub subset: Subset,
 }
 
-/// What came out when nothing differed.
+/// The result of a run without differences.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Summary {
     /// Cases that ran on both sides.
@@ -42,12 +42,13 @@ fn capacity(subset: Subset) -> u64 {
     }
 }
 
-/// The slot of a case: its place in its batch, so that a replay finds it at the same address.
+/// Returns the slot of a case: its place in its batch, so that a replay finds the case at the same
+/// address.
 fn slot(index: u64, subset: Subset) -> u32 {
     (index % capacity(subset)) as u32
 }
 
-/// Runs the plan; the error of the first difference is its report.
+/// Runs the plan. The error of the first difference is the report.
 pub fn run(plan: &Plan, mut progress: impl FnMut(u64)) -> Result<Summary> {
     let bench = Bench::new(plan.subset)?;
     let mut summary = Summary::default();
@@ -86,10 +87,10 @@ pub fn run(plan: &Plan, mut progress: impl FnMut(u64)) -> Result<Summary> {
     Ok(summary)
 }
 
-/// Takes what QEMU is known to do otherwise out of its record (`docs/qemu-differences.md`).
+/// Removes known differences of QEMU from its record (`docs/qemu-differences.md`).
 ///
 /// An SVC that escalates to HardFault is a fault of that instruction, so the frame returns to it
-/// (B1.5.6, ReturnAddress); QEMU stacks the instruction behind it.
+/// (B1.5.6, ReturnAddress). QEMU stacks the instruction behind it.
 fn correct(record: &mut Record, supervisor_call: u32) {
     if record[17] == 3 && record[14] == supervisor_call + 2 {
         record[14] = supervisor_call;
@@ -124,7 +125,7 @@ impl Bench {
                 Setup { arguments, processor: Some("cortex-m0"), ..Setup::new("lm3s6965evb") }
             }
         };
-        // They run at once: what takes longer is all that a batch takes.
+        // Both run at once: the slower one takes all the time of a batch.
         let (expected, actual) = std::thread::scope(|scope| {
             let actual = scope.spawn(|| simulated::cases(&image, cases.len(), self.subset));
             (setup.run(&self.path), actual.join())
@@ -148,7 +149,7 @@ impl Bench {
         Ok((expected, batch::records(&actual)))
     }
 
-    /// Whether one case alone still differs.
+    /// Returns `true` if one case alone still differs.
     fn differs(&self, slot: u32, case: &Case) -> Result<bool> {
         let (expected, actual) = self.both(slot, std::slice::from_ref(case))?;
         Ok(expected != actual)
@@ -181,7 +182,7 @@ impl Bench {
     }
 }
 
-/// What a person needs to find the mistake.
+/// Returns the data with which a person finds the mistake.
 fn report(plan: &Plan, index: u64, case: &Case, bench: &Bench) -> Result<String> {
     use std::fmt::Write;
     let slot = slot(index, plan.subset);

@@ -10,22 +10,23 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Where firmware is built: beside the host's own output, so that `cargo clean` removes it.
+/// Returns the directory of firmware builds: inside the host's own output, so that `cargo clean`
+/// removes it.
 pub fn output() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR");
     target.map_or_else(|| root().join("target"), PathBuf::from).join("firmware")
 }
 
-/// Builds `package` for `target` in the release profile; returns the ELF file.
+/// Builds `package` for `target` in the release profile. Returns the ELF file.
 ///
-/// Cargo does nothing when it is up to date, and two builds at once wait for each other.
+/// Cargo does nothing if the build is up to date, and two builds at once wait for each other.
 pub fn build(package: &str, target: &str) -> Result<PathBuf> {
     let directory = root().join("quintet-sim/tests/firmware");
     Ok(build_in(&directory, &["--package", package], target)?.join(package))
 }
 
-/// Builds a workspace of firmware for `target` in the release profile, as `arguments` narrow it;
-/// returns the directory of the ELF files.
+/// Builds a workspace of firmware for `target` in the release profile. `arguments` select packages.
+/// Returns the directory of the ELF files.
 pub fn build_in(directory: &Path, arguments: &[&str], target: &str) -> Result<PathBuf> {
     build_with(directory, arguments, target, &[])
 }
@@ -50,9 +51,10 @@ pub fn build_with(
     Ok(output().join(target).join("release"))
 }
 
-/// The bytes that an ELF file puts into memory below `limit`, from address 0; gaps are zeros.
+/// Returns the bytes that an ELF file puts into memory below `limit`, from address 0. Gaps are
+/// zeros.
 ///
-/// A reader of its own, as the simulator's is under test here.
+/// This is a reader of its own, because the simulator's reader is under test here.
 pub fn flatten(path: &Path, limit: u32) -> Result<Vec<u8>> {
     let file = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     let word = |at: usize| -> Result<u32> {

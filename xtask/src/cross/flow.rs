@@ -1,4 +1,4 @@
-//! Units: single instructions, IT blocks, the stack, and control flow that ends where it began.
+//! Units: single instructions, IT blocks, the stack, and control flow that ends at its beginning.
 
 use super::generate::{Builder, Piece};
 use super::pattern::{encode, fill};
@@ -29,8 +29,8 @@ pub fn unit(builder: &mut Builder) {
     }
 }
 
-/// One to four instructions under conditions. At most one accesses memory, because its constants
-/// are loaded before the block and must survive until it runs.
+/// Emits one to four instructions under conditions. At most one accesses memory, because its
+/// constants are loaded before the block and must survive until the access.
 fn if_then(builder: &mut Builder) {
     let length = 1 + builder.random.below(4) as usize;
     let condition = builder.random.below(15) as u16;
@@ -70,7 +70,7 @@ fn body(builder: &mut Builder, keep: u16) -> Vec<Piece> {
     (0..length).map(|_| builder.draw(keep)).collect()
 }
 
-/// Emits a body in a scratch builder's place and returns its code, for branches that must know its
+/// Lays out a body in a scratch builder and returns its code, for branches that must know its
 /// length.
 ///
 /// Literal constants depend on the address, so the body is laid out at `offset` halfwords from
@@ -134,7 +134,8 @@ fn call(builder: &mut Builder) {
     let pieces = body(builder, 1 << 14);
     let code = lay_out(builder, &pieces, 3);
     builder.begin("call", true);
-    // The subroutine is three halfwords from the BL: behind it (two) and the B that it returns to.
+    // The subroutine is three halfwords from the BL: behind the BL (two) and the B to which the
+    // subroutine returns.
     builder.emit(&[0xF000, 0xF801, 0xE000 | code.len() as u16]);
     builder.emit(&code);
     builder.emit(&[0x4770]);
@@ -146,7 +147,7 @@ fn jump(builder: &mut Builder) {
     let wide = builder.subset.is_wide();
     let kind = builder.random.below(if wide { 5 } else { 3 });
     builder.begin(["bx", "blx", "mov pc", "add pc", "ldr pc"][kind as usize], true);
-    // The constant's length does not depend on its value, so it is laid out twice.
+    // The length of the constant does not depend on its value, so the code is laid out twice.
     let jump = |target: u32| -> Vec<u16> {
         let r = u16::from(register);
         match kind {
@@ -154,7 +155,7 @@ fn jump(builder: &mut Builder) {
             1 => vec![0x4780 | r << 3],
             2 => vec![0x4687 | r << 3],
             3 => vec![0x4487 | r << 3],
-            // LDR PC, [PC, #0 or #2...]: the word is behind it, aligned.
+            // LDR PC, [PC, #0 or #2...]: the word is behind the instruction, aligned.
             _ => vec![0xF8DF, 0xF000, target as u16, (target >> 16) as u16],
         }
     };
@@ -195,12 +196,12 @@ fn table(builder: &mut Builder) {
     builder.emit(&[0x3001; 4]);
 }
 
-/// Whether SP has room below for a push and the final frame, and above for a pop.
+/// Returns `true` if SP has room below for a push and the final frame, and above for a pop.
 fn stack_room(builder: &Builder) -> bool {
     (SANDBOX + 160..SANDBOX + SANDBOX_BYTES - 80).contains(&builder.stack)
 }
 
-/// PUSH, POP, ADD SP and SUB SP; where SP gets near an end of the sandbox, back to its middle.
+/// PUSH, POP, ADD SP and SUB SP. Near an end of the sandbox, SP goes back to the middle.
 fn stack_narrow(builder: &mut Builder) {
     if !stack_room(builder) {
         let middle = SANDBOX + SANDBOX_BYTES / 2 + 4;
@@ -233,7 +234,7 @@ fn stack_narrow(builder: &mut Builder) {
             builder.stack = if up { builder.stack + 4 * words } else { builder.stack - 4 * words };
         }
         _ => {
-            // PUSH of a return address, POP of PC: it lands on the unit's end.
+            // PUSH of a return address, POP of PC, which jumps to the unit's end.
             let register = builder.random.below(8) as u8;
             builder.begin("pop pc", false);
             let start = builder.case.code.len();
@@ -269,7 +270,7 @@ fn stack_wide(builder: &mut Builder) {
     builder.stack = builder.stack.wrapping_add(change);
 }
 
-/// Loads and stores relative to SP, where its distance from the sandbox's ends allows.
+/// Loads and stores relative to SP, if SP's distance from the sandbox's ends allows them.
 fn stack_relative(builder: &mut Builder) {
     let words = (SANDBOX + SANDBOX_BYTES - builder.stack) / 4;
     let index = builder.random.below(words.clamp(1, 64)) as u16;
@@ -320,7 +321,7 @@ fn exclusive(builder: &mut Builder) {
     }
 }
 
-/// Writes of PRIMASK, BASEPRI and CONTROL, which an unprivileged case may try in vain.
+/// Writes of PRIMASK, BASEPRI and CONTROL, which have no effect in an unprivileged case.
 fn masks(builder: &mut Builder) {
     let wide = builder.subset.is_wide();
     let register = builder.random.below(8) as u16;
@@ -336,8 +337,8 @@ fn masks(builder: &mut Builder) {
         }
         2 => {
             builder.begin("msr control", true);
-            // FPCA is set where it exists: where it is cleared, the next use of the unit makes a
-            // new context, of which QEMU takes more from FPDSCR than the architecture.
+            // FPCA is set, if it exists. If it were clear, the next use of the unit would make a
+            // new context, in which QEMU takes more from FPDSCR than the architecture.
             let active = u16::from(builder.subset == Subset::V7EM) << 2;
             builder.emit(&[0x2003 | active | register << 8]);
             builder.emit(&[0xF380 | register, 0x8814, 0xF3BF, 0x8F6F]);
@@ -365,7 +366,7 @@ fn fault(builder: &mut Builder) {
     let (name, pattern) = builder.random.pick(&choices[..if wide { 4 } else { 2 }]);
     let mut fields = fill(pattern, &mut builder.random);
     if name.starts_with("coprocessor") {
-        // Coprocessors 10 and 11 are floating point, which has rules of its own.
+        // Coprocessors 10 and 11 are floating point, which has its own rules.
         fields.set('c', fields.get('c') & 7);
     }
     builder.begin(name, true);

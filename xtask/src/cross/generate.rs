@@ -1,9 +1,9 @@
-//! Random cases: sequences of instructions with everything they need to be predictable.
+//! Random cases: sequences of instructions that are predictable.
 //!
-//! A case is a list of *units*. A unit is one instruction with the constants it needs, an IT block,
-//! or a small piece of control flow that ends where it began: a skip, a loop, a call, a table
-//! branch. Units don't depend on one another except through register values, so that a failing case
-//! can be cut anywhere, or have units replaced by NOPs, and is still a case.
+//! A case is a list of *units*. A unit is one instruction with its constants, an IT block, or a
+//! small piece of control flow that ends at its beginning: a skip, a loop, a call, a table branch.
+//! Units depend on one another only through register values. So a failing case can be cut anywhere,
+//! or have units replaced by NOPs, and is still a case.
 
 use super::data::{DSP, FLOAT, NARROW, SPECIAL, SPECIAL_WIDE, Template, WIDE};
 use super::pattern::{encode, fill};
@@ -12,9 +12,9 @@ use super::{SANDBOX, SANDBOX_BYTES, Subset, flow, memory};
 
 /// The bytes of a slot: the descriptor, the code and its SVC.
 pub const SLOT: u32 = 512;
-/// Where slot 0 is.
+/// The address of slot 0.
 pub const SLOTS: u32 = 0x4200;
-/// Where the code begins in a slot, behind the descriptor.
+/// The offset of the code in a slot, behind the descriptor.
 pub const CODE: u32 = 88;
 /// No unit is begun beyond this many halfwords; the longest unit still fits behind.
 const FULL: usize = 150;
@@ -22,15 +22,16 @@ const FULL: usize = 150;
 /// A part of a case that stands for itself.
 #[derive(Clone, Debug)]
 pub struct Unit {
-    /// What it is, for reports.
+    /// The unit's name, for reports.
     pub name: String,
-    /// The index of its first halfword in the case's code.
+    /// The index of the unit's first halfword in the case's code.
     pub start: usize,
-    /// Whether later units stay predictable when this one becomes NOPs: it does not move SP.
+    /// `true` if later units stay predictable when this one becomes NOPs. Then the unit does not
+    /// move SP.
     pub removable: bool,
 }
 
-/// A sequence and the state it starts from.
+/// A sequence, with its initial state.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// R0 to R12 and LR.
@@ -49,7 +50,7 @@ pub struct Case {
     pub faults: u32,
     /// The code, without its final SVC.
     pub code: Vec<u16>,
-    /// Its parts.
+    /// The case's units.
     pub units: Vec<Unit>,
 }
 
@@ -104,7 +105,7 @@ fn configuration(random: &mut Random) -> (u32, u32) {
     (configuration, faults)
 }
 
-/// A piece of straight code and the registers it writes.
+/// A piece of straight code, with the registers that it writes.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// The mnemonic.
@@ -118,7 +119,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// The registers that it writes, its constants' included.
+    /// Returns all written registers, including those of constants.
     pub fn all_writes(&self) -> u16 {
         self.needs.iter().fold(self.writes, |mask, (register, _)| mask | 1 << register)
     }
@@ -134,9 +135,9 @@ pub struct Builder {
     pub address: u32,
     /// SP at this point.
     pub stack: u32,
-    /// Whether the case runs without privileges from its start.
+    /// `true` if the case runs without privileges from its start.
     pub unprivileged: bool,
-    /// What there is.
+    /// The case so far.
     pub case: Case,
 }
 
@@ -157,7 +158,7 @@ impl Builder {
         self.case.code.extend_from_slice(code);
     }
 
-    /// Appends code that loads a constant; no flag changes.
+    /// Appends code that loads a constant. No flag changes.
     pub fn constant(&mut self, register: u8, value: u32) {
         match self.subset {
             Subset::V7M | Subset::V7EM => {
@@ -228,7 +229,7 @@ impl Builder {
                 .into_iter()
                 .filter(|letter| template.pattern.contains(*letter))
                 .fold(0, |mask, letter| mask | 1 << fields.get(letter));
-            // The comparisons of this row write nothing, and it does not matter here.
+            // The comparisons of this row write nothing, but this does not matter here.
             writes &= 0x7FFF;
             let code = encode(template.pattern, &fields);
             return Piece { name: template.name, needs: Vec::new(), code, writes };

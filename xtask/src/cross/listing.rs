@@ -1,4 +1,4 @@
-//! What a case's code says, for reports.
+//! The code of a case as text, for reports.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -6,8 +6,8 @@ use std::process::Command;
 use super::generate::Case;
 use super::{Subset, firmware};
 
-/// The units with their halfwords and what the simulator's decoder makes of them; a disassembler's
-/// word as well, where one is installed.
+/// Returns the units with their halfwords and the decoded instructions of the simulator, and of a
+/// disassembler too if one is installed.
 pub fn of(case: &Case, address: u32, subset: Subset) -> String {
     let mut text = String::new();
     for (index, unit) in case.units.iter().enumerate().filter(|(_, unit)| unit.name != "-") {
@@ -22,7 +22,7 @@ pub fn of(case: &Case, address: u32, subset: Subset) -> String {
     text
 }
 
-/// By GNU binutils; `None` where they are not installed.
+/// Disassembles with GNU binutils; `None` if they are not installed.
 fn disassembled(code: &[u16], address: u32) -> Option<String> {
     let path = firmware::output().join(format!("listing-{}.bin", std::process::id()));
     let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();

@@ -7,16 +7,16 @@ use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Stop, Until};
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Everything written.
     pub text: String,
-    /// Why it stopped.
+    /// The cause of the end.
     pub stop: Stop,
 }
 
-/// The image on the board, reset and ready; its command line is its name.
+/// Loads the image on the board, reset and ready. The command line is the image's name.
 pub fn load(path: &Path, board: &str) -> Result<Machine> {
     let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     let mut machine = Machine::new(&Board::named(board)?);
@@ -33,7 +33,7 @@ pub fn run(path: &Path, board: &str, max_cycles: u64) -> Result<Run> {
     Ok(Run { text: text(&mut machine), stop })
 }
 
-/// The addresses of the executed instructions, in their order, and what was written.
+/// Returns the addresses of the executed instructions, in their order, and the output.
 pub fn trace(path: &Path, board: &str, limit: usize) -> Result<(Vec<u32>, String)> {
     let mut machine = load(path, board)?;
     let mut addresses = Vec::new();

@@ -1,16 +1,16 @@
 //! Loads and stores: patterns, and operands that keep every access inside the sandbox.
 //!
-//! A pattern is filled at random first; then an address inside the sandbox is chosen, and the base
-//! register is set up so that the random offset leads there.
+//! A pattern is filled at random first. Then an address inside the sandbox is chosen, and the base
+//! register gets a value with which the random offset leads there.
 
 use super::pattern::{Fields, encode, fill};
 use super::random::Random;
 use super::{SANDBOX, SANDBOX_BYTES, Subset};
 
-/// How an encoding's address comes about.
+/// The forms of an encoding's address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    /// `[Rn, ± i * scale]`; negative when the pattern has a field `U` and it is 0.
+    /// `[Rn, ± i * scale]`; negative if the pattern has a field `U` that is 0.
     Offset { scale: u32 },
     /// `[Rn], ± i * scale`: the access is at the base itself.
     PostIndexed,
@@ -30,7 +30,8 @@ struct Access {
     name: &'static str,
     pattern: &'static str,
     form: Form,
-    /// The bytes of one access; the address is a multiple of it unless unalignment is wanted.
+    /// The bytes of one access. The address is a multiple of this number, unless an unaligned
+    /// access is wanted.
     size: u32,
 }
 
@@ -146,7 +147,7 @@ const FLOAT: &[Access] = &[
     access("vstmdb.64", "11101101 0010nnnn ffff1011 00cccccc", singles(true, true), 4),
 ];
 
-/// A load or store with what must be in its registers for it to stay in the sandbox.
+/// A load or store, with the register values that keep it in the sandbox.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The mnemonic.
@@ -155,7 +156,7 @@ pub struct Placed {
     pub code: Vec<u16>,
     /// Registers that must hold these values first.
     pub needs: Vec<(u8, u32)>,
-    /// The registers that it writes.
+    /// The registers that the access writes.
     pub writes: u16,
 }
 
@@ -176,7 +177,8 @@ pub fn draw(subset: Subset, random: &mut Random) -> Placed {
     }
 }
 
-/// The registers that the access writes: what it loads, and the base that it writes back.
+/// Returns the registers that the access writes: the loaded registers, and the base with
+/// write-back.
 fn written(access: &Access, fields: &Fields) -> u16 {
     let mut writes = 0u16;
     for letter in ['d', 'h'].into_iter().filter(|letter| access.pattern.contains(*letter)) {
@@ -206,7 +208,7 @@ fn list(access: &Access, fields: &Fields) -> u32 {
     if access.pattern.len() < 20 { list } else { list & 0x1FFF | (list >> 13 & 1) << 14 }
 }
 
-/// Chooses the address; `None` when the fields make an UNPREDICTABLE instruction.
+/// Chooses the address; `None` if the fields make an UNPREDICTABLE instruction.
 fn place(
     access: &Access,
     fields: &mut Fields,
@@ -227,7 +229,7 @@ fn place(
     if loads && transfers.len() == 2 && transfers[0] == transfers[1] {
         return None;
     }
-    // P = 1, U = 1, W = 0 is the unprivileged form, which has its own rows.
+    // P = 1, U = 1, W = 0 is the unprivileged form, which has rows of its own.
     if access.name.ends_with("pre") && fields.get('U') == 1 && fields.get('W') == 0 {
         return None;
     }
@@ -255,7 +257,7 @@ fn place(
             let scaled = value << fields.get('y');
             Some(vec![(base, address.wrapping_sub(scaled)), (index, value)])
         }
-        // A word of the image: an LDRD must find it aligned, and so its offset counts words.
+        // A word of the image. An LDRD needs an aligned word, and so its offset counts words.
         Form::Literal => Some(Vec::new()),
         Form::Singles { below, doubles } => {
             let count = fields.get('c');
@@ -275,7 +277,8 @@ fn place(
     }
 }
 
-/// How many registers a list has; `None` where the instruction is UNPREDICTABLE with it.
+/// Returns the number of registers in a list; `None` if the instruction is UNPREDICTABLE with this
+/// list.
 fn registers(access: &Access, fields: &Fields, base: u8) -> Option<u32> {
     let list = list(access, fields);
     let wide = access.pattern.len() > 20;
@@ -287,8 +290,8 @@ fn registers(access: &Access, fields: &Fields, base: u8) -> Option<u32> {
     (!is_wrong).then_some(count)
 }
 
-/// How far an address is off its natural alignment: often where that is allowed, rarely where it
-/// faults.
+/// Returns the distance of an address from its natural alignment: often not 0 if this is allowed,
+/// rarely if it faults.
 fn unalignment(access: &Access, subset: Subset, random: &mut Random) -> u32 {
     let single = !matches!(access.form, Form::Multiple { .. }) && !access.name.starts_with('v');
     let plain = single && !access.name.contains("rd") && !access.name.contains("rex");

@@ -1,7 +1,7 @@
 //! The simulator against QEMU.
 //!
-//! Both run the same image and must say the same. [`differential`] does that with random
-//! instruction sequences; [`firmware`] builds the firmware of `quintet-sim/tests/firmware`;
+//! Both run the same image and must have the same results. [`differential`] compares random
+//! instruction sequences. [`firmware`] builds the firmware of `quintet-sim/tests/firmware`.
 //! [`qemu`] and [`simulated`] run an image on either side.
 
 pub mod batch;
@@ -19,7 +19,7 @@ pub mod qemu;
 pub mod random;
 pub mod simulated;
 
-/// Which instructions a case may use.
+/// The instructions that a case may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subset {
     /// ARMv6-M: a Cortex-M0.
@@ -31,7 +31,7 @@ pub enum Subset {
 }
 
 impl Subset {
-    /// Whether it has the wide instructions of ARMv7-M.
+    /// Returns `true` if the subset has the wide instructions of ARMv7-M.
     pub fn is_wide(self) -> bool {
         self != Self::V6M
     }
@@ -39,5 +39,5 @@ impl Subset {
 
 /// The memory that a case may touch.
 pub const SANDBOX: u32 = 0x2000_4000;
-/// Its length.
+/// The sandbox's length.
 pub const SANDBOX_BYTES: u32 = 512;

@@ -1,7 +1,7 @@
 //! Runs an image on QEMU.
 //!
-//! A run that doesn't end is ended by what it has executed, not by a clock on the wall: a busy
-//! computer only takes longer. QEMU counts no instructions for that, so its processor time counts.
+//! The limit of a run counts executed work, not time on the wall: a busy computer only takes
+//! longer. QEMU counts no instructions for that, so its processor time counts.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -13,20 +13,21 @@ use anyhow::{Context, Result, bail, ensure};
 
 /// QEMU's program for the architecture.
 const PROGRAM: &str = "qemu-system-arm";
-/// The processor time that a run may take, in seconds: more than ten times what the longest takes.
+/// The processor time that a run may take, in seconds: more than ten times the longest run's.
 const SECONDS_MAX: u32 = 300;
-/// A processor that sleeps for ever takes no time of its own, so that something else must end it.
+/// A processor that sleeps forever takes no time of its own, so another limit must end the run.
 const STANDSTILL: Duration = Duration::from_secs(1800);
 /// The signal of a process whose processor time is used up (SIGXCPU).
 const TIME_IS_UP: i32 = 24;
 
-/// Whether QEMU is installed. Tests that compare with it pass, and say so, where it is not.
+/// Returns `true` if QEMU is installed. Without QEMU, tests that compare with it pass, and print
+/// this.
 pub fn is_installed() -> bool {
     let quiet = Command::new(PROGRAM).arg("--version").stdout(Stdio::null()).status();
     quiet.is_ok_and(|status| status.success())
 }
 
-/// How to run QEMU.
+/// The settings of QEMU.
 #[derive(Clone, Debug)]
 pub struct Setup<'a> {
     /// The machine, `-M`.
@@ -40,12 +41,12 @@ pub struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// The machine as it is.
+    /// The machine with its usual settings.
     pub fn new(machine: &'a str) -> Self {
         Self { machine, processor: None, arguments: &[], loader: None }
     }
 
-    /// Runs `image` until it exits through semihosting; returns what it wrote and its exit code.
+    /// Runs `image` until it exits through semihosting. Returns its output and its exit code.
     pub fn run(&self, image: &Path) -> Result<Output> {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("ulimit -t {SECONDS_MAX} && exec \"$0\" \"$@\""), PROGRAM]);
@@ -106,7 +107,7 @@ fn wait(child: &mut Child) -> Result<Output> {
 fn collect(pipe: Option<&mut impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
     if let Some(pipe) = pipe {
-        // A pipe that breaks has delivered what it had.
+        // A broken pipe has delivered everything.
         let _ = pipe.read_to_end(&mut bytes);
     }
     bytes

@@ -1,7 +1,7 @@
 //! A small seeded random number generator.
 //!
-//! The same seed gives the same cases on every machine and in every version of this program, which
-//! no library promises; it is the SplitMix64 recurrence.
+//! The same seed gives the same cases on every machine and in every version of this program. No
+//! library promises this. The generator is the SplitMix64 recurrence.
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl Random {
         choices[self.below(choices.len() as u32) as usize]
     }
 
-    /// A value for a register: often one at which arithmetic changes its ways.
+    /// A value for a register: often one at which arithmetic behaves in another way.
     pub fn value(&mut self) -> u32 {
         match self.below(9) {
             0 => self.below(40),

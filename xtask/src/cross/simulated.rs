@@ -1,7 +1,7 @@
 //! Runs images of cases on the simulator's processor.
 //!
-//! The bus is two slices and the semihosting two services, so that what differs from QEMU is the
-//! processor's doing and nothing else's.
+//! The bus is two slices, and the semihosting two services. So a difference from QEMU comes from
+//! the processor.
 
 use anyhow::{Result, bail, ensure};
 use quintet_sim::processor::bus::{Bus, BusError, Lines, RegionTiming};
@@ -13,7 +13,8 @@ use super::{SANDBOX, SANDBOX_BYTES, Subset};
 
 /// Where RAM begins.
 const RAM: u32 = 0x2000_0000;
-/// RAM ends behind the sandbox and what a mistaken case may write there.
+/// The size of RAM, which ends behind the sandbox and the places to which a mistaken case may
+/// write.
 const RAM_BYTES: usize = (SANDBOX - RAM + SANDBOX_BYTES) as usize + 0x4000;
 /// A case takes a few thousand instructions, nearly all of them in the harness.
 const INSTRUCTIONS_PER_CASE: u64 = 100_000;
@@ -73,7 +74,7 @@ fn architecture(subset: Subset) -> Architecture {
     }
 }
 
-/// Runs `image`, which holds `count` cases; returns what it wrote.
+/// Runs `image`, which holds `count` cases. Returns its output.
 pub fn cases(image: &[u8], count: usize, subset: Subset) -> Result<Vec<u8>> {
     let configuration = Configuration {
         architecture: architecture(subset),
@@ -101,7 +102,8 @@ pub fn cases(image: &[u8], count: usize, subset: Subset) -> Result<Vec<u8>> {
     bail!("no end after {limit} steps, at {:#010x}", processor.registers.r[15])
 }
 
-/// SYS_OPEN, SYS_WRITE and SYS_EXIT, as the harness uses them; the reason when it exits.
+/// Serves SYS_OPEN, SYS_WRITE and SYS_EXIT, as the harness uses them. Returns the reason at the
+/// exit.
 fn serve(processor: &mut Processor<FlatBus>, output: &mut Vec<u8>) -> Result<Option<u32>> {
     let [operation, argument, ..] = processor.registers.r;
     match operation {

@@ -1,12 +1,11 @@
 //! Programs with the hardware abstraction layers of chips (HALs), built and run on the boards.
 //!
-//! A board is right where the drivers that people use run on it unmodified. `xtask/hals.toml` says
-//! what a program depends on, on which board it runs, and what it must write. Its source is
-//! `xtask/hals/NAME.rs`, and what its dependencies were resolved to `xtask/hals/NAME.lock`. The
-//! command makes a package of each below the target directory, with the dependencies from the
-//! registry, and runs the image.
+//! A board is right if the drivers that people use run on it unmodified. `xtask/hals.toml` gives a
+//! program's dependencies, its board, and its expected output. The source is `xtask/hals/NAME.rs`,
+//! and the resolved dependencies are in `xtask/hals/NAME.lock`. The command makes a package of each
+//! program below the target directory, with the dependencies from the registry, and runs the image.
 //!
-//! Nothing of this is in the workspaces of the tree: a HAL takes minutes to compile.
+//! None of this is in the workspaces of the tree: a HAL takes minutes to compile.
 
 mod package;
 mod run;
@@ -34,16 +33,16 @@ pub struct Arguments {
     list: bool,
 }
 
-/// A program, as `hals.toml` describes it.
+/// A program of `hals.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Program {
     name: String,
     board: String,
     target: String,
-    /// The lines that it writes first.
+    /// The first lines of the program's output.
     expected: Vec<String>,
-    /// Whether it builds within a minute or two.
+    /// `true` if the program builds within a minute or two.
     #[serde(default)]
     quick: bool,
     dependencies: toml::Table,
@@ -88,7 +87,7 @@ impl Arguments {
 }
 
 impl Program {
-    /// Builds it and runs it.
+    /// Builds and runs the program.
     fn check(&self) -> Result<Verdict> {
         let board = Board::named(&self.board)
             .with_context(|| format!("xtask/hals.toml, program \"{}\"", self.name))?;
@@ -98,7 +97,7 @@ impl Program {
         })
     }
 
-    /// Its source (`rs`), or what its dependencies were resolved to (`lock`).
+    /// Returns the path of the program's source (`rs`), or of its resolved dependencies (`lock`).
     fn file(&self, extension: &str) -> PathBuf {
         root().join("xtask/hals").join(format!("{}.{extension}", self.name))
     }

@@ -17,7 +17,7 @@ const BUILD: &str = "fn main() {
 }
 ";
 
-/// Builds a program; returns the image, or nothing where it does not build: cargo has said why.
+/// Builds a program. Returns the image, or `None` if the build fails. Cargo has printed the error.
 pub fn build(program: &Program, board: &Board) -> Result<Option<PathBuf>> {
     let directory = output().join("hals").join(&program.name);
     let source = directory.join("src");
@@ -28,7 +28,7 @@ pub fn build(program: &Program, board: &Board) -> Result<Option<PathBuf>> {
     write(&directory.join("Cargo.toml"), &manifest(program))?;
     write(&directory.join("build.rs"), BUILD)?;
     write(&directory.join("memory.x"), &Memories::of(board)?.script())?;
-    // What was resolved once is what is built from then on.
+    // Later builds use the versions that were resolved once.
     let lock = std::fs::read_to_string(program.file("lock")).ok();
     if let Some(lock) = &lock {
         write(&directory.join("Cargo.lock"), lock)?;

@@ -1,4 +1,4 @@
-//! Runs the image of a program until it has written what it must.
+//! Runs the image of a program until it has written the expected output.
 
 use std::fmt;
 use std::path::Path;
@@ -11,24 +11,24 @@ use quintet_sim::machine::{Machine, Until};
 /// The simulated time within which a program must have written its lines, in microseconds.
 const LIMIT_US: u64 = 500_000;
 
-/// So much is run between two looks at the output, in microseconds.
+/// The simulated time between two checks of the output, in microseconds.
 const STEP_US: u64 = 500;
 
-/// How far a program came.
+/// The result of a program's run.
 #[derive(Debug)]
 pub enum Verdict {
-    /// It has written its lines.
+    /// The program has written its lines.
     Runs {
-        /// When it had.
+        /// The cycle of the last line.
         cycles: u64,
     },
     /// Cargo has said why.
     NotBuilt,
-    /// It builds, and then.
+    /// The program builds, but its run fails.
     Fails {
-        /// Where it was at the end, and why it ended.
+        /// The place at the end, and the cause of the end.
         at: String,
-        /// What it had written.
+        /// The output.
         written: String,
     },
 }
@@ -71,7 +71,7 @@ pub fn run(image: &Path, board: &Board, expected: &[String]) -> Result<Verdict> 
     }
 }
 
-/// Where a program is, or where it had its first fault.
+/// Returns the present place of a program, or the place of its first fault.
 fn place(firmware: &Firmware, machine: &Machine) -> String {
     let Some(history) = machine.processor.fault_history() else {
         return format!("at {}", firmware.describe(machine.pc()));

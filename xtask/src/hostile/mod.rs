@@ -1,9 +1,10 @@
-//! `cargo xtask hostile`: a process that does what it must not, for ever, and what it reaches.
+//! `cargo xtask hostile`: a process that does forbidden things forever, and a check of what it
+//! reaches.
 //!
 //! The kernel `besieged` of `quintet/tests/process-firmware` runs the process `hostile` of
 //! `quintet/tests/process-apps`, and others beside it. [`Siege`] drives them in the simulator, and
-//! looks at the machine whenever a process goes on: see `watch`.
-//! `docs/campaign.md` says what is tried and what is compared.
+//! checks the machine whenever a process goes on: see `watch`. `docs/campaign.md` lists the attacks
+//! and the comparisons.
 
 mod mutants;
 mod reach;
@@ -20,7 +21,7 @@ pub use mutants::directory;
 pub use siege::Siege;
 pub use target::Target;
 
-/// Between two lines that say how far it has come.
+/// The instructions between two lines of progress.
 const INSTRUCTIONS_BETWEEN: u64 = 10_000_000;
 
 /// Let a hostile process attack the kernel, and check that it reaches nothing
@@ -38,7 +39,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Runs it.
+    /// Runs the siege.
     pub fn run(&self) -> Result<()> {
         if self.mutants {
             return mutants::run(self.seed, self.millions * 1_000_000);

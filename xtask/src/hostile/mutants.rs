@@ -12,7 +12,7 @@ use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::root;
 use crate::cross::random::Random;
 
-/// Where the list is.
+/// Returns the directory of the list.
 pub fn directory() -> PathBuf {
     root().join("quintet/tests/process-firmware")
 }
@@ -33,10 +33,10 @@ pub fn run(seed: u64, instructions: u64) -> Result<()> {
     Ok(())
 }
 
-/// What goes wrong with a mistake.
+/// Returns the failure that a mistake causes.
 fn found(mutant: &Mutant, seed: u64, instructions: u64) -> Result<Option<String>> {
     let target = Target::of(&mutant.make()?)?;
-    // Applications that have no room are no finding; a kernel that doesn't begin is one.
+    // If applications have no room, this is no finding. A kernel that doesn't begin is a finding.
     target.machine(&mut Random::new(seed))?;
     let said = Siege::begin(&target, seed).and_then(|mut siege| siege.run(instructions));
     let first = |error: anyhow::Error| error.to_string().lines().next().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What a process may reach, and what the protection unit lets it reach.
+//! The addresses that a process may reach, and those that the protection unit lets it reach.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use quintet_sim::processor::system::mpu::{Access, Mpu};
 
 /// The unit decides about so many bytes at a time.
 const BLOCK: u32 = 32;
-/// What is there: flash and memory.
+/// The existing memory: flash and RAM.
 const THERE: [Range<u32>; 2] = [0..0x4_0000, 0x2000_0000..0x2001_0000];
 /// Addresses of devices and of the processor's own, and where nothing is.
 const ELSEWHERE: [u32; 10] = [
@@ -22,19 +22,20 @@ const ELSEWHERE: [u32; 10] = [
     0xffff_ffe0,
 ];
 
-/// What is a process's own.
+/// The process's own addresses.
 #[derive(Clone, Debug)]
 pub struct Own {
     /// To be read and written.
     pub memory: Range<u32>,
     /// To be read and executed.
     pub flash: Range<u32>,
-    /// Of another process, which may share it: to be read and written, or not at all.
+    /// The part of another process that may share it: accessible for reads and writes, or not at
+    /// all.
     pub shared: Range<u32>,
 }
 
 impl Own {
-    /// Looks at the blocks at which rights begin or end.
+    /// Checks the blocks at which rights begin or end.
     pub fn check_ends(&self, unit: &mut Mpu) -> Result<(), String> {
         let ranges = [&self.memory, &self.flash, &self.shared];
         let ends = ranges.into_iter().chain(&THERE).flat_map(|range| [range.start, range.end]);
@@ -48,7 +49,7 @@ impl Own {
         blocks.chain(ELSEWHERE).try_for_each(|address| self.check(unit, address))
     }
 
-    /// That the unit lets it do nothing at an address that it may not.
+    /// Checks that the unit refuses every forbidden access at an address.
     fn check(&self, unit: &mut Mpu, address: u32) -> Result<(), String> {
         let is_memory = self.memory.contains(&address) || self.shared.contains(&address);
         let is_flash = self.flash.contains(&address);

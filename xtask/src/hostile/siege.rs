@@ -1,4 +1,4 @@
-//! The run: instruction by instruction, with a look at whoever goes on.
+//! The run: instruction by instruction, with a check of each process that goes on.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,16 +16,17 @@ use crate::cross::random::Random;
 const NAMES: [&str; 2] = ["steady", "hostile"];
 const STEADY: usize = 0;
 const HOSTILE: usize = 1;
-/// All of memory is looked at each time that processes went on so often; flash, more rarely.
+/// The number of times that processes go on between two checks of all memory. Flash is checked more
+/// rarely.
 const GOES_FOR_ALL: u64 = 512;
 const GOES_FOR_FLASH: u64 = 16_384;
 /// Each so many cycles, everybody must have come round again: five milliseconds, and a hundred for
 /// the process.
 const CYCLES_OF_ROUND: u64 = 60_000;
 const ROUNDS_OF_STEADY: u32 = 20;
-/// Before it begins.
+/// The cycles before the siege begins.
 const CYCLES_TO_BEGIN: u64 = 1_000_000;
-/// What the kernel counts: see `COUNTS` there.
+/// The number of the kernel's counters: see `COUNTS` there.
 const COUNTS: usize = 14;
 /// Why the hostile process was stopped, in the order of the kernel's causes.
 const CAUSES: [&str; 7] =
@@ -33,7 +34,7 @@ const CAUSES: [&str; 7] =
 /// Flash of the kernel and of the applications.
 const FLASH: Range<u32> = 0..0x4_0000;
 
-/// What is looked for at addresses of the kernel.
+/// The kernel's addresses that the siege watches.
 struct Addresses {
     running: u32,
     counts: u32,
@@ -50,14 +51,14 @@ pub struct Siege {
     own: [Own; 2],
     /// The addresses of the processes.
     places: [u32; 2],
-    /// Who runs unprivileged now.
+    /// The process that runs unprivileged now.
     now: Option<usize>,
-    /// What nobody changes: flash, and the kernel's canary.
+    /// The unchanging parts: flash, and the kernel's canary.
     flash: Vec<u8>,
     canary: Vec<u8>,
-    /// The memory of the steady process when it was left, and where its frame is in there.
+    /// The memory of the steady process when it was left, and the place of its frame in there.
     kept: Option<(Vec<u8>, Range<usize>)>,
-    /// Instructions of the hostile process; how often one went on.
+    /// The instructions of the hostile process, and the number of times that a process went on.
     hostile: u64,
     goes: u64,
     /// When everybody must have come round, and how far they were.
@@ -67,7 +68,7 @@ pub struct Siege {
 }
 
 impl Siege {
-    /// Lets it begin: the kernel runs, and the processes are loaded.
+    /// Lets the siege begin: the kernel runs, and the processes are loaded.
     pub fn begin(target: &Target, seed: u64) -> Result<Self> {
         let mut random = Random::new(seed);
         let mut machine = target.machine(&mut random)?;
@@ -127,17 +128,17 @@ impl Siege {
         Ok(it)
     }
 
-    /// How many instructions were executed.
+    /// Returns the number of executed instructions.
     pub fn instructions(&self) -> u64 {
         self.machine.instructions()
     }
 
-    /// How often the hostile process began anew.
+    /// Returns how often the hostile process started again.
     pub fn lives(&self) -> u64 {
         self.watched[HOSTILE].begun
     }
 
-    /// How often it was stopped, for each cause.
+    /// Returns how often the hostile process was stopped, for each cause.
     pub fn faults(&self) -> [u32; 7] {
         core::array::from_fn(|cause| self.count(6 + cause))
     }
@@ -172,7 +173,8 @@ impl Siege {
             }
             (Some((who, mut before)), false) => {
                 let frame = registers.process_stack_pointer();
-                // A branch to where nothing may be executed, and what interrupts it, are one step.
+                // A branch to a place without execution rights, and the exception that interrupts
+                // it, are one step.
                 if self.own[who].memory.contains(&frame) {
                     let stored = self.machine.read_word(frame.wrapping_add(24));
                     before.r[15] = stored.unwrap_or(before.r[15]);
@@ -220,7 +222,7 @@ impl Siege {
         if self.goes.is_multiple_of(GOES_FOR_FLASH) { self.check_flash() } else { Ok(()) }
     }
 
-    /// That a process that runs has no rights, and masks nothing.
+    /// Checks that a running process has no rights, and masks nothing.
     fn check_rights(&self) -> Result<(), String> {
         let registers = &self.machine.processor.registers;
         let masks = registers.primask || registers.faultmask || registers.basepri != 0;
@@ -235,15 +237,15 @@ impl Siege {
         bytes.expect("it is memory")
     }
 
-    /// The steady process is left: nobody changes its memory, but for its frame.
+    /// The steady process is left. Its memory must stay the same, but for its frame.
     fn keep(&mut self, frame: u32) {
         let memory = &self.own[STEADY].memory;
         let at = frame.saturating_sub(memory.start) as usize;
         self.kept = Some((self.ram(memory).to_vec(), at..at + 36));
     }
 
-    /// That the kernel's canary, and the memory of the steady process while it does not run, are as
-    /// they were.
+    /// Checks that the kernel's canary is unchanged, and so is the memory of the steady process
+    /// while it does not run.
     fn check_memory(&self) -> Result<(), String> {
         if self.ram(&self.addresses.canary) != self.canary {
             return Err("the kernel's memory was written to".into());
@@ -259,7 +261,7 @@ impl Siege {
         Ok(())
     }
 
-    /// That nothing has written to flash.
+    /// Checks that flash is unchanged.
     fn check_flash(&self) -> Result<(), String> {
         let mut flash = vec![0; FLASH.len()];
         let read = self.machine.read_memory(FLASH.start, &mut flash);
@@ -273,7 +275,7 @@ impl Siege {
         self.machine.read_word(self.addresses.counts + 4 * which as u32).unwrap_or(0)
     }
 
-    /// That everybody has come round, and nobody panicked.
+    /// Checks that all processes and threads have run, and none has panicked.
     fn check_rounds(&mut self) -> Result<(), String> {
         let pc = self.machine.pc();
         if pc.wrapping_sub(self.addresses.panicked) < 32 {

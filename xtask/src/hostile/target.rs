@@ -1,4 +1,4 @@
-//! What is attacked, and by whom: a kernel and two applications, built.
+//! The target of the attack, and the attacker: a kernel and two applications, built.
 
 use std::path::Path;
 
@@ -18,10 +18,11 @@ use crate::random_code;
 const BOARD: &str = "lm3s6965";
 /// The random code of the hostile process, in its flash.
 const JUNK: &str = "JUNK";
-/// No instruction of it does this: the call of a debugger's host, which no processor has.
+/// No instruction of the hostile process is this one: the call of a debugger's host, which no
+/// processor has.
 const SEMIHOSTING: u16 = 0xbeab;
 
-/// What is attacked, and by whom.
+/// The target of the attack, and the attacker.
 pub struct Target {
     /// The kernel.
     pub kernel: Image,
@@ -47,7 +48,7 @@ impl Target {
         Ok(Self { kernel, steady: steady?, hostile: hostile? })
     }
 
-    /// The machine with all of it, after reset. The random code is that of a seed.
+    /// Returns the machine with all parts, after reset. The random code comes from `random`.
     pub fn machine(&self, random: &mut Random) -> Result<Machine> {
         let mut hostile = self.hostile.clone();
         let junk = hostile.symbol(JUNK).context("the hostile process has no random code")?;
@@ -82,13 +83,13 @@ impl Target {
         Ok([entry(&self.steady)? & !1, entry(&self.hostile)? & !1])
     }
 
-    /// Where something of the kernel's is.
+    /// Returns the address of a symbol of the kernel.
     pub fn address(&self, name: &str) -> Result<u32> {
         let symbol = self.kernel.symbol(name);
         Ok(symbol.with_context(|| format!("the kernel has no {name}"))?.address & !1)
     }
 
-    /// Where the kernel keeps who runs.
+    /// Returns the address at which the kernel keeps the running process.
     pub fn running(&self) -> Result<u32> {
         let mut symbols = self.kernel.symbols.iter();
         let scheduler = symbols.find(|symbol| symbol.name.contains("9scheduler9SCHEDULER"));

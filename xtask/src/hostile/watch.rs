@@ -1,8 +1,8 @@
-//! What is looked at when a process is left, and when it goes on.
+//! The checks when a process is left, and when it goes on.
 //!
-//! A process goes on with the registers that it had when it was left, but for what a call answers
-//! and for an upcall; or it begins anew. No register has an address in the kernel's memory which
-//! the process has not had in a register in this life.
+//! A process goes on with the registers that it had when it was left, but for the answer of a call
+//! and for an upcall. Or it starts again. No register contains an address of the kernel's memory,
+//! unless the process has had this address in a register in its present life.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use quintet_sim::processor::registers::Registers;
 
 /// The memory of the kernel.
 const KERNEL: Range<u32> = 0x2000_0000..0x2000_4000;
-/// The size of what the hardware stores.
+/// The size of the frame that the hardware stores.
 const FRAME: u32 = 32;
 /// The classes of calls.
 const YIELD: u8 = 0;
@@ -19,46 +19,48 @@ const SUBSCRIBE: u8 = 1;
 const ALLOW_READ_WRITE: u8 = 3;
 const ALLOW_READ_ONLY: u8 = 4;
 const ALLOW_READABLE: u8 = 7;
-/// The answer of those that swap: what was there before.
+/// The answer of calls that swap: the old value.
 const SWAPPED: u32 = 130;
-/// The answers of a call: what they are, and how many registers they change.
+/// The answers of a call: their numbers, and how many registers they change.
 const ANSWERS: [(u32, usize); 10] =
     [(0, 2), (1, 3), (2, 4), (3, 4), (128, 1), (129, 2), (130, 3), (131, 3), (132, 4), (133, 4)];
 
 /// Two words, by class, driver and number.
 type Swapped = HashMap<(u8, u32, u32), (u32, u32)>;
 
-/// How a process was left.
+/// The state of a process that was left.
 struct Left {
     registers: Registers,
-    /// The class of the call that it has made, or may have.
+    /// The class of the call that the process has made, or may have made.
     class: Option<u8>,
-    /// Where its frame was stored.
+    /// The address of the frame.
     frame: u32,
 }
 
-/// What is known of a process.
+/// The facts about a process.
 pub struct Watched {
-    /// Its first function.
+    /// The process's first function.
     entry: u32,
     flash: Range<u32>,
     memory: Range<u32>,
     left: Option<Left>,
-    /// Addresses in the kernel's memory that it has had in registers.
+    /// Addresses in the kernel's memory that the process has had in registers.
     known: HashSet<u32>,
     /// Memory that drivers may write to: begin and size.
     lent: Vec<(u32, u32)>,
-    /// What it has subscribed and lent in this life, by class, driver and number; none if a call
-    /// was not seen.
+    /// The upcalls and buffers that the process has subscribed and lent in this life, by class,
+    /// driver and number. `None` if a call was not seen.
     swapped: Option<Swapped>,
-    /// How often it has gone on, by the class of its call; begun anew; gone on otherwise.
+    /// The number of times that the process has gone on, by the class of its call, started again,
+    /// and gone on otherwise.
     pub calls: [u64; 9],
     pub begun: u64,
     pub interrupted: u64,
 }
 
 impl Watched {
-    /// A process that has not run since it is watched: the first time, all is taken as it comes.
+    /// A process that has not run since the watch began. At the first time, all registers are
+    /// accepted.
     pub fn new(entry: u32, memory: Range<u32>, flash: Range<u32>) -> Self {
         Self {
             entry,
@@ -74,7 +76,8 @@ impl Watched {
         }
     }
 
-    /// It was left with these registers; the halfword before the next instruction is `before`.
+    /// The process was left with these registers. `before` is the halfword before the next
+    /// instruction.
     pub fn leave(&mut self, registers: &Registers, before: Option<u16>, frame: u32) {
         let class = before.filter(|half| half >> 8 == 0xdf).map(|half| half as u8);
         let known = registers.r[..13].iter().chain([&registers.r[14]]);
@@ -82,7 +85,7 @@ impl Watched {
         self.left = Some(Left { registers: registers.clone(), class, frame });
     }
 
-    /// It goes on with these.
+    /// The process goes on with these registers.
     pub fn go_on(&mut self, now: &Registers) -> Result<(), String> {
         let Some(left) = self.left.take() else { return Ok(()) };
         if self.begins(now) {
@@ -103,7 +106,7 @@ impl Watched {
             return Ok(());
         }
         let pc = now.r[15];
-        // The unit refuses to execute its memory, where a function of an upcall may be nonetheless.
+        // The unit refuses to execute memory, but the function of an upcall may be there.
         let is_own = self.flash.contains(&pc) || self.memory.contains(&pc);
         if !is_own && pc != was.r[15] {
             return Err(format!("goes on at {pc:#010x}, which isn't its own"));
@@ -117,7 +120,7 @@ impl Watched {
         }
     }
 
-    /// Whether it begins anew.
+    /// Returns `true` if the process starts again.
     fn begins(&self, now: &Registers) -> bool {
         let r = &now.r;
         let is_ours = |range: &Range<u32>, word| range.start <= word && word <= range.end;
@@ -130,8 +133,9 @@ impl Watched {
             && is_ours(&self.memory, r[3])
     }
 
-    /// Whether somebody else may have written to its frame, by its own doing: it is a driver's
-    /// buffer, or the flag of a yield that does not wait.
+    /// Returns `true` if others may have written to the process's frame, because the process itself
+    /// asked for it: the frame is in a driver's buffer, or is the flag of a yield that does not
+    /// wait.
     fn is_frame_lent(&self, left: &Left) -> bool {
         let frame = u64::from(left.frame)..u64::from(left.frame) + u64::from(FRAME + 4);
         let meets = |begin: u32, size: u32| {
@@ -143,13 +147,13 @@ impl Watched {
             || left.class == Some(YIELD) && r[0] == 0 && meets(r[1], 1)
     }
 
-    /// What a call changes.
+    /// Compares the registers with the effect of a call.
     fn compare_call(&mut self, class: u8, was: &Registers, now: &Registers) -> Result<(), String> {
         if now.r[15] != was.r[15] {
             if class != YIELD || now.r[14] != was.r[15] | 1 {
                 return Err(changed(15, was, now));
             }
-            // An upcall: three arguments, and what it was subscribed with.
+            // An upcall: three arguments, and the word of the subscription.
             compare(&[12], was, now)?;
             return self.check_words(&now.r[3..4], was);
         }
@@ -159,7 +163,7 @@ impl Watched {
         }
         let same = was.r[..4] == now.r[..4];
         let answer = ANSWERS.iter().find(|(variant, _)| *variant == now.r[0]);
-        // An interrupt may have come just behind a call, when all stays as it is.
+        // An interrupt may have come just behind a call, and then all registers stay.
         let Some(&(_, changes)) = answer else {
             return if same { Ok(()) } else { Err(format!("{:#x} is no answer", now.r[0])) };
         };
@@ -172,7 +176,8 @@ impl Watched {
         self.check_words(&now.r[..4], was)
     }
 
-    /// That a call which swaps answers what was there before: nothing from before this life.
+    /// Checks that a call which swaps answers with the old value, and with nothing from an earlier
+    /// life.
     fn compare_swap(&mut self, class: u8, was: &Registers, now: &Registers) -> Result<(), String> {
         let swaps =
             matches!(class, SUBSCRIBE | ALLOW_READ_WRITE | ALLOW_READ_ONLY | ALLOW_READABLE);
@@ -192,7 +197,7 @@ impl Watched {
         ))
     }
 
-    /// What it has lent from now on.
+    /// Notes the buffers that the process lends from now on.
     fn note_lent(&mut self, class: u8, was: &Registers, now: &Registers) {
         if matches!(class, ALLOW_READ_WRITE | ALLOW_READABLE) && now.r[0] == SWAPPED && was.r[3] > 0
         {
@@ -200,8 +205,8 @@ impl Watched {
         }
     }
 
-    /// That none of these is an address of the kernel's that it did not know. An alarm answers the
-    /// sum of a command's arguments.
+    /// Checks that no word is an address of the kernel that the process did not know. An alarm
+    /// answers with the sum of a command's arguments.
     fn check_words(&self, words: &[u32], was: &Registers) -> Result<(), String> {
         let sum = was.r[2].wrapping_add(was.r[3]);
         let is_known = |word: &u32| !KERNEL.contains(word) || self.known.contains(word);
@@ -215,7 +220,7 @@ impl Watched {
     }
 }
 
-/// That these registers stay.
+/// Checks that these registers stay.
 fn compare(numbers: &[usize], was: &Registers, now: &Registers) -> Result<(), String> {
     let wrong = numbers.iter().find(|&&number| was.r[number] != now.r[number]);
     wrong.map_or(Ok(()), |&number| Err(changed(number, was, now)))
@@ -237,7 +242,7 @@ mod tests {
         Watched::new(ENTRY, 0x2000_d000..0x2000_e000, 0x3_2000..0x3_4000)
     }
 
-    /// Where it is left.
+    /// The registers when the process is left.
     fn registers() -> Registers {
         let r = core::array::from_fn(|number| 0x100 + number as u32);
         let mut registers = Registers { r, ..Registers::default() };
@@ -246,7 +251,8 @@ mod tests {
         registers
     }
 
-    /// What is said when it is left by an instruction, and goes on with one register changed.
+    /// Returns the message for a process that is left by an instruction and goes on with one
+    /// changed register.
     fn changing(before: u16, change: impl Fn(&mut [u32; 16])) -> Result<(), String> {
         let (mut watched, mut registers) = (watched(), registers());
         watched.leave(&registers, Some(before), registers.r[13] - 32);

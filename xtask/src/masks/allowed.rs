@@ -1,5 +1,5 @@
-//! The places that hold interrupts off for longer than the goal, in groups: what has to be one
-//! section is said once for all that do the same.
+//! The places that hold interrupts off for longer than the goal, in groups. The reason for one
+//! section stands once for all places that do the same.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +14,8 @@ use crate::cross::firmware::root;
 /// The file.
 pub const PATH: &str = "xtask/masks-allowed.toml";
 
-/// What a place may take more than its bound: where functions lie in an image depends on the
-/// directory that it is built in, and on that what fetching their instructions takes.
+/// The share by which a place may be above its bound. The place of functions in an image depends on
+/// the directory of the build, and the time for fetching their instructions depends on that place.
 const TOLERANCE: f64 = 1.03;
 const TOLERANCE_CYCLES: f64 = 3.0;
 
@@ -23,7 +23,7 @@ const TOLERANCE_CYCLES: f64 = 3.0;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Allowed {
-    /// What does the same.
+    /// Places that do the same.
     #[serde(default)]
     pub group: Vec<Group>,
 }
@@ -34,17 +34,17 @@ pub struct Allowed {
 pub struct Group {
     /// A letter, for the table.
     pub mark: String,
-    /// What has to be one section.
+    /// The reason for one section.
     pub reason: String,
-    /// The most cycles of each: the file below the framework's `src`, and the function. Or several
-    /// functions, with commas, that may be alike: then the compiler makes one of them, whose name
-    /// depends on the directory of the build. Behind them ` on ARMv6-M`, if the bound is that of
-    /// programs for it.
+    /// The most cycles of each place: the file below the framework's `src`, and the function. A
+    /// name may list several functions, with commas, that may be alike. The compiler then makes one
+    /// of them, whose name depends on the directory of the build. Behind the name stands
+    /// ` on ARMv6-M`, if the bound is for such programs.
     pub places: BTreeMap<String, u64>,
 }
 
 impl Group {
-    /// The bound of a place, if it is one of these.
+    /// Returns the bound of a place, if it is in this group.
     fn bound(&self, place: &Where) -> Option<u64> {
         self.places.iter().find(|(names, _)| names_of(names, place)).map(|(_, cycles)| *cycles)
     }
@@ -60,7 +60,7 @@ fn places_of(names: &str) -> impl Iterator<Item = Where> {
     functions.split(", ").map(place).collect::<Vec<_>>().into_iter()
 }
 
-/// Whether one of them is this.
+/// Returns `true` if one of them is this.
 fn names_of(names: &str, place: &Where) -> bool {
     places_of(names).any(|named| named == *place)
 }
@@ -72,7 +72,7 @@ impl Allowed {
         Self::parse(&text.with_context(|| format!("cannot read {PATH}"))?)
     }
 
-    /// The list from its text.
+    /// Reads the list from its text.
     fn parse(text: &str) -> Result<Self> {
         let allowed: Self = toml::from_str(text).context(PATH)?;
         let mut all = BTreeSet::new();
@@ -88,7 +88,7 @@ impl Allowed {
         Ok(allowed)
     }
 
-    /// All of it, the longest first.
+    /// Returns all places, the longest first.
     pub fn text(&self) -> String {
         let places = |group: &'_ Group| -> Vec<(Reverse<u64>, String, String)> {
             let row = |(place, cycles): (&String, &u64)| {
@@ -105,7 +105,7 @@ impl Allowed {
         table::text(&table) + &self.reasons()
     }
 
-    /// What has to be one section, group by group.
+    /// Returns the reasons, group by group.
     pub fn reasons(&self) -> String {
         let reason = |group: &Group| format!("{}: {}\n", group.mark, group.reason);
         self.group.iter().map(reason).collect()
@@ -116,7 +116,8 @@ impl Allowed {
         self.group.iter().find(|group| group.bound(place).is_some())
     }
 
-    /// What takes longer than it may; and, if `all` was run, what is listed for nothing.
+    /// Returns the places that take longer than they may. If `all` programs ran, also returns
+    /// entries without a use.
     pub fn problems(&self, found: &Found, all: bool) -> Vec<String> {
         let too_long = found.iter().filter_map(|(place, longest)| self.too_long(place, longest));
         let needed = |names: &String| {

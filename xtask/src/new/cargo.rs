@@ -10,7 +10,7 @@ use crate::cross::firmware::{output, root};
 
 /// What a call left behind.
 pub struct Finished {
-    /// Whether it ended with 0.
+    /// `true` if it ended with 0.
     pub succeeded: bool,
     /// What it printed, on both channels.
     pub printed: String,

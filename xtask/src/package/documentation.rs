@@ -1,7 +1,7 @@
-//! The documentation as docs.rs builds it: of the library alone, for the targets and with the
-//! features that the manifest names.
+//! The documentation as docs.rs builds it: of the library alone, for the targets and features in
+//! the manifest.
 //!
-//! docs.rs takes a nightly compiler, and sets `docsrs`. Nothing here depends on either.
+//! docs.rs uses a nightly compiler, and sets `docsrs`. No code here depends on either.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The files of a package: all that its code includes, its README and licences, and the
+//! The files of a package: all files that its code includes, its README and licences, and the
 //! documentation of its features.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,12 +9,12 @@ use anyhow::{Context, Result};
 use super::manifest::Package;
 use crate::tidy::tree;
 
-/// What each package has.
+/// The files that each package has.
 const ALWAYS: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 /// The macros that read a file when the code is compiled.
 const INCLUDING: [&str; 3] = ["include_str!(\"", "include_bytes!(\"", "include!(\""];
 
-/// What is missing in a package, of which `list` are the files.
+/// Returns the files that a package lacks. `list` has its files.
 pub fn problems(package: &Package, list: &[String]) -> Result<Vec<String>> {
     let directory = package.manifest_path.parent().context("a manifest has no directory")?;
     let packed: BTreeSet<&str> = list.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! What a registry shows of a crate, and what it takes.
+//! A crate's entry in a registry, and the registry's limits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,9 +24,9 @@ const CATEGORIES: [&str; 13] = [
     "parser-implementations",
     "simulation",
 ];
-/// How many of each a registry takes.
+/// The most entries of each list in a registry.
 const MOST: usize = 5;
-/// How long a keyword may be.
+/// The most letters of a keyword.
 const LONGEST: usize = 20;
 
 /// The root's workspace, as cargo describes it.
@@ -38,16 +38,16 @@ pub struct Workspace {
 /// A crate.
 #[derive(Deserialize, Debug, Default)]
 pub struct Package {
-    /// Its name.
+    /// The crate's name.
     pub name: String,
-    /// Its version.
+    /// The crate's version.
     pub version: String,
-    /// Where its manifest is.
+    /// The path of the crate's manifest.
     pub manifest_path: PathBuf,
-    /// Each feature, with those that it turns on.
+    /// Each feature, with the features that it turns on.
     #[serde(default)]
     pub features: BTreeMap<String, Vec<String>>,
-    /// What other tools read.
+    /// The data for other tools.
     #[serde(default)]
     pub metadata: Option<Metadata>,
     description: Option<String>,
@@ -64,7 +64,7 @@ pub struct Package {
     publish: Option<Vec<String>>,
 }
 
-/// What other tools read in a manifest.
+/// The data for other tools in a manifest.
 #[derive(Deserialize, Debug, Default)]
 pub struct Metadata {
     /// The documentation's part.
@@ -75,12 +75,12 @@ pub struct Metadata {
 /// Of the documentation.
 #[derive(Deserialize, Debug, Default)]
 pub struct Docs {
-    /// What docs.rs reads.
+    /// The data for docs.rs.
     #[serde(default)]
     pub rs: DocsRs,
 }
 
-/// How docs.rs builds the documentation.
+/// The settings of docs.rs for building the documentation.
 #[derive(Deserialize, Debug, Default)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DocsRs {
@@ -148,7 +148,7 @@ impl Package {
         problems.iter().map(|problem| format!("{name}/Cargo.toml: {problem}")).collect()
     }
 
-    /// What a registry shows, and isn't there.
+    /// Returns the missing parts of a registry's entry.
     fn missing(&self) -> Vec<String> {
         let shown = [
             ("description", self.description.is_some()),
@@ -187,10 +187,10 @@ impl Package {
         problems
     }
 
-    /// Crates of the tree that it depends on: in the same version, from the registry.
+    /// Checks the dependencies on crates of the tree: the same version, from the registry.
     fn dependencies(&self, published: &[&Self]) -> Vec<String> {
         let of_tree = self.dependencies.iter().filter(|dependency| dependency.path.is_some());
-        // Cargo leaves out what tests alone need and only a path names.
+        // Cargo leaves out dependencies that only tests need and that have only a path.
         let kept = of_tree.filter(|one| one.kind.as_deref() != Some("dev") || one.req != "*");
         let wrong = |dependency: &Dependency| {
             let Dependency { name, req, .. } = dependency;

@@ -1,7 +1,7 @@
 //! `cargo xtask package`: the crates as a registry would get them.
 //!
-//! `manifest` checks what a registry shows of a crate, `files` that the package holds all that
-//! its code includes, `documentation` builds the pages as docs.rs does. `version` writes a new
+//! `manifest` checks a crate's entry in a registry. `files` checks that the package holds all files
+//! that its code includes. `documentation` builds the pages as docs.rs does. `version` writes a new
 //! version into all manifests and lock files.
 
 mod documentation;
@@ -32,7 +32,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Prints the problems; fails when there are any.
+    /// Prints the problems. Fails if there are any.
     pub fn run(&self) -> Result<()> {
         let root = tree::root();
         let workspace = Workspace::read(&root)?;
@@ -71,7 +71,8 @@ fn list(root: &Path, package: &Package) -> Result<Vec<String>> {
     Ok(text.lines().map(|line| line.replace('\\', "/")).collect())
 }
 
-/// Makes the packages, in `target/package`. Together, as no registry has those that others need.
+/// Makes the packages, in `target/package`. They are made together, because no registry has the
+/// ones that others need.
 fn pack(root: &Path, packages: &[&Package], verify: bool) -> Result<()> {
     let mut cargo = Command::new("cargo");
     cargo.args(["package", "--allow-dirty", "--locked", "--quiet"]).current_dir(root);

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::dependencies::workspaces;
 
-/// The file with what has changed.
+/// The file with the changes.
 const CHANGELOG: &str = "CHANGELOG.md";
 
 /// Writes the version `new` in place of `old`.
@@ -56,7 +56,7 @@ fn is_version(text: &str) -> bool {
         })
 }
 
-/// A release says what has changed.
+/// Checks that a release has a list of its changes.
 pub fn problems_of_changelog(root: &Path, version: &str) -> Result<Option<String>> {
     let text = std::fs::read_to_string(root.join(CHANGELOG)).context(CHANGELOG)?;
     let heading = format!("## [{version}] - ");

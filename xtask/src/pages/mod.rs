@@ -3,10 +3,10 @@
 //! Existing images give a report, a timeline, a flame graph and a page of coverage. Each is loaded
 //! in a headless Chromium, as a copy with a script at its end: the script uses the page as a reader
 //! would (keys, wheel, search, clicks), and leaves its verdict in the page, which the browser
-//! prints. An error in the browser's console is a failure too. A page that is wrong on purpose
-//! comes first: a browser that hides errors would make all others look right.
+//! prints. An error in the browser's console is a failure too. A deliberately wrong page comes
+//! first: a browser that hides errors would make all other pages look right.
 //!
-//! What the pages look like is in `target/pages`, a picture of each.
+//! `target/pages` has a picture of each page.
 
 mod verdict;
 
@@ -29,15 +29,15 @@ pub struct Arguments {
     browser: Option<PathBuf>,
 }
 
-/// A page, and what is done with it.
+/// A page, with the use of it.
 struct Page {
     /// The file's name.
     name: &'static str,
-    /// The script that uses it.
+    /// The script that uses the page.
     script: &'static str,
 }
 
-/// What is written.
+/// The pages.
 const PAGES: [Page; 5] = [
     Page { name: "tour.html", script: include_str!("report.js") },
     Page { name: "pelican.html", script: include_str!("charts.js") },
@@ -49,11 +49,11 @@ const PAGES: [Page; 5] = [
 /// Three seconds of a page's own time, after which the browser prints the page and ends.
 const OPTIONS: [&str; 3] = ["--dump-dom", "--virtual-time-budget=3000", "--window-size=1300,1500"];
 
-/// A page that is wrong: its script fails, and so does the claim about it.
+/// A wrong page: its script fails, and so does the claim about it.
 const WRONG: &str = "<!DOCTYPE html>\n<html><body><script>not_there();</script></body></html>\n";
 const WRONG_CLAIM: &str = "expect('an error is seen', false);";
 
-/// What uses a page: a claim is a sentence, and whether it holds.
+/// The script that uses a page. A claim is a sentence, and `true` if it holds.
 const USE: &str = include_str!("use.js");
 const USE_PLACE: &str = "/* the page's own */";
 
@@ -86,7 +86,7 @@ impl Arguments {
     }
 }
 
-/// Where the pages are written.
+/// Returns the directory of the pages.
 fn directory() -> Result<PathBuf> {
     let target = output();
     let directory = target.parent().context("target/firmware is in target")?.join("pages");
@@ -95,7 +95,7 @@ fn directory() -> Result<PathBuf> {
     Ok(directory.canonicalize()?)
 }
 
-/// Loads a page; what its console and its script say.
+/// Loads a page. Returns the messages of its console, and its script's verdict.
 fn see(browser: &Browser, page: &Path, name: &str) -> Result<(Vec<String>, Verdict)> {
     let address = format!("file://{}", page.display());
     let Left { printed, console } = browser.picture(name, &address, &OPTIONS)?;
@@ -103,7 +103,7 @@ fn see(browser: &Browser, page: &Path, name: &str) -> Result<(Vec<String>, Verdi
     Ok((console, verdict.with_context(|| format!("the script in {name} says nothing"))?))
 }
 
-/// Requires that what is wrong with a page is seen.
+/// Checks that the errors of a wrong page are seen.
 fn sees_errors(browser: &Browser, directory: &Path) -> Result<()> {
     let name = "wrong.html";
     std::fs::write(directory.join(name), WRONG)?;
@@ -114,7 +114,7 @@ fn sees_errors(browser: &Browser, directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A copy of a page with the script that uses it; its path.
+/// Writes a copy of a page with the script that uses it. Returns the path.
 fn used(directory: &Path, name: &str, script: &str) -> Result<PathBuf> {
     let page = directory.join(name);
     let text = std::fs::read_to_string(&page).with_context(|| page.display().to_string())?;
@@ -134,7 +134,7 @@ fn used(directory: &Path, name: &str, script: &str) -> Result<PathBuf> {
 fn write_all(directory: &Path) -> Result<()> {
     let file = |name: &str| directory.join(name).display().to_string();
     lab(&["tour", "--output", &file("tour.html")])?;
-    // What the tour has built.
+    // The kernel that the tour has built.
     let kernel = output().join(TARGET).join("release/five_models").display().to_string();
     let application = output().with_file_name("tour").join("poet.tbf").display().to_string();
     let of_kernel = |command: &str, option: &str, name: &str| {
@@ -148,7 +148,7 @@ fn write_all(directory: &Path) -> Result<()> {
     lab(&["report", &pelican, "--output", &file("pelican.html"), "--against", &kernel])
 }
 
-/// Runs a command of the lab, which says something only where it fails.
+/// Runs a command of the lab, which prints only if it fails.
 fn lab(arguments: &[&str]) -> Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.arg("lab").args(arguments).current_dir(root());

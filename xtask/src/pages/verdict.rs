@@ -1,4 +1,4 @@
-//! What the script in a page says of the page.
+//! The verdict of the script in a page.
 
 /// The attribute in which the script leaves its verdict.
 const ATTRIBUTE: &str = "data-verdict=\"";
@@ -6,7 +6,7 @@ const ATTRIBUTE: &str = "data-verdict=\"";
 /// The claims about a page.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// How many claims there were.
+    /// The number of claims.
     pub claims: usize,
     /// Those that don't hold.
     pub wrong: Vec<String>,

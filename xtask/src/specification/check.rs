@@ -1,4 +1,4 @@
-//! Whether a log is one of those that the specification allows.
+//! Checks that a log is one of those that the specification allows.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::model::{Entry, State};
 use super::operation::Operation;
 use super::schedule::{INTERRUPTS, LAST, QUEUES, SEMAPHORES, Schedule, THREADS, name};
 
-/// What the last interrupt looks at.
+/// The operations of the last interrupt, which looks at the objects.
 pub fn last_looks() -> Vec<Operation> {
     let semaphores = (0..SEMAPHORES as u8).map(Operation::Available);
     let threads = (0..THREADS as u8).map(Operation::State);

@@ -1,6 +1,6 @@
 //! All short schedules of a few shapes, and an interrupt before every instruction of some.
 //!
-//! They are made by families: what may be done to one object, and what disturbs it.
+//! They come in families: the operations on one object, and the disturbances.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -21,19 +21,19 @@ use super::trial::Trial;
 /// The line above the kernel.
 const ABOVE: usize = LINES.len() - 1;
 
-/// How much of what is possible is made: all, or every so many.
+/// The share of the possible schedules that is made: all, or every n-th.
 #[derive(Clone, Copy, Debug)]
 pub struct Strides {
     /// Of the schedules of two threads.
     pub schedules: usize,
-    /// Of the instructions before which an interrupt comes.
+    /// The stride of the instructions before which an interrupt comes.
     pub instructions: usize,
 }
 
-/// What was run of a family.
+/// The runs of a family.
 #[derive(Clone, Copy, Debug)]
 pub struct Done {
-    /// Its name.
+    /// The family's name.
     pub name: &'static str,
     /// Schedules of two threads without interrupts.
     pub short: Amount,
@@ -101,8 +101,8 @@ impl Family {
         Ok(())
     }
 
-    /// Each operation of one thread, and what comes meanwhile, with an interrupt before every
-    /// `stride`-th instruction that can be interrupted, which does `act`.
+    /// Runs each operation of one thread, and the disturbances. An interrupt that does `act` comes
+    /// before every `stride`-th instruction that can be interrupted.
     fn run_interrupted(
         &self,
         interpreter: &mut Interpreter,
@@ -123,8 +123,8 @@ impl Family {
         Ok(())
     }
 
-    /// Three threads: one is there before the others; the more urgent of these begins between the
-    /// two operations of the less urgent.
+    /// Returns the schedule of three threads. One is there before the others. The more urgent of
+    /// these begins between the two operations of the less urgent.
     fn schedule(&self, low: [Op; 2], high: [Op; 2]) -> Schedule {
         let mut schedule = Schedule { cooperative: self.cooperative, ..Schedule::default() };
         let [first, last] = self.idle;
@@ -146,8 +146,8 @@ impl Family {
     }
 }
 
-/// How many entries there are from the beginning of the first operation of the thread that idle
-/// starts second until the one behind so many is over.
+/// Returns the number of entries during the first operation of the thread that idle starts second,
+/// up to the end of the operation behind `before` others.
 fn of_first(log: &[Entry], before: usize) -> RangeInclusive<usize> {
     let starts = |entry: &Entry| entry.context == IDLE && entry.operation == Op::Start(0).number();
     let first = log.iter().position(starts).map_or(0, |started| started + 1);

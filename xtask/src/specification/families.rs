@@ -1,4 +1,4 @@
-//! Families of short schedules: each is about one object, and what disturbs it.
+//! Families of short schedules: each is for one object, and its disturbances.
 
 use super::operation::Operation as Op;
 
@@ -28,30 +28,30 @@ mod until;
 mod visits;
 mod wakes;
 
-/// What the contexts of a family's schedules may do.
+/// The operations of the contexts in a family's schedules.
 #[derive(Debug)]
 pub struct Family {
-    /// What it is about.
+    /// The family's object.
     pub name: &'static str,
-    /// What two threads do, two operations each.
+    /// The operations of two threads, two each.
     pub operations: &'static [Op],
-    /// What an interrupt does, while the less urgent of them does one of these.
+    /// The operations of an interrupt, while the less urgent thread does one of its own.
     pub of_interrupts: &'static [Op],
-    /// What the more urgent one does then.
+    /// The operations of the more urgent thread then.
     pub other: [Op; 2],
-    /// What a third thread does, which is there before them.
+    /// The operations of a third thread, which is there before them.
     pub third: &'static [Op],
-    /// What the two most urgent do, if idle starts them.
+    /// The operations of the two most urgent threads, if idle starts them.
     pub others: [&'static [Op]; 2],
-    /// What idle does first, and at last.
+    /// The operations of idle, at the beginning and at the end.
     pub idle: [&'static [Op]; 2],
-    /// What the less urgent thread does before.
+    /// The operations of the less urgent thread before.
     pub before: &'static [Op],
-    /// What tasks do, if there are any.
+    /// The operations of tasks, if there are any.
     pub tasks: &'static [&'static [Op]],
-    /// What actors do for each event, one operation.
+    /// The operation of actors for each event.
     pub actors: &'static [&'static [Op]],
-    /// Whether the scheduler is cooperative.
+    /// `true` if the scheduler is cooperative.
     pub cooperative: bool,
 }
 
@@ -66,7 +66,7 @@ const fn lock_until(mutex: u8, ticks: u8) -> Op {
     Op::LockUntil { mutex, ticks }
 }
 
-/// What most families have not.
+/// The parts that most families lack.
 const PLAIN: Family = Family {
     name: "",
     operations: &[],
@@ -225,7 +225,7 @@ const READERS: Family = Family {
     ..PLAIN
 };
 
-/// What waits for the first two flags, in one of four ways.
+/// A wait for the first two flags, in one of four ways.
 const fn flags(all: bool, take: bool) -> Op {
     Op::WaitFlags { mask: 3, all, take }
 }

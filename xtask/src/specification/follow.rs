@@ -1,34 +1,34 @@
-//! Follows all states of a model that explain a log, whatever the model is of.
+//! Follows all states of a model that explain a log, for every model.
 //!
-//! Where an interrupt came is known by what was logged before and behind it, but not whether the
-//! operation that it interrupted had its effect already. So all states are followed that explain
-//! what has been logged so far; there must always be one.
+//! The entries before and behind an interrupt tell when it came, but not whether the interrupted
+//! operation had its effect already. So the search follows all states that explain the log so far.
+//! There must always be one.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::rc::Rc;
 
-/// What a model says of its states.
+/// A model, with its states.
 pub trait Model {
     /// A state of everything.
     type State: Hash + Eq;
-    /// What is logged.
+    /// An entry of the log.
     type Entry: Clone + PartialEq + fmt::Display;
 
-    /// The interrupt whose entry this is, if it is one's.
+    /// Returns the interrupt of an entry, if the entry belongs to one.
     fn line(&self, entry: &Self::Entry) -> Option<usize>;
-    /// How often an interrupt has come.
+    /// Returns how often an interrupt has come.
     fn came(&self, state: &Self::State, line: usize) -> usize;
-    /// The states that a step leads to which nobody sees.
+    /// Returns the states after a step that no entry shows.
     fn steps(&self, state: &Self::State) -> Vec<Self::State>;
     /// The states that an interrupt leads to.
     fn interrupted(&self, state: &Self::State, line: usize) -> Vec<Self::State>;
-    /// What is logged next, if the next step is that.
+    /// Returns the entry of the next step, if the step makes one.
     fn logs(&self, state: &Self::State) -> Option<Self::Entry>;
     /// The state behind that.
     fn logged(&self, state: &Self::State) -> Self::State;
-    /// Whether everything sleeps.
+    /// Returns `true` if everything sleeps.
     fn is_quiet(&self, state: &Self::State) -> bool;
 }
 
@@ -75,29 +75,29 @@ impl Hasher for Mixer {
     }
 }
 
-/// What is wrong with a log.
+/// The error of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wrong<E> {
-    /// No state explains this entry behind those before it.
+    /// No state explains this entry behind the entries before.
     Entry {
-        /// Its index.
+        /// The entry's index.
         index: usize,
-        /// What could be there instead.
+        /// The entries that could be there instead.
         possible: Vec<E>,
     },
     /// Everything sleeps, but somebody should run.
     Quiet {
-        /// What could be logged next.
+        /// The entries that could follow.
         possible: Vec<E>,
     },
-    /// What is left at the end can't be, and why.
+    /// The state at the end is not possible, with the reason.
     Left(String),
 }
 
-/// The states in which everything sleeps, behind these entries: at least one.
+/// Returns the states in which everything sleeps, behind these entries. There is at least one.
 ///
 /// # Errors
-/// [`Wrong`], if no state explains an entry, or none of the last sleeps.
+/// [`Wrong`], if no state explains an entry, or no last state sleeps.
 pub fn follow<M: Model>(
     model: &M,
     first: M::State,
@@ -107,8 +107,8 @@ pub fn follow<M: Model>(
     let came = |line: usize| lines.iter().filter(|came| **came == line).count();
     let mut states: States<M::State> = [Rc::new(first)].into_iter().collect();
     for (index, entry) in entries.iter().enumerate() {
-        // Interrupts come only where that may explain the entry: it is that interrupt's own, or
-        // that of a more urgent one.
+        // Interrupts come only where they may explain the entry: the entry belongs to that
+        // interrupt, or to a more urgent one.
         let may_come: Vec<usize> =
             model.line(entry).map_or_else(Vec::new, |line| (0..=line).map(came).collect());
         let reached = closure(model, states, &may_come);
@@ -129,8 +129,8 @@ pub fn follow<M: Model>(
     Ok(quiet)
 }
 
-/// All states that steps lead to which nobody sees, and interrupts: of those from 0 on, each as
-/// often as said.
+/// Returns all states after steps that no entry shows, and after interrupts. Interrupts from 0 on
+/// come as often as `may_come` says.
 fn closure<M: Model>(model: &M, states: States<M::State>, may_come: &[usize]) -> States<M::State> {
     let mut waiting: Vec<Rc<M::State>> = states.iter().cloned().collect();
     let mut all = states;

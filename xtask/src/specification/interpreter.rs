@@ -1,4 +1,4 @@
-//! The interpreter: firmware whose threads do what a schedule says, in the simulator.
+//! The interpreter: firmware in the simulator whose threads do the operations of a schedule.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -42,8 +42,8 @@ struct Firmware {
 }
 
 impl Interpreter {
-    /// Loads the ELF files of a directory, for a processor that takes what a mask lets in so many
-    /// instructions later.
+    /// Loads the ELF files of a directory. `late` is the number of instructions by which the
+    /// processor delays exceptions behind a mask.
     pub fn open(directory: &Path, late: u64) -> Result<Self> {
         let open = |name| Firmware::open(&directory.join(name), late);
         Ok(Self { preemptive: open("interpreter")?, cooperative: open("cooperative")? })
@@ -53,9 +53,9 @@ impl Interpreter {
         if schedule.cooperative { &mut self.cooperative } else { &mut self.preemptive }
     }
 
-    /// Before which instructions of a schedule without interrupts one of a line would be taken,
-    /// while so many entries have been logged. One that comes elsewhere is taken behind the section
-    /// that holds it off, as the next of these.
+    /// Returns the instructions of a schedule without interrupts before which an interrupt of a
+    /// line would be taken, while the number of entries is in a range. An interrupt that comes
+    /// elsewhere is taken behind the section that holds it off, as the next of these.
     pub fn open_to(
         &mut self,
         schedule: &Schedule,
@@ -88,7 +88,7 @@ impl Trial for Interpreter {
 }
 
 impl Firmware {
-    /// Loads the ELF file, and runs it to where it takes scripts.
+    /// Loads the ELF file, and runs it up to the point where it takes scripts.
     fn open(elf: &Path, late: u64) -> Result<Self> {
         let bytes = std::fs::read(elf).with_context(|| format!("reading {}", elf.display()))?;
         let image = Image::parse_elf(&bytes)?;
@@ -161,7 +161,7 @@ impl Firmware {
         Ok(self.machine.write_memory(address, &bytes)?)
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     fn logged(&self) -> Result<usize> {
         Ok(self.machine.read_word(self.logged).context("the log is in RAM")? as usize)
     }

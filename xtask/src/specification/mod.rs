@@ -1,11 +1,10 @@
-//! `cargo xtask specification`: the kernel beside a model of what it has to do.
+//! `cargo xtask specification`: the kernel beside a model of its behaviour.
 //!
-//! The interpreter of `quintet/tests/specification` has threads, interrupts and idle that do what
-//! scripts say. Random schedules of operations and interrupts run in the simulator, and what each
-//! operation came to, and in which order, is compared with the [model]. A schedule that the model
-//! can't explain is shrunk, and printed with the seed that makes it again. [Processes](processes)
-//! have an interpreter and a model of their own.
-//! `docs/campaign.md` says more.
+//! The interpreter of `quintet/tests/specification` has threads, interrupts and idle that run
+//! scripts. Random schedules of operations and interrupts run in the simulator. The results of the
+//! operations, and their order, are compared with the [model]. A schedule that the model can't
+//! explain is shrunk, and printed with the seed that makes it again. [Processes](processes) have an
+//! interpreter and a model of their own. `docs/campaign.md` says more.
 
 pub mod check;
 pub mod exhaustive;
@@ -37,11 +36,11 @@ use schedule::Schedule;
 
 pub use trial::Amount;
 
-/// Where the interpreters are in the tree.
+/// The directory of the interpreters in the tree.
 const DIRECTORY: &str = "quintet/tests/specification";
 /// The instructions of a schedule within which most of its interrupts come.
 const SPANS: [u32; 3] = [400, 1500, 5000];
-/// Between two lines that say how far it has come.
+/// The schedules between two lines of progress.
 const CASES_BETWEEN: u64 = 50_000;
 
 /// Compare the kernel with its executable specification, on random and on short schedules
@@ -174,7 +173,7 @@ impl Arguments {
     }
 }
 
-/// Builds the interpreters; where they are.
+/// Builds the interpreters. Returns their directory.
 pub fn build() -> Result<PathBuf> {
     build_of(&root())
 }
@@ -184,7 +183,7 @@ fn build_of(tree: &Path) -> Result<PathBuf> {
     build_in(&tree.join(DIRECTORY), &[], TARGET)
 }
 
-/// Where the interpreters are.
+/// Returns the directory of the interpreters.
 pub fn directory() -> PathBuf {
     root().join(DIRECTORY)
 }

@@ -1,12 +1,11 @@
-//! The specification: what threads, interrupts and objects do, one step at a time.
+//! The specification: the behaviour of threads, interrupts and objects, one step at a time.
 //!
-//! It is sequential and has no memory layout, no masks and no registers. A [`State`] says who may
-//! do a step now: the innermost interrupt that is under way; without one, the first thread of the
-//! most urgent ring. A step either *acts* (the operation has its effect) or *logs* (what the
-//! operation came to is seen). What happens between the two is what an interrupt may do to a
-//! thread.
+//! The model is sequential and has no memory layout, no masks and no registers. A [`State`] tells
+//! which context may do a step now: the innermost interrupt that is under way. Without one, it is
+//! the first thread of the most urgent ring. A step either *acts* (the operation has its effect) or
+//! *logs* (the operation's result is seen). Between the two, an interrupt may change a thread.
 //!
-//! Where several steps are possible, because an interrupt may come before or behind an effect, the
+//! If several steps are possible, because an interrupt may come before or behind an effect, the
 //! kernel may do any of them: see `check`.
 
 use std::collections::VecDeque;
@@ -59,32 +58,34 @@ struct Thread {
     position: usize,
     stage: Stage,
     base: u8,
-    /// With what it inherits.
+    /// The priority with inheritance.
     priority: u8,
-    /// That of the sections that it is in; 0 without one.
+    /// The ceiling of the thread's sections; 0 without one.
     ceiling: u8,
-    /// The ring that the kernel keeps it in: that of its priority, unless it is promoted.
+    /// The ring in which the kernel keeps the thread: its priority's, unless the thread is
+    /// promoted.
     kept: u8,
-    /// Whether it was preempted in a section, and is in its ceiling's ring, or its turn was over.
+    /// `true` if the thread was preempted in a section and is in its ceiling's ring, or its turn
+    /// was over.
     promoted: bool,
     /// The resources of these, the innermost last.
     sections: Vec<u8>,
-    /// Until when it waits, if it waits until a time.
+    /// The end of the wait, if the thread waits until a time.
     until: u32,
     timer: Option<Timer>,
-    /// At its end: what it leaves first.
+    /// At the thread's end: the object that it leaves first.
     leaving: Option<Op>,
-    /// What it is in the lock for readers and writers for.
+    /// The access that the thread has in the lock for readers and writers.
     entered: Option<Wants>,
     alive: bool,
-    /// Whether it waits to be notified, and whether it was.
+    /// `true` if the thread waits for a notification, and whether one came.
     parked: bool,
     notified: bool,
-    /// Whether it awaits a wake, and whether one is noted.
+    /// `true` if the thread awaits a wake, and whether one is noted.
     awaits: bool,
     noted: bool,
     suspended: bool,
-    /// Whether it would be ready, were it not suspended.
+    /// `true` if the thread would be ready, but is suspended.
     held_ready: bool,
     joiner: Option<usize>,
 }
@@ -103,19 +104,19 @@ pub struct State {
     threads: Vec<Thread>,
     /// By priority, the ready threads in their order. The first one runs or was preempted.
     rings: [VecDeque<usize>; RANKS],
-    /// Who runs, or was interrupted last: a switch that is due may not have happened.
+    /// The thread that runs, or was interrupted last. A switch may be due and not done yet.
     current: usize,
     now: u32,
-    /// Those who wait, by what for.
+    /// The waiters, by their objects.
     lists: [Vec<Waiter>; LISTS],
-    /// How many there are that nobody was handed.
+    /// The tokens that no waiter was handed.
     tokens: [u16; TOKENS],
     owners: [Option<usize>; MUTEXES],
-    /// How often a mutex was locked again.
+    /// The number of further locks of a mutex by its owner.
     again: [u8; MUTEXES],
-    /// Whether a mutex's owner was lent a priority for it.
+    /// For each mutex, `true` if its owner was lent a priority for it.
     lent: [bool; MUTEXES],
-    /// By resource of threads: how many are in a section of it.
+    /// For each resource of threads, the number of its open sections.
     inside: [u8; SECTIONS.len()],
     pool: Pool,
     level: Level,
@@ -124,13 +125,13 @@ pub struct State {
     flags: Flags,
     messages: VecDeque<u8>,
     mail: Option<u8>,
-    /// Whether it was put there while somebody else had the place.
+    /// `true` if the message was put there while another context had the place.
     mail_is_ahead: bool,
     signalled: Option<u8>,
-    /// The barrier's round, and how many are missing in it.
+    /// The barrier's round, and the number of missing threads in it.
     round: u8,
     missing: u8,
-    /// How often all who wait for a change were told.
+    /// The number of times that all waiters for a change were notified.
     changes: u8,
     readers: u8,
     writes: bool,
@@ -143,21 +144,22 @@ pub struct State {
     woken: Vec<usize>,
     /// Those that are being looked at, the last one next.
     looked_at: Vec<usize>,
-    /// Whether a thread may finish what it does first: what it can't hold off interrupted it.
+    /// `true` if a thread may finish its operation first: an interrupt that it can't hold off
+    /// interrupted it.
     lags: bool,
 }
 
-/// What a context logs.
+/// An entry of a context in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// The context.
     pub context: usize,
-    /// The number of its operation.
+    /// The number of the context's operation.
     pub operation: u8,
-    /// What it came to.
+    /// The operation's result.
     pub result: u16,
-    /// The threads' priorities, four bits each, the first thread's lowest. Above the kernel nobody
-    /// looks.
+    /// The threads' priorities, four bits each, with the first thread's lowest. Above the kernel,
+    /// no context reads them.
     pub priorities: u32,
 }
 
@@ -239,7 +241,8 @@ impl State {
         self.rings.iter().rev().find_map(|ring| ring.front().copied()).unwrap_or(IDLE)
     }
 
-    /// Whether a thread, or the task that it polls, holds switches off until it is through.
+    /// Returns `true` if a thread, or the task that it polls, holds switches off until its
+    /// operation is done.
     fn is_undivided(&self, thread: usize) -> bool {
         match self.threads[thread].stage {
             Stage::Polling(task, _) => self.is_undivided(task),
@@ -247,8 +250,8 @@ impl State {
         }
     }
 
-    /// The thread that runs, or is interrupted. Where the scheduler is cooperative nobody takes its
-    /// place while it is ready, but one of its own priority whose turn has come.
+    /// Returns the thread that runs, or is interrupted. In a cooperative scheduler, no thread takes
+    /// its place while it is ready, but one of its own priority whose turn has come.
     fn running(&self) -> usize {
         let (first, current) = (self.first(), self.current);
         if self.is_undivided(current) {
@@ -267,8 +270,8 @@ impl State {
         leaving.or_else(|| script.get(position).copied()).unwrap_or(Op::End)
     }
 
-    /// What a thread leaves first at its end, if it has anything: sections, then mutexes in their
-    /// order.
+    /// Returns the object that a thread leaves first at its end, if it has any: sections, then
+    /// mutexes in their order.
     fn leaves(&self, thread: usize) -> Option<Op> {
         if !self.threads[thread].sections.is_empty() {
             return Some(Op::Exit);
@@ -284,12 +287,12 @@ impl State {
         threads.fold(0, |all, thread| all << 4 | u32::from(thread.priority))
     }
 
-    /// How many interrupts of a line have come.
+    /// Returns how many interrupts of a line have come.
     pub fn came(&self, line: usize) -> usize {
         self.came[line]
     }
 
-    /// What an operation that only looks comes to now.
+    /// Returns the present result of an operation that only reads.
     pub fn look(&self, operation: Op) -> u16 {
         match self.clone().act(operation, Stage::Before, None) {
             Stage::Result(result) => result,
@@ -297,7 +300,7 @@ impl State {
         }
     }
 
-    /// Whether nothing can happen any more, unless an interrupt comes.
+    /// Returns `true` if nothing can happen any more, unless an interrupt comes.
     pub fn is_quiet(&self, schedule: &Schedule) -> bool {
         self.handlers.is_empty()
             && !self.level.pended
@@ -308,8 +311,8 @@ impl State {
             && self.operation(schedule, IDLE) == Op::End
     }
 
-    /// The state behind the coming of the next interrupt of a line, if it is above what runs and
-    /// there is one. One behind the end of its script does nothing.
+    /// Returns the state after the next interrupt of a line, if there is one and it is above the
+    /// running context. An interrupt behind the end of its script does nothing.
     pub fn interrupted(&self, schedule: &Schedule, line: usize) -> Vec<Self> {
         let script = &schedule.scripts[INTERRUPTS + line];
         let held_off = |handler: &Handler| handler.hardware() <= LINES[line];
@@ -328,7 +331,7 @@ impl State {
         if switched == next { vec![next] } else { vec![next, switched] }
     }
 
-    /// The states behind each step that nobody sees, except the coming of an interrupt.
+    /// Returns the states after each step that no entry shows, without the coming of an interrupt.
     pub fn steps(&self, schedule: &Schedule) -> Vec<Self> {
         if self.is_time() {
             return self.expiring().into_iter().map(|alarm| self.expired(alarm)).collect();
@@ -378,8 +381,8 @@ impl State {
         all
     }
 
-    /// Where the scheduler is cooperative, a thread that waits has switched to another one, which
-    /// goes on whoever becomes ready.
+    /// In a cooperative scheduler, a thread that waits has switched to another one, which goes on
+    /// whatever thread becomes ready.
     fn note_switch(&mut self, running: usize) {
         let waits = running != IDLE && !self.threads[running].suspended && !self.is_ready(running);
         if self.cooperative && waits {
@@ -387,7 +390,7 @@ impl State {
         }
     }
 
-    /// What can be logged now.
+    /// Returns the entry that is possible now.
     pub fn logs(&self, schedule: &Schedule) -> Option<Entry> {
         if self.is_time() {
             return None;
@@ -419,7 +422,7 @@ impl State {
         Some(entry(context_of(acting), operation, result?, priorities))
     }
 
-    /// The state behind what can be logged now.
+    /// Returns the state after this entry.
     pub fn logged(&self, schedule: &Schedule) -> Self {
         let mut next = self.clone();
         let acting = match self.handlers.last() {
@@ -451,14 +454,14 @@ impl State {
         next
     }
 
-    /// An interrupt is over, which was above the kernel or not.
+    /// An interrupt is over. `above` is `true` if it was above the kernel.
     fn leave_handler(&mut self, above: bool) {
         self.handlers.pop();
         let left = !self.woken.is_empty() || self.level.pended;
         self.lags = left && self.handlers.is_empty() && (self.lags || above);
     }
 
-    /// A step of a thread that nobody sees. Whether there is one.
+    /// Does a step of a thread that no entry shows. Returns `true` if there is one.
     fn step_thread(&mut self, schedule: &Schedule, running: usize, stage: Stage) -> bool {
         let operation = self.operation(schedule, running);
         match stage {

@@ -20,20 +20,20 @@ use crate::cross::firmware::output;
 
 /// A part of the short schedules: primes, so that every operation comes at every place.
 const SOME: Strides = Strides { schedules: 17, instructions: 5 };
-/// So many random schedules follow.
+/// The number of random schedules that follow.
 const RANDOM: u64 = 2000;
 
-/// The same of processes: so many random schedules, then those with an interrupt before every N-th
-/// instruction, then more random ones.
+/// The same for processes: the number of random schedules. Then come schedules with an interrupt
+/// before every n-th instruction, and then more random ones.
 const RANDOM_OF_PROCESSES: [u64; 2] = [500, 3000];
 const SOME_OF_PROCESSES: usize = 97;
-/// Where the mistake names a call: the short ones of that alone, before every instruction, as a
-/// window may be a few instructions long.
+/// The stride for a mistake that names a call: the short schedules of this call alone, before every
+/// instruction, because a window may be a few instructions long.
 const SOME_OF_CALL: usize = 1;
 
-/// What a mistake in processes has in place of a family; a call may follow.
+/// The word for a mistake in processes, in place of a family. A call may follow.
 const PROCESSES: &str = "processes";
-/// What is before the name of unit tests, in place of a family.
+/// The word before the name of unit tests, in place of a family.
 const UNIT: &str = "unit ";
 
 /// Makes the mistakes of the families whose names contain `family`.
@@ -54,7 +54,7 @@ pub fn run(family: &str) -> Result<()> {
     Ok(())
 }
 
-/// What finds a mistake.
+/// Returns the check that finds a mistake.
 fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
     let tree = mutant.make()?;
     if let Some(tests) = mutant.program.strip_prefix(UNIT) {
@@ -71,7 +71,7 @@ fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
     Ok((0..RANDOM).any(goes_wrong).then_some("a random schedule"))
 }
 
-/// What finds a mistake that processes meet.
+/// Returns the check that finds a mistake in processes.
 fn found_by_processes(tree: &Path, call: &str) -> Result<Option<&'static str>> {
     let mut interpreter = interpreter::Interpreter::open(&Images::build(tree)?, 0)?;
     if !call.is_empty() {
@@ -90,7 +90,7 @@ fn found_by_processes(tree: &Path, call: &str) -> Result<Option<&'static str>> {
     Ok(None)
 }
 
-/// Whether unit tests of the framework fail in a tree in which they can be built.
+/// Returns `true` if unit tests of the framework fail in a tree in which they can be built.
 fn do_unit_tests_fail(tree: &Path, tests: &str) -> Result<bool> {
     let run = |arguments: &[&str]| {
         Command::new(env!("CARGO"))
@@ -103,7 +103,8 @@ fn do_unit_tests_fail(tree: &Path, tests: &str) -> Result<bool> {
     };
     let built = run(&["--no-run"])?;
     ensure!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    // One by one: who searches a list beside another test lets that one's search begin anew.
+    // One by one: a test that searches a list beside another test would let the other's search
+    // start again.
     let ran = run(&[tests, "--", "--test-threads=1"])?;
     let text = String::from_utf8_lossy(&ran.stdout);
     ensure!(!text.contains("running 0 tests"), "there are no unit tests named {tests}");

@@ -1,6 +1,6 @@
-//! Operations: what a context does in one step of its script.
+//! Operations: one step of a context's script.
 
-/// What a context does in one step. The numbers of [`word`](Self::word) are the interpreter's.
+/// One step of a context. The numbers of [`word`](Self::word) are the interpreter's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the variants say what they are")]
 pub enum Operation {
@@ -95,18 +95,19 @@ pub enum Operation {
     Fill(u8),
 }
 
-/// The number by which an actor says which event it has taken.
+/// The number by which an actor logs its event.
 pub const HANDLES: u8 = 87;
 
 impl Operation {
-    /// The interpreter's word for it: its number, an object, and more in the upper half.
+    /// Returns the interpreter's word for the operation: its number, an object, and more in the
+    /// upper half.
     #[must_use]
     pub fn word(self) -> u32 {
         let (object, more) = self.operands();
         u32::from(self.number()) | u32::from(object) << 8 | more << 16
     }
 
-    /// Its number, by which it is logged.
+    /// Returns the operation's number, by which it is logged.
     #[must_use]
     pub const fn number(self) -> u8 {
         match self {
@@ -177,7 +178,8 @@ impl Operation {
         }
     }
 
-    /// The numbers of what came later: sections, the pool, tasks, threads' own flags, actors.
+    /// Returns the numbers of later operations: sections, the pool, tasks, threads' own flags,
+    /// actors.
     const fn later_number(self) -> u8 {
         match self {
             Self::Enter(_) => 63,
@@ -209,7 +211,7 @@ impl Operation {
         }
     }
 
-    /// The time after which it gives up, if it has one.
+    /// Returns the operation's time limit, if it has one.
     #[must_use]
     pub const fn ticks(self) -> Option<u8> {
         match self {
@@ -233,7 +235,7 @@ impl Operation {
         }
     }
 
-    /// The object or the value that it is about, and what else there is.
+    /// Returns the operation's object or value, and its other operand.
     fn operands(self) -> (u8, u32) {
         match self {
             Self::Give(object)
@@ -306,7 +308,7 @@ impl Operation {
     }
 }
 
-/// Which flags a wait is for: all or any, and whether it takes them.
+/// Returns the kind of a wait for flags: all or any, and whether it takes them.
 fn kind(all: bool, take: bool) -> u32 {
     u32::from(all) | u32::from(take) << 1
 }

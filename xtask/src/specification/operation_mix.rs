@@ -1,4 +1,4 @@
-//! Which operations a random schedule has: a few kinds of them meet more often than many.
+//! The operations of a random schedule: a few kinds of them meet more often than many.
 
 use super::operation::Operation as Op;
 use super::schedule::{
@@ -58,14 +58,14 @@ const KINDS: [Kind; 22] = [
     Kind::Actors,
 ];
 
-/// What a schedule mostly does.
+/// The main operations of a schedule.
 pub struct OperationMix {
     kinds: Vec<Kind>,
-    /// Whether waits end at a time.
+    /// `true` if waits end at a time.
     is_timed: bool,
 }
 
-/// What an operation is about.
+/// The object of an operation.
 struct About {
     thread: u8,
     semaphore: u8,
@@ -104,22 +104,22 @@ impl OperationMix {
         Self { kinds: kinds.collect(), is_timed: random.one_in(2) }
     }
 
-    /// Whether the clock goes on.
+    /// Returns `true` if the clock goes on.
     pub fn has_time(&self) -> bool {
         self.is_timed || self.takes_turns() || self.has(Kind::Time) || self.has(Kind::Timer)
     }
 
-    /// Whether threads take turns by time.
+    /// Returns `true` if threads take turns by time.
     pub fn takes_turns(&self) -> bool {
         self.has(Kind::Slices)
     }
 
-    /// Whether there are tasks.
+    /// Returns `true` if there are tasks.
     pub fn has_tasks(&self) -> bool {
         self.has(Kind::Tasks)
     }
 
-    /// Whether there are actors.
+    /// Returns `true` if there are actors.
     pub fn has_actors(&self) -> bool {
         self.has(Kind::Actors)
     }
@@ -128,7 +128,7 @@ impl OperationMix {
         self.kinds.contains(&kind)
     }
 
-    /// What every context may do.
+    /// An operation that every context may do.
     pub fn of_all(&self, random: &mut Random) -> Op {
         let About { thread, semaphore, mask, message, ticks, block, task, .. } =
             About::random(random);
@@ -176,7 +176,7 @@ impl OperationMix {
         }
     }
 
-    /// What threads do.
+    /// An operation of a thread.
     pub fn of_thread(&self, random: &mut Random) -> Op {
         if random.one_in(2) {
             return self.of_all(random);
@@ -224,7 +224,7 @@ impl OperationMix {
         }
     }
 
-    /// What tasks do. For what the software timer gives they don't wait.
+    /// An operation of a task. Tasks don't wait for the tokens of the software timer.
     pub fn of_task(&self, random: &mut Random) -> Op {
         if random.one_in(2) {
             return self.of_all(random);
@@ -258,14 +258,14 @@ impl OperationMix {
         }
     }
 
-    /// What the interrupt above the kernel does.
+    /// An operation of the interrupt above the kernel.
     pub fn above(&self, random: &mut Random) -> Op {
         let About { thread, task, .. } = About::random(random);
         if self.has_tasks() && random.one_in(2) { Op::WakeTask(task) } else { Op::Wake(thread) }
     }
 }
 
-/// What is done to an actor: mostly, an event is posted.
+/// An operation on an actor: usually a post.
 fn to_actor(random: &mut Random) -> Op {
     let About { actor, message: event, .. } = About::random(random);
     let post = Op::PostEvent { actor, event };
@@ -283,8 +283,8 @@ fn to_actor(random: &mut Random) -> Op {
     ])
 }
 
-/// Whether threads wait for a mutex also without a time. They can't for one whose ceiling may be
-/// below them.
+/// Returns `true` if threads wait for a mutex also without a time. They can't for one whose ceiling
+/// may be below them.
 const fn waits_for(mutex: u8) -> bool {
     let ceiling = CEILINGS[mutex as usize];
     ceiling == 0 || ceiling >= PRIORITY_MAX

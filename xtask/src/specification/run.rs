@@ -5,8 +5,8 @@ use quintet_sim::machine::{Machine, Stop, Until};
 /// A schedule that has not ended behind so many cycles never does.
 pub const CYCLES_MAX: u64 = 2_000_000;
 
-/// Runs until everything sleeps, with exceptions pended behind so many instructions each, in their
-/// order; then with the `last` one. Returns what ended the run if that is not sleep, and the
+/// Runs until everything sleeps. Each exception is pended after a number of instructions, in their
+/// order, and then the `last` one. Returns the cause of the end if it is not sleep, and the
 /// instructions before the last exception.
 pub fn until_asleep(
     machine: &mut Machine,
@@ -34,7 +34,7 @@ pub fn until_asleep(
     ((stop != Stop::Asleep).then(|| failure(machine, stop)), instructions)
 }
 
-/// What ended a run that was to end in sleep.
+/// Returns why a run that should end in sleep did not.
 fn failure(machine: &mut Machine, stop: Stop) -> String {
     let output = machine.take_output();
     let text: Vec<_> = output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();

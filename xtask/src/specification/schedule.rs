@@ -1,4 +1,4 @@
-//! Schedules: what each context does, and when interrupts come.
+//! Schedules: the operations of each context, and the interrupts.
 
 use std::fmt;
 
@@ -37,12 +37,11 @@ pub const HOST: usize = 2;
 /// The hardware's priority of the level that has tasks: that of the first line, so that neither
 /// interrupts the other.
 pub const LEVEL_HARDWARE: u8 = LINES[0];
-/// The priority of its tasks among those who wait.
+/// The priority of the level's tasks among waiters.
 pub const LEVEL_PRIORITY: u8 = 20;
 /// The first actor's context.
 pub const ACTOR: usize = TASK + TASKS;
-/// The events that each actor's queue has room for: of the one that the thread hosts, and of the
-/// level's.
+/// The places of each actor's queue: of the actor that the thread hosts, and of the level's.
 pub const QUEUES: [usize; 2] = [3, 2];
 /// All contexts.
 const CONTEXTS: usize = ACTOR + QUEUES.len();
@@ -50,9 +49,9 @@ const CONTEXTS: usize = ACTOR + QUEUES.len();
 pub const SEMAPHORES: usize = 3;
 /// Mutexes.
 pub const MUTEXES: usize = 6;
-/// Their ceilings; 0 for those with inheritance. Threads may be above one.
+/// The mutexes' ceilings; 0 for those with inheritance. Threads may be above one.
 pub const CEILINGS: [u8; MUTEXES] = [0, 0, 6, 3, 0, 6];
-/// How often a thread may have each. What is more than that isn't tried, where it is more than one.
+/// How often a thread may have each mutex. Where this is more than one, no further lock is tried.
 pub const DEPTHS: [u8; MUTEXES] = [1, 1, 1, 1, 3, 3];
 /// The ceilings of resources of threads: the last one is above all.
 pub const SECTIONS: [u8; 2] = [3, PRIORITY_MAX + 1];
@@ -60,7 +59,7 @@ pub const SECTIONS: [u8; 2] = [3, PRIORITY_MAX + 1];
 pub const BLOCKS: usize = 3;
 /// The messages that the channel has room for.
 pub const ROOM_FOR: u16 = 2;
-/// Who meets at the barrier.
+/// The number of threads that meet at the barrier.
 pub const PARTIES: u8 = 3;
 /// The priority whose threads take turns when that is asked for, and how long one lasts.
 pub const SLICED: u8 = 2;
@@ -74,20 +73,20 @@ const LENGTH_MAX: u32 = 7;
 /// An interrupt that comes before an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Injection {
-    /// So many instructions behind the beginning.
+    /// The number of instructions after the beginning.
     pub at: u64,
-    /// The index of its line.
+    /// The index of the interrupt's line.
     pub line: usize,
 }
 
-/// What happens in one run.
+/// The events of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// By context: threads, idle, interrupts, tasks, actors.
     pub scripts: [Vec<Operation>; CONTEXTS],
     /// In the order of time.
     pub injections: Vec<Injection>,
-    /// Whether threads run until they wait.
+    /// `true` if threads run until they wait.
     pub cooperative: bool,
 }
 
@@ -144,12 +143,12 @@ impl Schedule {
         schedule
     }
 
-    /// How many operations and interrupts there are.
+    /// Returns the number of operations and interrupts.
     pub fn size(&self) -> usize {
         self.scripts.iter().map(Vec::len).sum::<usize>() + self.injections.len()
     }
 
-    /// How many tasks it is about; with the actors, if it is about these.
+    /// Returns the number of tasks in the schedule; with the actors, if the schedule has them.
     pub fn tasks(&self) -> usize {
         let about = |operation: &Operation| match operation {
             Operation::PostEvent { .. }

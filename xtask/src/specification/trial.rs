@@ -1,5 +1,5 @@
-//! Schedules that run and are compared, whatever the specification is of. One that goes wrong is
-//! made as small as possible.
+//! Runs schedules and compares them, for every specification. A schedule that goes wrong is made as
+//! small as possible.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,10 +11,10 @@ use quintet_lab::report::table::grouped;
 
 use super::follow::Wrong;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run<E> {
-    /// What was logged.
+    /// The log.
     pub log: Vec<E>,
     /// Anything but sleep: a fault, a panic, no end.
     pub failure: Option<String>,
@@ -22,17 +22,17 @@ pub struct Run<E> {
     pub instructions: u64,
 }
 
-/// An interpreter, with the specification of what it does.
+/// An interpreter, with the specification of its behaviour.
 pub trait Trial {
-    /// What it is given.
+    /// The input of the interpreter.
     type Schedule: Clone + fmt::Display;
-    /// What it logs.
+    /// An entry of the log.
     type Entry: Clone + Eq + Hash + fmt::Display;
 
     /// Runs a schedule until everything sleeps.
     ///
     /// # Errors
-    /// What cannot be written into the machine, or read there.
+    /// A part can't be written into the machine, or read there.
     fn run(&mut self, schedule: &Self::Schedule) -> Result<Run<Self::Entry>>;
 
     /// Compares a log with the specification.
@@ -45,13 +45,13 @@ pub trait Trial {
         log: &[Self::Entry],
     ) -> Result<(), Wrong<Self::Entry>>;
 
-    /// How many interrupts a schedule has.
+    /// Returns the number of a schedule's interrupts.
     fn interrupts(schedule: &Self::Schedule) -> usize;
 
     /// Schedules that have less than this one.
     fn smaller(schedule: &Self::Schedule) -> Vec<Self::Schedule>;
 
-    /// What is wrong with a schedule, and its log; none, if it is right.
+    /// Returns the log of a schedule, with its error; `None` if the schedule is right.
     fn judge(&mut self, schedule: &Self::Schedule) -> Result<Option<(Vec<Self::Entry>, String)>> {
         let run = self.run(schedule)?;
         let wrong = match run.failure {
@@ -61,7 +61,7 @@ pub trait Trial {
         Ok(wrong.map(|wrong| (run.log, wrong)))
     }
 
-    /// Leaves out what isn't needed for a schedule to go wrong.
+    /// Leaves out parts that a schedule doesn't need to go wrong.
     fn shrink(&mut self, schedule: &Self::Schedule) -> Result<Self::Schedule> {
         let mut smallest = schedule.clone();
         'smaller: loop {
@@ -76,7 +76,7 @@ pub trait Trial {
     }
 }
 
-/// How much was run.
+/// The amount of runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Amount {
     /// Schedules.
@@ -90,13 +90,13 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// Runs a schedule and compares it. If it is wrong, the error has the smallest one that is.
+    /// Runs a schedule and compares it. If it is wrong, the error has the smallest wrong schedule.
     pub fn add<T: Trial>(&mut self, trial: &mut T, schedule: &T::Schedule) -> Result<()> {
         self.add_new(trial, schedule, &mut HashSet::new())
     }
 
-    /// The same, unless it comes to a log that is among those that were `seen`, of schedules that
-    /// differ in when interrupts come only.
+    /// The same, unless the log is among those in `seen`, which belong to schedules that differ
+    /// only in the times of their interrupts.
     pub fn add_new<T: Trial>(
         &mut self,
         trial: &mut T,

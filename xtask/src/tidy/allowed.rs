@@ -9,7 +9,7 @@ use super::tree::Tree;
 /// The file of the exceptions.
 pub const PATH: &str = "xtask/tidy-allowed.toml";
 
-/// What is allowed to be larger than usual.
+/// The exceptions from the usual sizes.
 #[derive(Clone, Debug, Default)]
 pub struct Allowed {
     entries: Vec<(Entry, bool)>,
@@ -20,7 +20,7 @@ pub struct Allowed {
 struct Entry {
     /// The file, or the file and the function: `a/b.rs` or `a/b.rs: name`.
     what: String,
-    /// The most lines that it may have.
+    /// The most lines of this file or function.
     lines: usize,
     /// Why.
     reason: String,
@@ -34,12 +34,12 @@ struct Contents {
 }
 
 impl Allowed {
-    /// Reads the tree's list; there may be none.
+    /// Reads the tree's list, which may be missing.
     pub fn read(tree: &Tree) -> Result<Self> {
         tree.file(PATH).map_or_else(|| Ok(Self::default()), |file| Self::parse(&file.text))
     }
 
-    /// The list from its text.
+    /// Reads the list from its text.
     pub fn parse(text: &str) -> Result<Self> {
         let contents: Contents = toml::from_str(text).context(PATH)?;
         for entry in &contents.allowed {
@@ -48,8 +48,8 @@ impl Allowed {
         Ok(Self { entries: contents.allowed.into_iter().map(|entry| (entry, false)).collect() })
     }
 
-    /// The limit for `what`: its own if it is listed, else `usual`. Listed things count as used
-    /// when they need it.
+    /// Returns the limit for `what`: its own if it is listed, else `usual`. An entry counts as used
+    /// if its file or function needs it.
     pub fn limit(&mut self, what: &str, lines: usize, usual: usize) -> usize {
         let Some((entry, used)) = self.entries.iter_mut().find(|(entry, _)| entry.what == what)
         else {

@@ -96,7 +96,8 @@ fn split_commands(line: &str) -> Vec<String> {
     line.replace(" && ", "\n").replace(" | ", "\n").lines().map(String::from).collect()
 }
 
-/// The words of a command, without quotes, variables before it and redirections behind it.
+/// Returns the words of a command, without quotes, and without variables before and redirections
+/// behind.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
@@ -113,8 +114,8 @@ fn words(command: &str) -> Vec<String> {
     words.take_while(|word| !matches!(word.as_str(), ">" | "2>" | "<" | "&")).collect()
 }
 
-/// What is wrong with a command of ours; nothing for other programs. In prose (`brief`) a command
-/// need not be complete.
+/// Returns the error of one of our commands; `None` for other programs. In prose (`brief`) a
+/// command need not be complete.
 fn command_problem(words: &[String], brief: bool) -> Option<String> {
     let is_toolchain = |word: &&str| word.starts_with('+');
     let text: Vec<&str> =
@@ -131,7 +132,7 @@ fn command_problem(words: &[String], brief: bool) -> Option<String> {
         }
         _ => return None,
     };
-    // Adds what clap itself brings, such as `help`.
+    // Adds clap's own arguments, such as `help`.
     parser.build();
     if brief { unknown_part(&parser, arguments) } else { parse(parser, arguments) }
 }

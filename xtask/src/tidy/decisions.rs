@@ -3,11 +3,11 @@
 use super::Problem;
 use super::tree::{File, Tree};
 
-/// Where they are.
+/// The directory of the records.
 const DIRECTORY: &str = "docs/decisions/";
 /// The list of them.
 const INDEX: &str = "docs/decisions/README.md";
-/// What every record answers, in this order.
+/// The headings of every record, in this order.
 const HEADINGS: [&str; 6] = ["Problem", "Decision", "Invariants", "Cost", "Rejected", "Guarded by"];
 /// One page.
 const LINES_MAX: usize = 80;

@@ -1,9 +1,9 @@
 //! The floors of the framework: a module imports only from the floors below its own.
 //!
 //! `xtask/floors.toml` lists the floors from the lowest to the highest, with the modules on each. A
-//! module is a file and the folder beside it, in which files import from each other as they like.
-//! Modules of one floor don't know each other. What is not yet so is listed there too, one import
-//! at a time, with its reason; an entry that nothing needs is a problem.
+//! module is a file and the folder beside it, in which files may import from each other. Modules of
+//! one floor don't know each other. The file also lists exceptions, one import at a time, each with
+//! its reason. An entry that no import needs is a problem.
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use super::tree::{File, Tree};
 
 /// The table.
 pub const PATH: &str = "xtask/floors.toml";
-/// The sources that it is about.
+/// The directory of the checked sources.
 const SOURCES: &str = "quintet/src/";
 /// The module at the root of the crate.
 const ROOT: &str = "crate";
@@ -34,21 +34,21 @@ pub struct Floors {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Floor {
-    /// What messages call it.
+    /// The floor's name in messages.
     name: String,
-    /// What belongs there, for who reads the table.
+    /// The content of the floor, for readers of the table.
     #[expect(dead_code, reason = "for the reader of the table")]
     holds: String,
-    /// Its modules, by their paths in the crate.
+    /// The floor's modules, by their paths in the crate.
     modules: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exception {
-    /// The module that imports, as it is in its floor's list.
+    /// The module that imports, by its name in its floor's list.
     from: String,
-    /// The module that it imports from.
+    /// The module from which it imports.
     to: String,
     /// Why.
     reason: String,
@@ -64,7 +64,7 @@ struct Place<'a> {
 }
 
 impl Floors {
-    /// The table from its text.
+    /// Reads the table from its text.
     pub fn parse(text: &str) -> Result<Self> {
         let floors: Self = toml::from_str(text).context(PATH)?;
         for Exception { from, to, reason } in &floors.exceptions {
@@ -80,7 +80,7 @@ impl Floors {
         Ok(floors)
     }
 
-    /// The module that has this path, or is the nearest one around it.
+    /// Returns the module with this path, or the nearest one around it.
     fn place(&self, path: &[&str]) -> Option<Place<'_>> {
         let mut best: Option<(usize, Place<'_>)> = None;
         for (level, floor) in self.floors.iter().enumerate() {
@@ -94,7 +94,8 @@ impl Floors {
         best.map(|(_, place)| place)
     }
 
-    /// Whether this module is in no list, but modules below it are: it only declares them.
+    /// Returns `true` if this module is in no list, but modules below it are: it only declares
+    /// them.
     fn is_folder_only(&self, path: &[&str]) -> bool {
         let mut modules = self.floors.iter().flat_map(|floor| &floor.modules);
         !path.is_empty()
@@ -102,7 +103,7 @@ impl Floors {
             && modules.any(|module| split(module).starts_with(path))
     }
 
-    /// The problems of one file. `used` notes which exceptions are needed.
+    /// Adds the problems of one file. `used` notes the exceptions that are needed.
     fn check_file(&self, file: &File, used: &mut [bool], problems: &mut Vec<Problem>) {
         let Some(module) = module_of(&file.path) else { return };
         let module = module.as_slice();
@@ -154,7 +155,7 @@ pub fn check(tree: &Tree, problems: &mut Vec<Problem>) -> Result<()> {
     let floors = Floors::parse(&table.text)?;
     let mut used = vec![false; floors.exceptions.len()];
     for file in tree.files.iter().filter(|file| file.path.ends_with(".rs")) {
-        // Tests may drive a module by what stands on it.
+        // Tests may drive a module by modules of higher floors.
         if !file.path.contains("/tests/") && !file.path.ends_with("/tests.rs") {
             floors.check_file(file, &mut used, problems);
         }
@@ -167,12 +168,12 @@ pub fn check(tree: &Tree, problems: &mut Vec<Problem>) -> Result<()> {
     Ok(())
 }
 
-/// The words of a module's path; none for the root.
+/// Returns the words of a module's path; empty for the root.
 fn split(module: &str) -> Vec<&str> {
     if module == ROOT { Vec::new() } else { module.split("::").collect() }
 }
 
-/// The words of the path of the module that a file is, if it is one of the framework's.
+/// Returns the words of the path of a file's module, if the module belongs to the framework.
 fn module_of(path: &str) -> Option<Vec<&str>> {
     let inner = path.strip_prefix(SOURCES)?.strip_suffix(".rs")?;
     let mut words: Vec<&str> = inner.split('/').collect();

@@ -1,4 +1,4 @@
-//! The table of the synchronisation objects' operations says what the objects have, and all of it.
+//! The table of the synchronisation objects' operations lists all operations, and no others.
 //!
 //! An operation is a public function that returns a value which a task awaits, a thread blocks on,
 //! or both: a type of the object's files that is a `Future`, an `Operation`, or both.
@@ -10,12 +10,12 @@ use super::tree::{File, Tree};
 
 /// The page with the table.
 const PAGE: &str = "docs/book/synchronisation.md";
-/// How the table begins.
+/// The beginning of the table.
 const HEAD: &str = "| object | operation | try | async task | thread |";
-/// Where the objects are, in files of their names.
+/// The directory of the objects, in files with their names.
 const OBJECTS: &str = "quintet/src/sync/";
 
-/// Who can wait for an operation.
+/// The contexts that can wait for an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Waits {
     task: bool,
@@ -72,8 +72,8 @@ pub fn check(tree: &Tree, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The public functions of an object's file, and of the directory beside it; with who can wait for
-/// what they return.
+/// Returns the public functions of an object's file, and of the directory beside it, with the
+/// contexts that can wait for their results.
 fn functions(tree: &Tree, object: &str) -> BTreeMap<String, Waits> {
     let mut name = String::new();
     for character in object.chars() {
@@ -100,7 +100,7 @@ fn functions(tree: &Tree, object: &str) -> BTreeMap<String, Waits> {
     functions
 }
 
-/// The name of the function that is declared, and that of the type that it returns, if any.
+/// Returns the name of the declared function, and of its return type, if it has one.
 fn declaration(text: &str) -> Option<(String, &str)> {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let rest = text.strip_prefix("const ").unwrap_or(text);

@@ -1,4 +1,4 @@
-//! What returns a future says in its documentation what happens when the future is dropped.
+//! The documentation of every function that returns a future describes the drop of that future.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::tree::{File, Tree};
 
 /// The framework. Its tests have futures of their own.
 const CRATE: &str = "quintet/src/";
-/// What has to be said.
+/// The words of this description.
 const SAID: &str = "ancel safety";
 
 /// Checks the public functions of the framework.
@@ -33,7 +33,7 @@ fn future(line: &str) -> Option<&str> {
     rest.split(['<', ' ']).next()
 }
 
-/// Whether a public function begins here that is `async` or returns one of the futures.
+/// Returns `true` if a public function begins here that is `async` or returns one of the futures.
 fn returns_future(lines: &[&str], futures: &BTreeSet<&str>) -> bool {
     let first = lines[0].trim_start();
     let Some((qualifiers, _)) = first.split_once("fn ") else { return false };
@@ -46,7 +46,7 @@ fn returns_future(lines: &[&str], futures: &BTreeSet<&str>) -> bool {
     qualifiers.contains("async") || name.is_some_and(|name| futures.contains(name))
 }
 
-/// Whether the comment at the end of these lines says it.
+/// Returns `true` if the comment at the end of these lines has the words.
 fn is_documented(lines: &[&str]) -> bool {
     let above = lines.iter().rev().map(|line| line.trim_start());
     let mut own = above.take_while(|line| line.starts_with("///") || line.starts_with("#["));

@@ -2,8 +2,8 @@
 //! begin with `crate::` or `super::` anywhere else.
 //!
 //! The file is read as words and signs, as rustfmt has it. Comments, texts and modules of tests
-//! don't count. A path that begins with `$crate` belongs to a macro: it is resolved where the macro
-//! is used.
+//! don't count. A path that begins with `$crate` belongs to a macro, and is resolved at the macro's
+//! use.
 
 /// A path that a file names.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,7 +68,7 @@ fn text_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// The bytes of a character's literal; of a lifetime, its sign alone.
+/// Returns the bytes of a character's literal. For a lifetime, only its sign.
 fn character_length(rest: &str) -> usize {
     if rest[1..].starts_with('\\') {
         return rest[3..].find('\'').map_or(rest.len(), |end| end + 4);
@@ -100,7 +100,7 @@ impl Reader<'_> {
         self.tokens.get(at).map_or("", |token| token.text)
     }
 
-    /// Whether the token there stands behind `#[cfg(test)]`.
+    /// Returns `true` if the token there stands behind `#[cfg(test)]`.
     fn is_for_tests(&self, at: usize) -> bool {
         let words = ["#", "[", "cfg", "(", "test", ")", "]"];
         let at = if self.text(at.wrapping_sub(1)) == "pub" { at - 1 } else { at };
@@ -137,7 +137,8 @@ impl Reader<'_> {
         self.at += 1;
     }
 
-    /// Whether a path of this crate begins here: not that of a macro, nor who may see an item.
+    /// Returns `true` if a path of this crate begins here. A macro's path and a visibility do not
+    /// count.
     fn begins_a_path(&self) -> bool {
         let before = self.text(self.at.wrapping_sub(1));
         self.text(self.at + 1) == "::" && !matches!(before, "$" | "in" | "::")
@@ -152,7 +153,7 @@ impl Reader<'_> {
             words.push(self.text(self.at + 1).to_owned());
             self.at += 2;
         }
-        // A macro that is exported is at the root, wherever it is written.
+        // An exported macro is at the root, wherever it is defined.
         self.note(line, &words, module, counts && self.text(self.at) != "!");
     }
 
@@ -169,11 +170,11 @@ impl Reader<'_> {
                         self.at += 1;
                         self.tree(&words, module, counts);
                     }
-                    // The brace that closes it; nothing is behind that.
+                    // The brace that closes the list. Nothing follows.
                     self.at += 1;
                     return;
                 }
-                // The name that it has here is nobody else's.
+                // The import's local name has no meaning elsewhere.
                 "as" => self.at += 2,
                 "::" if words.is_empty() => {
                     words.push(String::new());
@@ -192,7 +193,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes a path, if it is one of this crate.
+    /// Notes a path, if it belongs to this crate.
     fn note(&mut self, line: usize, words: &[String], module: &[String], counts: bool) {
         let Some(first) = words.first().filter(|_| counts) else { return };
         let mut path: Vec<String> = match first.as_str() {

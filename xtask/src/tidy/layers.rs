@@ -1,13 +1,13 @@
-//! What depends on the processor is in `arch`.
+//! Code that depends on the processor is in `arch`.
 
 use super::Problem;
 use super::tree::File;
 
 /// The framework, and the macro that writes calls of it.
 const CRATES: [&str; 2] = ["quintet/src/", "quintet-macros/src/"];
-/// Where assembly and questions about the processor belong.
+/// The directory of assembly and questions about the processor.
 const ARCH: &str = "quintet/src/arch/";
-/// Words of assembly, and of what only a processor's architecture decides.
+/// Words of assembly, and of facts that only a processor's architecture decides.
 const PROCESSOR: [&str; 9] = [
     "asm!",
     "global_asm",
@@ -19,7 +19,7 @@ const PROCESSOR: [&str; 9] = [
     "armv8m_base",
     "armv8m_main",
 ];
-/// Checks one file. Comments may say anything.
+/// Checks one file. Comments may use the words.
 pub fn check(file: &File, problems: &mut Vec<Problem>) {
     let path = file.path.as_str();
     let code = file.lines().filter(|(_, line)| !line.trim_start().starts_with("//"));
@@ -33,7 +33,7 @@ pub fn check(file: &File, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the line has the word, and not as a part of a longer one.
+/// Returns `true` if the line has the word, and not as a part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     line.match_indices(word).any(|(at, _)| {

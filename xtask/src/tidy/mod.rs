@@ -1,9 +1,9 @@
 //! `cargo xtask tidy`: rules that the tree itself keeps, checked file by file.
 //!
-//! A rule stops growth rather than demanding perfection: what is over a limit today is listed in
-//! `xtask/tidy-allowed.toml` with its reason, and may not grow. An entry that is no longer needed
-//! is a problem too. Each module is one group of rules; a rule is a function from a file to its
-//! problems.
+//! A rule stops growth rather than demanding perfection. A file or function that is over a limit
+//! today is listed in `xtask/tidy-allowed.toml` with its reason, and must not grow. An entry that
+//! is no longer needed is a problem too. Each module is one group of rules; a rule is a function
+//! from a file to its problems.
 
 pub mod allowed;
 pub mod commands;
@@ -26,14 +26,14 @@ use anyhow::{Result, bail};
 use allowed::Allowed;
 use tree::Tree;
 
-/// Something that breaks a rule, with its place.
+/// A breach of a rule, with its place.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Problem {
     /// The file, from the root of the tree.
     pub path: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, and what would be right.
+    /// The error, and the correct form.
     pub message: String,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Problem {
 pub struct Arguments {}
 
 impl Arguments {
-    /// Prints the problems; fails when there are any.
+    /// Prints the problems. Fails if there are any.
     pub fn run(&self) -> Result<()> {
         let tree = Tree::read(&tree::root())?;
         let problems = check(&tree)?;

@@ -3,8 +3,8 @@
 use super::Problem;
 use super::tree::File;
 
-/// Where people and services keep their work. Written in two parts, so that this file does not
-/// contain them.
+/// The directories in which people and services keep their work. Written in two parts, so that this
+/// file does not contain them.
 const DIRECTORIES: [[&str; 2]; 5] =
     [["/ho", "me/"], ["/ro", "ot/"], ["/wo", "rk/"], ["/Us", "ers/"], ["C:\\", "Users"]];
 
@@ -20,7 +20,7 @@ pub fn check(file: &File, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether `directory` occurs, and not as a later part of a path or an address.
+/// Returns `true` if `directory` occurs, and not as a later part of a path or an address.
 fn starts_a_path(line: &str, directory: &str) -> bool {
     line.match_indices(directory).any(|(at, _)| {
         let before = line[..at].chars().next_back();

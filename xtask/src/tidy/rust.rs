@@ -1,6 +1,6 @@
 //! Rules for Rust files: size, the comment at the top, nothing unfinished.
 //!
-//! Functions are found by their indentation, which rustfmt guarantees.
+//! The check finds functions by their indentation, which rustfmt guarantees.
 
 use super::Problem;
 use super::allowed::Allowed;
@@ -17,10 +17,10 @@ pub const LINE_LENGTH_MAX: usize = 100;
 /// that this file does not contain them.
 const UNFINISHED: [[&str; 2]; 3] = [["todo", "!"], ["unimplemented", "!"], ["dbg", "!"]];
 
-/// A fence of code that nobody compiles. Written in two parts as well.
+/// A fence of code that no compiler checks. Written in two parts as well.
 const NOT_COMPILED: [&str; 2] = ["```", "ignore"];
 
-/// What may stand before `fn`.
+/// The words that may stand before `fn`.
 const QUALIFIERS: [&str; 9] =
     ["pub", "pub(crate)", "pub(super)", "const", "async", "unsafe", "extern", "\"C\"", "default"];
 
@@ -93,8 +93,8 @@ fn function_name(line: &str) -> Option<&str> {
     words.next()?.split(['(', '<']).next()
 }
 
-/// Whether a line ends a function that is indented by `indent`: its brace, or the end of a function
-/// on one line, or of a declaration.
+/// Returns `true` if a line ends a function that is indented by `indent`: the line is the
+/// function's brace, or the end of a function on one line, or of a declaration.
 fn closes(line: &str, indent: &str) -> bool {
     let Some(rest) = line.strip_prefix(indent) else { return false };
     let same_level = !rest.starts_with(' ');

@@ -7,13 +7,13 @@ use super::tree::{File, Tree};
 
 /// The page.
 const PAGE: &str = "docs/rtic-surface.md";
-/// Where applications are that must be refused, and where their messages are beside them.
+/// The directories of applications that must be refused, with their messages beside them.
 const REFUSED: [&str; 3] = [
     "quintet-macros/ui/",
     "quintet-macros/ui/compiler/src/bin/",
     "quintet-macros/ui/compiler/refused/src/",
 ];
-/// What shows that a line holds: the word for it, where its files are, and how they end.
+/// The proofs of a line: the word, the directories of the files, and their endings.
 const KINDS: [(&str, &[&str], &str); 4] = [
     ("run", &["quintet/tests/firmware/src/bin/"], ".out"),
     ("example", &["examples/"], ".out"),
@@ -58,12 +58,12 @@ pub fn check(tree: &Tree, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether a line is a row of a table, and not its head.
+/// Returns `true` if a line is a row of a table, and not its head.
 fn is_row(line: &str) -> bool {
     line.starts_with("| ") && line != "| what | shown by |"
 }
 
-/// Whether there is what shows something.
+/// Returns `true` if the named proof exists.
 fn exists(tree: &Tree, kind: &str, name: &str) -> bool {
     if kind == "test" {
         let definition = format!("#[test]\nfn {name}(");

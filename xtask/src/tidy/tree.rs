@@ -10,9 +10,9 @@ const SKIPPED: [&str; 3] = ["target", ".git", "corpus"];
 /// A text file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its path from the root, with `/`.
+    /// The file's path from the root, with `/`.
     pub path: String,
-    /// Its content.
+    /// The file's content.
     pub text: String,
 }
 

@@ -1,7 +1,7 @@
 //! Uses the page in Chromium, as a person would: chooses, runs, stops, reads.
 //!
-//! `check.html` does so from inside the browser, in a frame, and sends what it has seen. What is
-//! right is decided here.
+//! `check.html` does this from inside the browser, in a frame, and sends its observations. The code
+//! here judges them.
 
 use std::fs;
 use std::path::Path;
@@ -16,14 +16,14 @@ use super::{examples, target};
 use crate::browser::{self, Browser};
 use crate::cross::firmware::root;
 
-/// A run in the browser takes seconds; the machine may be busy.
+/// A run in the browser takes seconds. The machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The one whose pictures are kept.
 const PICTURED: &str = "at_a_glance";
 /// Firmware that goes on for minutes.
 const ENDLESS: &str = "work.elf";
 
-/// What the page showed after a run.
+/// The page's content after a run.
 #[derive(Deserialize, Debug)]
 struct Seen {
     name: String,
@@ -32,15 +32,15 @@ struct Seen {
     status: String,
     output: String,
     end: String,
-    /// How many tracks the timeline has, as its own script counts them.
+    /// The number of the timeline's tracks, counted by its own script.
     tracks: usize,
     /// The rows of the table of functions.
     functions: Vec<String>,
-    /// Whether there is a flame graph.
+    /// `true` if there is a flame graph.
     flame: bool,
 }
 
-/// Checks the page in the folder. Where there is no Chromium, says so and does nothing.
+/// Checks the page in the folder. Without Chromium, prints this and does nothing.
 pub fn run(folder: &Path) -> Result<()> {
     let kept = target().join("web-check");
     if kept.exists() {

@@ -1,4 +1,4 @@
-//! The examples that the page has to choose from: built, and copied with what they need.
+//! The examples that the page offers: built, and copied with the files that they need.
 
 use std::fs;
 use std::path::Path;
@@ -73,7 +73,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The first line of its documentation.
+/// Returns the first line of an example's documentation.
 fn about(collection: &Collection, name: &str) -> Result<String> {
     let source = collection.path().join(format!("src/bin/{name}.rs"));
     let text = fs::read_to_string(&source).with_context(|| source.display().to_string())?;

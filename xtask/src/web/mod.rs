@@ -41,7 +41,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Makes it.
+    /// Makes the page.
     pub fn run(&self) -> Result<()> {
         let folder = target().join("web");
         let bytes = make(&folder)?;
@@ -64,13 +64,13 @@ impl Arguments {
     }
 }
 
-/// Where cargo builds: as a path to be read, if it is there.
+/// Returns cargo's directory, as a path to be read if the directory exists.
 fn target() -> PathBuf {
     let target = output().parent().map_or_else(|| root().join("target"), Path::to_path_buf);
     target.canonicalize().unwrap_or(target)
 }
 
-/// Makes the folder anew; how many bytes it has.
+/// Makes the folder again. Returns its size in bytes.
 fn make(folder: &Path) -> Result<u64> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;

@@ -1,5 +1,5 @@
-//! A server of static files for this computer, with an address to which a page sends results, and
-//! one that answers only then: whoever loads it waits for the page.
+//! A server of static files for this computer. A page sends results to one of its addresses.
+//! Another address answers only after that: a client that loads it waits for the page.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,11 +13,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-/// Where a page sends its results.
+/// The address to which a page sends its results.
 const RESULT: &str = "/result";
-/// What is answered once a page has sent one.
+/// The address that answers once a page has sent a result.
 const WAIT: &str = "/wait";
-/// How often that is looked for, and for how long.
+/// The interval of the checks for a result, and their total time.
 const LOOK: Duration = Duration::from_millis(20);
 const LOOKS_MAX: u32 = 5000;
 /// The longest line of a request, and the longest result, in bytes.
@@ -26,7 +26,7 @@ const RESULT_MAX: u64 = 16 << 20;
 
 /// A server at work, in threads of its own, until the process ends.
 pub struct Server {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub address: SocketAddr,
     results: Receiver<String>,
     listens: JoinHandle<()>,
@@ -69,7 +69,7 @@ impl Server {
     }
 }
 
-/// What is served.
+/// The served files and results.
 struct Site {
     folders: Vec<PathBuf>,
     results: Sender<String>,
@@ -84,7 +84,7 @@ impl Site {
             ("POST", RESULT) => {
                 let mut body = String::new();
                 reader.take(length.min(RESULT_MAX)).read_to_string(&mut body)?;
-                // Where only the waiting counts, nobody takes it.
+                // If a client only waits, no one takes the result.
                 let _ = self.results.send(body);
                 self.has_result.store(true, Ordering::Release);
                 reply(stream, "204 No Content", "text/plain", b"")
@@ -125,7 +125,7 @@ fn request(reader: &mut impl BufRead) -> Result<(String, String, u64)> {
     }
 }
 
-/// The file of a path; none where the path leaves the folder.
+/// Returns the file of a path; `None` if the path leaves the folder.
 fn file(folder: &Path, path: &str) -> Option<PathBuf> {
     let path = path.strip_prefix('/')?;
     let path = if path.is_empty() || path.ends_with('/') {

@@ -20,7 +20,7 @@ use crate::cross::firmware::root;
 const SHARE_LEAST: f64 = 0.5;
 /// A busy computer takes minutes.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// What the benchmark's line begins with.
+/// The beginning of the benchmark's line.
 const LINE: &str = "instructions, no observer: ";
 
 /// Prints both speeds and their ratio.

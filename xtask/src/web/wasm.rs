@@ -15,7 +15,7 @@ const PACKAGE: &str = "quintet-web";
 /// A crate below draws random numbers: the browser's.
 const FLAGS: [&str; 2] = ["--cfg", "getrandom_backend=\"wasm_js\""];
 
-/// Builds it into the folder. Adds the target to the compiler first, if it is missing.
+/// Builds the crate into the folder. Adds the target to the compiler first, if it is missing.
 pub fn build(folder: &Path) -> Result<()> {
     let root = root();
     let setup = Setup { workspace: &root, target: TARGET, profile: "release", flags: &FLAGS };
@@ -32,7 +32,7 @@ pub fn build(folder: &Path) -> Result<()> {
     glue(&wasm, folder)
 }
 
-/// Writes the JavaScript around it. The program that does is a workspace of its own.
+/// Writes the JavaScript around the crate. The program that does is a workspace of its own.
 fn glue(wasm: &Path, folder: &Path) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)

@@ -1,5 +1,5 @@
-//! Slices and mutexes: who is above its equals by a mutex when their slice is over has had its turn
-//! when it comes back. A, B and C take turns; D comes to a mutex that one of them has.
+//! Slices and mutexes. A thread may be above its equals by a mutex when their slice is over. It has
+//! had its turn when it comes back. A, B and C take turns. D comes to a mutex that one of them has.
 
 use super::{Family, Op, PLAIN, priority};
 

@@ -1,5 +1,6 @@
 //! Actors: one that a thread hosts, beside a task, and one of a level of interrupts, beside one of
-//! its tasks. Everybody posts to both, they to each other, and stops and starts them.
+//! its tasks. Every context posts to both actors, the actors post to each other, and all stop and
+//! start them.
 
 use super::{Family, Op, PLAIN};
 

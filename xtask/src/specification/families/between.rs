@@ -1,5 +1,6 @@
-//! Who brings what others wait for is suspended, or a more urgent thread starts, between the two
-//! sections of that: D waits for messages, E for places, and tasks for a semaphore and a message.
+//! Two sections of a supply: between them, the thread that brings the supply is suspended, or a
+//! more urgent thread starts. D waits for messages, E for places, and tasks for a semaphore and a
+//! message.
 
 use super::{Family, Op, PLAIN};
 

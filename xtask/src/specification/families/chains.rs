@@ -1,6 +1,6 @@
-//! Two owners, of whom one waits for the other: A comes to the mutex of D, who waits for that of C.
-//! What comes between two steps of what A lends them suspends A, moves one of them, or lets E come
-//! there too.
+//! Two owners, one of which waits for the other: A comes to the mutex of D, and D waits for the
+//! mutex of C. A lends them its priority in steps. Between two steps, a disturbance suspends A,
+//! moves one of them, or lets E come to the mutex too.
 
 use super::{Family, Op, PLAIN, lock_until, priority};
 

@@ -1,4 +1,4 @@
-//! Waits for a change of what a mutex protects.
+//! Waits for a change of the data that a mutex protects.
 
 use super::{Family, Op, PLAIN, priority};
 
@@ -39,9 +39,9 @@ pub const CONDITIONS: Family = Family {
     ..PLAIN
 };
 
-/// Waits for a change by who has two mutexes, one with a ceiling: D and C wait for it before, and E
-/// comes to the mutex that A leaves, gives A another priority and tells two of them. What comes
-/// between two steps moves one of them, suspends A, or tells them before.
+/// Waits for a change, by a thread that has two mutexes, one with a ceiling. D and C wait for the
+/// change before. E comes to the mutex that A leaves, gives A another priority and notifies two of
+/// them. Between two steps, a disturbance moves one of them, suspends A, or notifies them early.
 pub const CHANGES: Family = Family {
     name: "changes",
     operations: &[

@@ -1,6 +1,6 @@
-//! Tasks that wait until a time for what is handed to them: a message, a place for one, a signal, a
-//! block. What comes behind the end of a time goes to the next, and is there for others.
-//! E does two things to the mailbox at once.
+//! Tasks that wait until a time for something that is handed to them: a message, a place for one, a
+//! signal, a block. A supply that comes after the end of the time goes to the next waiter, and is
+//! there for others. E does two things to the mailbox at once.
 
 use super::{Family, Op, PLAIN};
 

@@ -1,6 +1,6 @@
-//! Mutexes that several wait for are left, while an interrupt changes who has them next, or who
-//! leaves them: A has two, E and B wait for one of them. D waits for C, which waits as well, while
-//! its priority is changed.
+//! Mutexes with several waiters are left, while an interrupt changes the next owner, or the owner
+//! that leaves. A has two mutexes, and E and B wait for one of them. D waits for C, which waits as
+//! well, while D's priority is changed.
 
 use super::{Family, Op, PLAIN, priority};
 

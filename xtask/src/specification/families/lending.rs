@@ -1,6 +1,6 @@
-//! Chains of owners that change while somebody comes to them: A has a mutex and waits for the one
-//! that C has, who waits elsewhere. What comes between two steps lets E or D wait for A's, moves or
-//! suspends one of them, or ends a wait.
+//! Chains of owners that change while another thread comes to them: A has a mutex and waits for the
+//! mutex of C, which waits elsewhere. Between two steps, a disturbance lets E or D wait for A's
+//! mutex, moves or suspends one of them, or ends a wait.
 
 use super::{Family, Op, PLAIN, lock_until, priority};
 

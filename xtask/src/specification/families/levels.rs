@@ -1,5 +1,5 @@
 //! Tasks of a level of interrupts, beside tasks that a thread hosts, threads and interrupts: all
-//! wait for the same, and give it.
+//! wait for the same objects, and give to them.
 
 use super::{Family, Op, PLAIN};
 

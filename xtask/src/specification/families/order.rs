@@ -1,6 +1,6 @@
 //! The order of waiters while one is moved: D, C and B wait for a permit, and A gives one of them
-//! another priority. What comes between two places lets E wait beside them, who waits elsewhere
-//! before, or moves another one of them, or the same.
+//! another priority. Between two places, a disturbance lets E, which waits elsewhere before, wait
+//! beside them, or moves another one of them, or the same one.
 
 use super::{Family, Op, PLAIN, priority};
 

@@ -1,9 +1,9 @@
-//! Flags of a thread's own. The threads of the schedules are the first two; what they do to each
-//! other's flags, a thread of the same priority and interrupts do too.
+//! Flags of a thread's own. The threads of the schedules are the first two. They change each
+//! other's flags, and so do a thread of the same priority and interrupts.
 
 use super::{Family, Op, PLAIN};
 
-/// What waits for the first two flags, in one of four ways.
+/// A wait for the first two flags, in one of four ways.
 const fn own(all: bool, take: bool) -> Op {
     Op::WaitOwn { mask: 3, all, take }
 }
@@ -46,7 +46,7 @@ pub const OWN: Family = Family {
         &[],
         &[
             Op::Tick(2),
-            // What is left behind the end of a time.
+            // Flags that are left after the end of a time.
             Op::ClearOwn { thread: 0, flags: 0 },
             Op::Resume(1),
             set(1, 1),

@@ -1,5 +1,5 @@
-//! Slices that are over while somebody more urgent runs: A, B and C take turns, and D moves the
-//! clock on whenever one of them lets it. Who is in a section keeps its place then.
+//! Slices that end while a more urgent thread runs: A, B and C take turns, and D moves the clock on
+//! whenever one of them lets it. A thread in a section keeps its place then.
 
 use super::{Family, Op, PLAIN, priority};
 

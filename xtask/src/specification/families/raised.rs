@@ -1,5 +1,5 @@
 //! A search among waiters, whose thread is lent a priority between two of its steps: A has a mutex,
-//! belongs between D and C, and then before both when E has come to the mutex.
+//! and belongs between D and C. After E has come to the mutex, A belongs before both.
 
 use super::{BOTH_FLAGS, Family, Op, PLAIN, priority};
 

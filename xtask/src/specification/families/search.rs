@@ -1,6 +1,6 @@
 //! The search among waiters for the place of one more: B is as urgent as E, and belongs before D
-//! and A; a task of C's belongs before A. What comes between two steps of a search changes the
-//! list, or the priority of who searches.
+//! and A. A task of C's belongs before A. Between two steps of a search, a disturbance changes the
+//! list, or the priority of the thread that searches.
 
 use super::{BOTH_FLAGS, Family, Op, PLAIN, priority};
 

@@ -1,4 +1,5 @@
-//! What threads do to each other: start, join, park, wake, suspend, resume, another priority.
+//! The operations of threads on each other: start, join, park, wake, suspend, resume, another
+//! priority.
 
 use super::{Family, Op, PLAIN};
 

@@ -1,5 +1,5 @@
-//! Slices and sections: who holds a ceiling is not interrupted by its equals, but its slice goes
-//! on. B and C take turns, and A does too where it is made as urgent.
+//! Slices and sections: the equals of a thread with a ceiling don't interrupt it, but its slice
+//! goes on. B and C take turns, and so does A while it is as urgent.
 
 use super::{Family, Op, PLAIN};
 

@@ -1,6 +1,6 @@
-//! Visits of those who wait, one in each step, while one of them is given another place: idle sets
-//! flags, and passes E and D. The first task is granted what it waits for, and lets A go on, which
-//! was held while it moved B.
+//! Visits of waiters, one in each step, while one of them gets another place: idle sets flags, and
+//! passes E and D. The first task gets its grant, and lets A go on, which was held while it moved
+//! B.
 
 use super::{Family, Op, PLAIN, priority};
 

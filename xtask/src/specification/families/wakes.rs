@@ -1,5 +1,4 @@
-//! Wakes by wakers, and notifications: threads wait for the one or the other, and get what is
-//! theirs.
+//! Wakes by wakers, and notifications: threads wait for one of the two, and each gets its own.
 
 use super::{Family, Op, PLAIN};
 

@@ -1,7 +1,8 @@
 //! The specification of actors: bounded queues of events, and one event a dispatch.
 //!
-//! An actor has a slot of a level, as a task has, which is always alive. Who has posted wakes it in
-//! a step of its own; so does the actor that has taken an event while others wait.
+//! An actor has a slot of a level, as a task has, which is always alive. A context that has posted
+//! wakes the actor in a step of its own. So does the actor that has taken an event while others
+//! wait.
 
 use std::collections::VecDeque;
 
@@ -14,11 +15,11 @@ use super::{Behind, Stage, State};
 pub(super) struct Queue {
     events: VecDeque<u8>,
     stopped: bool,
-    /// How many ever waited at once.
+    /// The most events that ever waited at once.
     most: usize,
 }
 
-/// Where an event is put.
+/// The place of a new event.
 #[derive(Clone, Copy)]
 enum Place {
     Front,
@@ -29,12 +30,12 @@ enum Place {
 /// The first actor, among the threads.
 const FIRST: usize = IDLE + 1 + TASKS;
 
-/// Whether this is an actor.
+/// Returns `true` if this is an actor.
 pub(super) const fn is_actor(thread: usize) -> bool {
     FIRST <= thread && thread < FIRST + QUEUES.len()
 }
 
-/// Where who posts is when the event is there: the actor is woken then.
+/// Returns the stage of a context that has put its event: the actor is woken then.
 fn posted(actor: usize) -> Stage {
     Stage::Waking(FIRST + actor, Behind::Nothing)
 }
@@ -53,14 +54,14 @@ impl Queue {
         true
     }
 
-    /// Drops an event that was posted before a stop. Whether there was one.
+    /// Drops an event that was posted before a stop. Returns `true` if there was one.
     fn drop_one(&mut self) -> bool {
         self.stopped && self.events.pop_front().is_some()
     }
 }
 
 impl State {
-    /// What every context may do to actors.
+    /// The operations on actors, which every context may do.
     pub(super) fn act_on_actors(&mut self, operation: Op, stage: Stage) -> Option<Stage> {
         Some(match operation {
             Op::PostEvent { actor, event } => self.post_to(actor, event, Place::Back(0), stage),
@@ -88,7 +89,7 @@ impl State {
         })
     }
 
-    /// Who finds no room looks a second time, behind what is pending.
+    /// A context that finds no room looks a second time, after pending exceptions.
     fn post_to(&mut self, actor: u8, event: u8, place: Place, stage: Stage) -> Stage {
         let actor = usize::from(actor);
         if self.actors[actor].put(event, place, QUEUES[actor]) {
@@ -97,7 +98,7 @@ impl State {
         if stage == Stage::Full { Stage::Result(1) } else { Stage::Full }
     }
 
-    /// No event is admitted, and then those that wait are dropped, as long as nobody starts it.
+    /// No event is admitted. Then the waiting events are dropped, until the actor is started.
     fn stop_actor(&mut self, actor: usize, stage: Stage) -> Stage {
         let queue = &mut self.actors[actor];
         if stage != Stage::Dropping {
@@ -120,8 +121,8 @@ impl State {
         posted(actor)
     }
 
-    /// The events that wait are dropped, those too that are posted meanwhile. Then events are
-    /// admitted, one as the first.
+    /// The waiting events are dropped, and also those that are posted meanwhile. Then events are
+    /// admitted, with `first` as the first.
     fn restart_actor(&mut self, actor: usize, first: Option<u8>) -> Stage {
         let queue = &mut self.actors[actor];
         if queue.events.pop_front().is_some() {
@@ -137,8 +138,8 @@ impl State {
         }
     }
 
-    /// A step of a dispatch of an actor: it takes an event, if there is one, and does the next
-    /// operation of its script when it has said which.
+    /// Does a step of an actor's dispatch: the actor takes an event, if there is one, logs it, and
+    /// does the next operation of its script.
     pub(super) fn step_actor(&mut self, schedule: &Schedule, actor: usize, stage: Stage) -> bool {
         let operation = self.operation(schedule, actor);
         let stage = match stage {
@@ -162,7 +163,7 @@ impl State {
         true
     }
 
-    /// The state of an actor behind what it has logged: the event, or the operation.
+    /// Changes an actor's state after its entry: the event, or the operation.
     pub(super) fn log_of_actor(&mut self, actor: usize) {
         if let Stage::Handling(_) = self.threads[actor].stage {
             self.threads[actor].stage = Stage::Handled;
@@ -172,7 +173,7 @@ impl State {
         }
     }
 
-    /// Its dispatch is over: the round goes on.
+    /// Ends the actor's dispatch: the round goes on.
     fn end_dispatch(&mut self, actor: usize) -> bool {
         self.threads[actor].stage = Stage::Before;
         self.go_on(actor);

@@ -1,9 +1,9 @@
-//! The specification of the timer's interrupt: what is armed, and what expires.
+//! The specification of the timer's interrupt: armed timers, and their expiry.
 
 use super::super::schedule::{CLOCK, LINES};
 use super::{Handler, State};
 
-/// What waits for a time.
+/// A wait for a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alarm {
     Thread(usize),
@@ -12,13 +12,13 @@ pub(super) enum Alarm {
 }
 
 impl State {
-    /// Whether the timer's interrupt comes before anything else that it may preempt.
+    /// Returns `true` if the timer's interrupt comes before any other step that it may preempt.
     pub(super) fn is_time(&self) -> bool {
         let held_off = |handler: &Handler| handler.hardware() <= LINES[CLOCK];
         !self.handlers.last().is_some_and(held_off) && !self.expiring().is_empty()
     }
 
-    /// What is armed, and when it expires.
+    /// Returns the armed alarms, each with its time.
     fn alarms(&self) -> impl Iterator<Item = (u32, Alarm)> {
         let threads = self.threads.iter().enumerate();
         let threads =
@@ -28,12 +28,12 @@ impl State {
         threads.chain(timer).chain(slice)
     }
 
-    /// What expires: in any order, where the clock shows several times at once.
+    /// Returns the alarms that expire: in any order, if the clock shows several times at once.
     pub(super) fn expiring(&self) -> Vec<Alarm> {
         self.alarms().filter_map(|(at, alarm)| (at <= self.now).then_some(alarm)).collect()
     }
 
-    /// The state behind what happens at a time.
+    /// Returns the state after an alarm.
     pub(super) fn expired(&self, alarm: Alarm) -> Self {
         let mut next = self.clone();
         match alarm {

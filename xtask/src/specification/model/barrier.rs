@@ -6,7 +6,7 @@ use super::wait::{BARRIER, Wants};
 use super::{Stage, State};
 
 impl State {
-    /// One more has arrived. If it was the last, it lets the others go on.
+    /// One more thread arrives. The last one lets the others go on.
     pub(super) fn arrive(&mut self) -> Stage {
         let round = self.round;
         self.missing -= 1;

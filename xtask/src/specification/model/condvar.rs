@@ -1,7 +1,7 @@
 //! The specification of the condition variable.
 //!
-//! A thread is among the waiters before it leaves the mutex, where it belongs without that, and is
-//! out of them when it waits for the mutex again.
+//! A thread is among the waiters before it leaves the mutex, at its place without the mutex. It is
+//! no longer among them when it waits for the mutex again.
 
 use super::mutex::Lock;
 use super::stage::After;
@@ -9,20 +9,20 @@ use super::visit::{Visit, What};
 use super::wait::{CONDVAR, Purpose, TIMED_OUT, Timer, Waiter, Wants};
 use super::{Behind, Stage, State, Walk};
 
-/// How far a wait for a change has come.
+/// The progress of a wait for a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Change {
-    /// It knows the round, and the priority that is due to it without the mutex.
+    /// The thread knows the round, and the priority that is due to it without the mutex.
     Numbered(u8, u8),
-    /// It is among the waiters, and has the mutex.
+    /// The thread is among the waiters, and has the mutex.
     Listed,
-    /// It has left the mutex, and is not moved among the waiters yet.
+    /// The thread has left the mutex, and is not moved among the waiters yet.
     Left,
-    /// It is where its priority belongs. A timer is armed, if there is one.
+    /// The thread is at the place of its priority. A timer is armed, if there is one.
     Arming,
-    /// It waits by its waker, and whether it was woken.
+    /// The thread waits by its waker. `true` if it was woken.
     Waiting(bool),
-    /// It waits no longer.
+    /// The wait is over.
     Over,
 }
 
@@ -88,7 +88,7 @@ impl State {
         Stage::Waking(self.lists[CONDVAR].remove(0).thread, Behind::Over(0))
     }
 
-    /// All who wait now are visited.
+    /// Visits all present waiters.
     pub(super) fn notify_all(&mut self) -> Stage {
         let round = self.changes;
         self.changes += 1;

@@ -1,7 +1,7 @@
-//! The specification of the level of interrupts that has tasks: when it comes, and its rounds.
+//! The specification of the level of interrupts that has tasks: its interrupt, and its rounds.
 //!
-//! Waking one of its tasks pends it. It comes when no other interrupt is under way, before threads
-//! are switched, and makes one round. What is woken behind that has pended it once more.
+//! A wake of one of the tasks pends the interrupt. It comes when no other interrupt is under way,
+//! before threads are switched, and makes one round. A wake after that has pended it once more.
 
 use super::super::operation::Operation as Op;
 use super::super::schedule::{LEVEL_HARDWARE, LINES, Schedule};
@@ -21,7 +21,7 @@ impl Handler {
         if self.line == LEVEL { LEVEL_HARDWARE } else { LINES[self.line] }
     }
 
-    /// The task that it polls.
+    /// Returns the task that the level polls.
     pub(super) const fn polls(&self) -> Option<usize> {
         if let Stage::Polling(task, _) = self.stage { Some(task) } else { None }
     }
@@ -50,7 +50,7 @@ impl State {
         ways.filter_map(step).collect()
     }
 
-    /// The next task of the round is polled. Without one it is over.
+    /// Polls the next task of the round. Without one, the round is over.
     fn round_of_level(&self, stage: Stage) -> Self {
         let mut next = self.clone();
         let ahead = if let Stage::Round(ahead) = stage { ahead } else { 0 };

@@ -1,4 +1,4 @@
-//! The specification of what operations do: which part of an object each is.
+//! The specification of operations: their effects on the objects.
 
 use super::super::operation::Operation as Op;
 use super::sections::REFUSED;
@@ -10,8 +10,8 @@ use super::wait::{FLAGS, MAIL, OWN, PLACE, QUEUED, ROOM, SIGNAL, Wants};
 use super::{Behind, Stage, State, Walk};
 
 impl State {
-    /// The effect of an operation, or of a part of it. Returns where the context is then. A thread
-    /// that waits is there when its turn comes.
+    /// Does the effect of an operation, or of a part of it. Returns the context's next stage. A
+    /// thread that waits is at this stage when its turn comes.
     pub(super) fn act(&mut self, operation: Op, stage: Stage, thread: Option<usize>) -> Stage {
         match stage {
             Stage::Walking(walk, after) => {
@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    /// What every context may do.
+    /// The operations that every context may do.
     fn act_anywhere(&mut self, operation: Op, stage: Stage) -> Option<Stage> {
         let result = match operation {
             Op::Give(semaphore) => {
@@ -70,7 +70,7 @@ impl State {
         Some(Stage::Result(result))
     }
 
-    /// What every context may do to threads, and to the time.
+    /// The operations on threads and on the time that every context may do.
     pub(super) fn act_on_threads(&mut self, operation: Op) -> Option<Stage> {
         let mut result = 0;
         match operation {
@@ -96,7 +96,7 @@ impl State {
         Some(Stage::Result(result))
     }
 
-    /// What threads alone may do.
+    /// The operations that only threads may do.
     fn act_in(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
         if self.is_refused(thread, operation) {
             return Stage::Result(REFUSED);
@@ -137,7 +137,7 @@ impl State {
         }
     }
 
-    /// What threads do to mutexes, and to the condition variable.
+    /// The operations of threads on mutexes, and on the condition variable.
     fn act_on_mutexes(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
         match (operation, stage) {
             (_, Stage::HandsOn(leave, after)) => self.leave_on(thread, leave, after),
@@ -157,7 +157,7 @@ impl State {
         }
     }
 
-    /// What threads wait for that somebody else brings.
+    /// The waits of threads for supplies from other contexts.
     fn act_on_supplies(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
         let over = Stage::Result(0);
         match operation {

@@ -8,7 +8,7 @@ use super::{Behind, Stage, State, tokens::then};
 pub(super) type Flags = [u8; 1 + THREADS];
 
 impl State {
-    /// The flags that those in a list wait for.
+    /// Returns the flags for which the waiters of a list wait.
     pub(super) const fn flags(&mut self, list: usize) -> &mut u8 {
         &mut self.flags[if list == FLAGS { 0 } else { list - OWN + 1 }]
     }
@@ -37,7 +37,7 @@ impl State {
         before as u16
     }
 
-    /// Sets flags of a thread's own: in the same step it is granted what it waits for.
+    /// Sets flags of a thread's own. In the same step, the thread gets its grant.
     pub(super) fn set_own(&mut self, thread: u8, flags: u8) -> Stage {
         let list = OWN + usize::from(thread);
         *self.flags(list) |= flags;

@@ -1,17 +1,17 @@
-//! The specification of what carries messages: the channel, the mailbox and the signal.
+//! The specification of the objects with messages: the channel, the mailbox and the signal.
 
 use super::tokens::then;
 use super::wait::{MAIL, PLACE, QUEUED, ROOM, SIGNAL};
 use super::{Behind, Stage, State};
 
 impl State {
-    /// A message comes behind the others. Who waits for one is served a step later.
+    /// Puts a message behind the others. A waiter for a message is served a step later.
     pub(super) fn append(&mut self, message: u8) -> Stage {
         self.messages.push_back(message);
         self.count(QUEUED, 0)
     }
 
-    /// The first message goes. Who waits for room is served a step later.
+    /// Removes the first message. A waiter for room is served a step later.
     pub(super) fn remove(&mut self) -> Stage {
         let message = self.messages.pop_front().map_or(0, u16::from);
         self.count(ROOM, message)
@@ -25,8 +25,8 @@ impl State {
         if self.take_one(QUEUED) { self.remove() } else { Stage::Result(0) }
     }
 
-    /// A message is posted by who has the place. One that has come there meanwhile is before it:
-    /// whoever posts is `anew`.
+    /// Posts a message by the context that has the place. A message that has come there meanwhile
+    /// is before it: the context starts again at `anew`.
     pub(super) fn fill(&mut self, message: u8, anew: Stage) -> Stage {
         if std::mem::take(&mut self.mail_is_ahead) {
             return anew;
@@ -35,7 +35,8 @@ impl State {
         self.count(MAIL, 0)
     }
 
-    /// The message is taken by who has it. The place of one that is ahead is somebody's.
+    /// Takes the message by the context that has it. The place of a message that is ahead belongs
+    /// to a context.
     pub(super) fn empty(&mut self) -> Stage {
         let message = self.mail.take().map_or(0, u16::from);
         if std::mem::take(&mut self.mail_is_ahead) {
@@ -52,8 +53,8 @@ impl State {
         if self.take_one(MAIL) { self.empty() } else { Stage::Result(0) }
     }
 
-    /// A message takes the place of the one that is there. Without one it is posted, and is ahead
-    /// of who has the place, if somebody has.
+    /// Puts a message in the place of the present one. Without one, posts it. The message is then
+    /// ahead of the context that has the place, if one has.
     pub(super) fn replace(&mut self, message: u8) -> Stage {
         let Some(before) = self.mail.replace(message) else {
             self.mail_is_ahead = !self.take_one(PLACE);
@@ -62,7 +63,7 @@ impl State {
         Stage::Result(before.into())
     }
 
-    /// A value takes the place of one that nobody has taken, or goes to the first who waits.
+    /// Puts a value in the place of one that no context has taken, or hands it to the first waiter.
     pub(super) fn signal(&mut self, value: u8) -> Stage {
         let replaced = self.signalled.replace(value).is_some();
         let woken = if replaced { None } else { self.give(SIGNAL) };

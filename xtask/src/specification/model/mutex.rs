@@ -9,40 +9,41 @@ use super::{Stage, State, Walk};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Lock {
     pub(super) mutex: usize,
-    /// Whether it gives up at a time.
+    /// `true` if the lock has a time limit.
     pub(super) timed: bool,
-    /// What the operation comes to when it has it.
+    /// The result of the operation once the thread has the mutex.
     pub(super) result: u16,
-    /// Whether it was woken while it waits, or before.
+    /// `true` if the thread was woken while it waits, or before.
     was_woken: bool,
 }
 
-/// What is next when a thread has left a mutex, perhaps to another one, before another thread runs.
+/// The next step after a thread has left a mutex, perhaps to another thread, before another thread
+/// runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Leave {
-    /// The new owner has what is due to it.
+    /// The new owner gets the priority that is due to it.
     Raise(Waiter),
-    /// So has the old one.
+    /// The old owner gets the priority that is due to it.
     Lower(Option<Waiter>),
     /// The new owner is woken.
     Wake(Waiter),
 }
 
 impl Lock {
-    /// It has not begun to wait.
+    /// A lock whose wait has not begun.
     pub(super) const fn new(mutex: usize, timed: bool, result: u16) -> Self {
         Self { mutex, timed, result, was_woken: false }
     }
 
-    /// When it has it.
+    /// The stage once the thread has the mutex.
     const fn end(self) -> Stage {
         Stage::Result(self.result)
     }
 }
 
 impl State {
-    /// Takes a mutex, if nobody has it. Otherwise the reason: it is its own, another's, or not for
-    /// its priority.
+    /// Takes a mutex, if no thread has it. Otherwise returns the reason: it is the thread's own,
+    /// another's, or not for its priority.
     pub(super) fn try_lock(&mut self, thread: usize, mutex: usize) -> u16 {
         if self.owners[mutex] == Some(thread) {
             return self.lock_again(mutex);
@@ -57,7 +58,7 @@ impl State {
         0
     }
 
-    /// A thread takes a mutex that it has, if that may be.
+    /// A thread takes a mutex that it has, if this is possible.
     fn lock_again(&mut self, mutex: usize) -> u16 {
         if DEPTHS[mutex] == 1 {
             return 1;
@@ -79,8 +80,9 @@ impl State {
         }
     }
 
-    /// Takes a mutex that isn't the thread's own, or lets it wait. An owner that waits as well, or
-    /// is about to, is lent the thread's priority first; it leaves the mutex with what is due then.
+    /// Takes a mutex that isn't the thread's own, or lets the thread wait. If the owner waits as
+    /// well, or is about to, it is lent the thread's priority first. It leaves the mutex with the
+    /// priority that is due then.
     pub(super) fn contend(&mut self, thread: usize, lock: Lock) -> Stage {
         let Some(owner) = self.owners[lock.mutex] else {
             self.own(thread, lock.mutex);
@@ -100,7 +102,7 @@ impl State {
         lock.end()
     }
 
-    /// A thread that waits by its waker is among the waiters before it waits.
+    /// Puts a thread that waits by its waker among the waiters, before it waits.
     pub(super) fn link(&mut self, thread: usize, lock: Lock) -> Stage {
         let Some(owner) = self.owners[lock.mutex] else {
             self.own(thread, lock.mutex);
@@ -110,7 +112,7 @@ impl State {
         Stage::Walking(Walk::to(owner), After::Parking(lock))
     }
 
-    /// It arms its timer, if it has one.
+    /// Arms the thread's timer, if it has one.
     pub(super) fn arm_lock(&mut self, thread: usize, lock: Lock) -> Stage {
         if lock.timed {
             let (at, purpose) = (self.threads[thread].until, Purpose::Lock(lock.mutex));
@@ -119,7 +121,7 @@ impl State {
         Stage::Parking(Lock { was_woken: self.take_wake(thread), ..lock })
     }
 
-    /// It looks whether it has the mutex, or its time was up, and waits on if not.
+    /// Checks whether the thread has the mutex, or its time was up. Otherwise the thread waits on.
     pub(super) fn park_for(&mut self, thread: usize, lock: Lock) -> Stage {
         if self.owners[lock.mutex] == Some(thread) {
             self.threads[thread].timer = None;
@@ -146,7 +148,7 @@ impl State {
         self.wake_here(thread);
     }
 
-    /// A thread has a mutex, and its ceiling.
+    /// Gives a thread a mutex, with its ceiling.
     fn own(&mut self, thread: usize, mutex: usize) {
         self.owners[mutex] = Some(thread);
         if self.threads[thread].priority < CEILINGS[mutex] {
@@ -154,7 +156,7 @@ impl State {
         }
     }
 
-    /// The first who waits has the mutex then and there, unless it was locked again.
+    /// Hands the mutex to the first waiter in the same step, unless the owner has locked it again.
     pub(super) fn unlock(&mut self, thread: usize, mutex: usize) -> Stage {
         if self.owners[mutex] != Some(thread) {
             return Stage::Result(1);
@@ -166,7 +168,7 @@ impl State {
         self.leave_mutex(mutex, After::Over(0))
     }
 
-    /// The same, where the thread has it once. What follows from that comes in steps.
+    /// The same, for a thread that has the mutex once. The consequences come in steps.
     pub(super) fn leave_mutex(&mut self, mutex: usize, after: After) -> Stage {
         let list = &mut self.lists[MUTEX + mutex];
         let next = (!list.is_empty()).then(|| list.remove(0));

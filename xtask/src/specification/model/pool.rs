@@ -1,11 +1,11 @@
-//! The specification of the pool: which block each has.
+//! The specification of the pool: the owner of each block.
 
 use super::super::schedule::BLOCKS;
 use super::tokens::then;
 use super::wait::{POOL, Wants};
 use super::{Behind, Stage, State};
 
-/// What allocating comes to where there is no block.
+/// The result of an allocation without a free block.
 const NONE: u16 = 0xff;
 
 /// The blocks.
@@ -13,9 +13,9 @@ const NONE: u16 = 0xff;
 pub(super) struct Pool {
     /// Those that were returned: the last one is the next.
     free: Vec<u8>,
-    /// From this one on none was used.
+    /// From this block on, none was used.
     fresh: u8,
-    /// What is in those that are kept.
+    /// The values of the kept blocks.
     kept: [Option<u8>; BLOCKS],
 }
 
@@ -37,7 +37,7 @@ impl Pool {
 }
 
 impl State {
-    /// A block is kept in a step of its own.
+    /// Keeps a block in a step of its own.
     pub(super) fn try_alloc(&mut self, value: u8, stage: Stage) -> Stage {
         if let Stage::Allocated(slot) = stage {
             return self.keep(slot, value);
@@ -45,7 +45,7 @@ impl State {
         self.pool.pop().map_or(Stage::Result(NONE), Stage::Allocated)
     }
 
-    /// The same, by who waits for one.
+    /// The same, by a context that waits for a block.
     pub(super) fn alloc(&mut self, thread: usize, value: u8, stage: Stage) -> Stage {
         if let Stage::Allocated(slot) = stage {
             return self.keep(slot, value);
@@ -64,7 +64,7 @@ impl State {
         value.map_or(Stage::Result(0), |value| Stage::Freeing(slot, value))
     }
 
-    /// The first who waits has the block.
+    /// Hands the block to the first waiter.
     pub(super) fn free(&mut self, slot: u8, result: u16) -> Stage {
         let woken = if self.lists[POOL].is_empty() {
             self.pool.free.push(slot);

@@ -1,12 +1,12 @@
-//! The specification of priorities: what is due to a thread, and the chain of those who wait.
+//! The specification of priorities: the priority that is due to a thread, and the chain of waiters.
 
 use super::super::schedule::CEILINGS;
 use super::wait::{MUTEX, Waiter};
 use super::{State, Thread, Walk};
 
 impl State {
-    /// What a thread has to have: its own priority, the ceilings of what it has, and the priorities
-    /// of who waits for that.
+    /// Returns the priority that is due to a thread: its own, the ceilings of its mutexes, and the
+    /// priorities of their waiters.
     pub(super) fn due(&self, thread: usize) -> u8 {
         self.due_without(thread, self.owners.len())
     }
@@ -22,7 +22,8 @@ impl State {
         worth.fold(self.threads[thread].base, u8::max)
     }
 
-    /// Gives a thread another priority. Who runs stays the first, others go behind their equals.
+    /// Gives a thread another priority. The running thread stays the first. Others go behind their
+    /// equals.
     pub(super) fn change(&mut self, thread: usize, priority: u8) {
         if self.threads[thread].priority == priority {
             return;
@@ -36,14 +37,14 @@ impl State {
         }
     }
 
-    /// The ring of a thread: that of its priority, or of the ceiling that it is under.
+    /// Returns the ring of a thread: that of its priority, or of its ceiling.
     pub(super) fn rank(&self, thread: usize) -> usize {
         let Thread { priority, ceiling, .. } = self.threads[thread];
         usize::from(priority.max(ceiling))
     }
 
-    /// Changes what a thread's ring depends on. If that is another then, the thread is its first or
-    /// its last.
+    /// Changes data on which a thread's ring depends. If the ring is then another one, the thread
+    /// becomes its first or its last.
     pub(super) fn rerank(&mut self, thread: usize, first: bool, change: impl FnOnce(&mut Thread)) {
         let (before, ready) = (self.rank(thread), self.is_ready(thread));
         change(&mut self.threads[thread]);
@@ -53,7 +54,8 @@ impl State {
         }
     }
 
-    /// Brings a thread closer to what is due to it: where it waits, by one place. What is next.
+    /// Brings a thread closer to the priority that is due: by one place, if it waits. Returns the
+    /// next walk.
     pub(super) fn settle(&mut self, walk: Walk) -> Option<Walk> {
         let Walk { thread, moved, lent } = walk;
         let due = self.due(thread).max(lent);
@@ -76,9 +78,9 @@ impl State {
     }
 }
 
-/// Lets a waiter change places with a neighbour that is less urgent than what is due to it and
-/// before it, or more urgent and behind it. It has the rank of that one then, which is returned;
-/// if there is none, what is due.
+/// Lets a waiter change places with a neighbour: one that is less urgent than `due` and before it,
+/// or more urgent and behind it. It then has this neighbour's rank, which is returned. Without such
+/// a neighbour, it has `due`.
 fn step(waiters: &mut [Waiter], index: usize, due: u8) -> Option<u8> {
     let before = index.checked_sub(1).filter(|before| waiters[*before].rank < due);
     let behind = Some(index + 1).filter(|i| waiters.get(*i).is_some_and(|it| it.rank > due));

@@ -5,7 +5,7 @@ use super::wait::{RWLOCK, Wants};
 use super::{Stage, State};
 
 impl State {
-    /// Lets one more in, if that is possible beside those who are in.
+    /// Lets one more in, if this is possible beside the present ones.
     pub(super) fn enter(&mut self, wants: Wants) -> bool {
         let free =
             if wants == Wants::Read { !self.writes } else { !self.writes && self.readers == 0 };
@@ -17,7 +17,7 @@ impl State {
         free
     }
 
-    /// Lets one out. Who is the last lets others in, if any wait.
+    /// Lets one out. The last one lets waiters in, if there are any.
     pub(super) fn leave(&mut self, wants: Wants) -> Stage {
         if wants == Wants::Write {
             self.writes = false;
@@ -30,7 +30,8 @@ impl State {
         Stage::Visiting(Visit::new(What::Writers { seen: false }, 0))
     }
 
-    /// A writer's time was up, and the timer's interrupt lets those in who waited for it alone.
+    /// A writer's time was up. The timer's interrupt lets in those that waited only for this
+    /// writer.
     pub(super) fn let_in(&mut self) {
         let mut stage = Stage::Visiting(Visit::new(What::Writers { seen: false }, 0));
         while let Stage::Visiting(visit) = stage {
@@ -38,14 +39,14 @@ impl State {
         }
     }
 
-    /// Notes what a thread is in for.
+    /// Notes the access that a thread has.
     pub(super) fn note_entered(&mut self, thread: usize, wants: Wants) {
         if matches!(wants, Wants::Read | Wants::Write) {
             self.threads[thread].entered = Some(wants);
         }
     }
 
-    /// A thread leaves, if it is in.
+    /// A thread leaves the lock, if it is inside.
     pub(super) fn leave_own(&mut self, thread: usize) -> Stage {
         self.threads[thread].entered.take().map_or(Stage::Result(1), |wants| self.leave(wants))
     }
@@ -70,7 +71,7 @@ impl State {
         if self.take(RWLOCK, wants).is_some() { Stage::Granted } else { Stage::Result(1) }
     }
 
-    /// A thread that waits for the lock, unless it is in.
+    /// A thread waits for the lock, unless it is inside.
     pub(super) fn enter_blocking(&mut self, thread: usize, wants: Wants, stage: Stage) -> Stage {
         if self.threads[thread].entered.is_some() {
             return Stage::Result(2);

@@ -1,23 +1,25 @@
 //! The specification of sections of resources that threads share.
 //!
-//! A thread in one is before all threads up to the ceiling, also when it was preempted by one that
-//! is above. It doesn't wait there, and isn't suspended.
+//! A thread in a section is before all threads up to the ceiling, even after a more urgent one has
+//! preempted it. It doesn't wait there, and isn't suspended.
 
 use super::super::operation::Operation as Op;
 use super::super::schedule::SECTIONS;
 use super::{Stage, State};
 
-/// What an operation comes to that isn't done.
+/// The result of an operation that isn't done.
 pub(super) const REFUSED: u16 = 0x200;
 
 impl State {
-    /// Whether an operation isn't done where the thread is: it might wait there.
+    /// Returns `true` if an operation isn't done at the thread's place, because it might wait
+    /// there.
     pub(super) fn is_refused(&self, thread: usize, operation: Op) -> bool {
         let fits = matches!(operation, Op::TryLock(_) | Op::Unlock(_) | Op::Enter(_) | Op::Exit);
         !fits && !self.threads[thread].sections.is_empty()
     }
 
-    /// Begins a section, unless the thread is in one of the resource. It comes to how many are.
+    /// Begins a section, unless the thread is in one of the resource. The result is the number of
+    /// open sections.
     pub(super) fn enter_section(&mut self, thread: usize, resource: u8, stage: Stage) -> Stage {
         let inside = &mut self.inside[usize::from(resource)];
         if let Stage::Entered(_) = stage {
@@ -32,8 +34,8 @@ impl State {
         Stage::Entered(resource)
     }
 
-    /// Ends the innermost section. Who is interrupted between the two steps has lost the ceiling
-    /// and still can't be suspended; or it has both until it loses both.
+    /// Ends the innermost section. A thread that is interrupted between the two steps has lost the
+    /// ceiling and still can't be suspended; or it has both until it loses both.
     pub(super) fn exit_section(&mut self, thread: usize, stage: Stage) -> Stage {
         let Some(innermost) = self.threads[thread].sections.last().copied() else {
             return Stage::Result(1);
@@ -58,7 +60,7 @@ impl State {
         }
     }
 
-    /// Gives a thread the ceiling of the sections that it is in.
+    /// Gives a thread the ceiling of its sections.
     fn set_ceiling(&mut self, thread: usize) {
         let sections = self.threads[thread].sections.iter();
         let ceiling = sections.map(|resource| SECTIONS[usize::from(*resource)]).max();

@@ -6,33 +6,34 @@ use super::{State, Thread};
 /// The slices of the priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Slice {
-    /// Whether its threads take turns.
+    /// `true` if the ring's threads take turns.
     sliced: bool,
-    /// Whether a slice is timed, or about to be.
+    /// `true` if a slice is timed, or about to be.
     turning: bool,
     /// When the slice is over.
     pub(super) armed: Option<u32>,
     /// The switch was asked to time one.
     pub(super) asked: bool,
-    /// The switch cancels what is timed, as another turn begins.
+    /// The switch cancels the timed slice, because another turn begins.
     cancels: bool,
-    /// It has, and times that.
+    /// Another turn has begun, and the switch times it.
     times: bool,
-    /// The switch knows when it will be over.
+    /// The time of the slice's end, which the switch knows.
     due: Option<u32>,
-    /// The threads whose turn was over in a section: it ends with that.
+    /// The threads whose turn was over in a section. The turn ends with the section.
     over: u32,
-    /// Who was above its equals by a mutex when their slice was over, and has not come back.
+    /// The thread that was above its equals by a mutex when their slice was over, and has not come
+    /// back.
     above: Option<usize>,
-    /// Whether the turn of one who was preempted ends: the largest bit of this says so each time.
+    /// Decides whether the turn of a preempted thread ends: the largest bit tells, each time.
     number: u32,
 }
 
-/// The first of these numbers, and what is added to a multiple of one for the next.
+/// The first of these numbers, and the number that is added to a multiple of one for the next.
 const STEP: u32 = 1_013_904_223;
 
 impl Slice {
-    /// Whether the switch has to do with it.
+    /// Returns `true` if the switch must handle the ring.
     pub(super) const fn is_looked_at(&self) -> bool {
         self.asked || self.cancels || self.times || self.due.is_some()
     }
@@ -48,8 +49,8 @@ impl State {
         }
     }
 
-    /// A thread that is ready, or becomes so, goes into the ring in which the kernel keeps it,
-    /// where others may be.
+    /// Puts a thread that is ready, or becomes ready, into the ring in which the kernel keeps it.
+    /// The ring may have others.
     pub(super) fn enter_kept(&mut self, thread: usize, becomes_ready: bool) {
         let Thread { priority, ceiling, promoted, kept, .. } = self.threads[thread];
         let ring = if promoted { priority.max(ceiling) } else { priority };
@@ -72,8 +73,8 @@ impl State {
         }
     }
 
-    /// A thread that has left a section in which it was promoted goes where it belongs now. If its
-    /// turn was over there, that is behind its equals, and the next one's slice begins.
+    /// Moves a thread that has left a section in which it was promoted to its place. If its turn
+    /// was over there, the place is behind its equals, and the next slice begins.
     pub(super) fn demote(&mut self, thread: usize) {
         if !self.threads[thread].promoted {
             return;
@@ -88,8 +89,8 @@ impl State {
         }
     }
 
-    /// A thread has another priority. If it leaves its ring with its turn over, those who are left
-    /// there may run before it has left its section: their slice is timed.
+    /// Gives a thread another priority. If it leaves its ring with its turn over, the others of the
+    /// ring may run before it has left its section: their slice is timed.
     pub(super) fn change_kept(&mut self, thread: usize) {
         let before = self.threads[thread].kept;
         self.enter_kept(thread, false);
@@ -98,7 +99,7 @@ impl State {
         }
     }
 
-    /// Lets the next one of the ring go on in the place of a thread that is its first.
+    /// Lets the next thread of the ring go on, in the place of a thread that is the first.
     fn rotate_sliced(&mut self, thread: usize) {
         let ring = &mut self.rings[usize::from(SLICED)];
         if ring.front() == Some(&thread) {
@@ -110,19 +111,19 @@ impl State {
         !self.threads[thread].sections.is_empty()
     }
 
-    /// Whether the kernel keeps two in the ring that is sliced.
+    /// Returns `true` if the kernel keeps two in the ring that is sliced.
     fn are_several(&self) -> bool {
         let kept = |thread: &&usize| self.threads[**thread].kept == SLICED;
         self.rings.iter().flatten().filter(kept).count() > 1
     }
 
-    /// Whether it keeps others there than a thread.
+    /// Returns `true` if the ring keeps other threads than this one.
     fn are_others(&self, thread: usize) -> bool {
         let other = |other: &&usize| **other != thread && self.threads[**other].kept == SLICED;
         self.rings.iter().flatten().any(|ready| other(&ready))
     }
 
-    /// What the switch does when it was asked to time a slice.
+    /// Does the switch's work when it was asked to time a slice.
     pub(super) fn time_slice(&mut self) {
         if let Some(due) = self.slice.due.take() {
             self.slice.armed = Some(due);
@@ -150,8 +151,8 @@ impl State {
         }
     }
 
-    /// Who was above its equals when their slice was over, and is among them again, has had its
-    /// turn. Whether another one begins.
+    /// Ends the turn of a thread that was above its equals when their slice was over, and is among
+    /// them again. Returns `true` if another turn begins.
     fn end_turn_above(&mut self) -> bool {
         let current = self.current;
         self.is_kept(current)
@@ -161,7 +162,7 @@ impl State {
             && !self.in_section(current)
     }
 
-    /// Whether a thread is ready in the ring that is sliced.
+    /// Returns `true` if a thread is ready in the ring that is sliced.
     fn is_kept(&self, thread: usize) -> bool {
         self.threads[thread].kept == SLICED && self.is_ready(thread)
     }
@@ -174,9 +175,10 @@ impl State {
         }
     }
 
-    /// The next one's turn has come; where somebody else runs, perhaps. Who is in a section isn't
-    /// interrupted by its equals: its turn ends with that. So does that of who is above them by a
-    /// mutex, when it has come back. Whether another turn begins, or one goes on.
+    /// Begins the next thread's turn, perhaps while another thread runs. Its equals don't interrupt
+    /// a thread in a section: its turn ends with the section. The turn of a thread that is above
+    /// them by a mutex ends when it comes back. Returns `true` if another turn begins, or one goes
+    /// on.
     fn end_slice(&mut self) -> bool {
         let current = self.current;
         let Thread { base, priority, .. } = self.threads[current];
@@ -200,7 +202,7 @@ impl State {
         self.slice.turning
     }
 
-    /// The turn of the first of the ring, which was preempted, ends or not. Who is in a section
+    /// The turn of the ring's first thread, which was preempted, ends or not. A thread in a section
     /// stays the first.
     fn end_turn_or_not(&mut self) {
         self.slice.number = self.slice.number.wrapping_mul(1_664_525).wrapping_add(STEP);

@@ -1,87 +1,89 @@
-//! How far a context has come with an operation.
+//! The progress of a context with an operation.
 
 use super::condvar::Change;
 use super::mutex::{Leave, Lock};
 use super::timed::Timed;
 use super::visit::Visit;
 
-/// Where a context is in its script.
+/// A context's place in its script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Stage {
     /// Before the effect of its next operation.
     Before,
-    /// It knows until when it waits, and looks for the first time.
+    /// The context knows the end of its wait, and looks for the first time.
     Until,
-    /// It knows whether that has passed, and looks for the first time.
+    /// The context knows whether that end has passed, and looks for the first time.
     Timely(bool),
-    /// It has found nothing, and looks at the time.
+    /// The context has found nothing, and checks the time.
     Looked,
-    /// Its timer is armed, and it looks for the last time before it waits.
+    /// The context's timer is armed. It looks for the last time before it waits.
     Armed,
-    /// It was granted what it waited for, and has still to use it.
+    /// The context got its grant, and must still use it.
     Granted,
-    /// It has brought what somebody waits for, and hands it over. No other thread runs before.
+    /// The context has brought a supply for a waiter, and hands it over. No other thread runs
+    /// before.
     HandingOver { list: usize, behind: Behind },
-    /// It visits those who wait, one in each step, and no other thread runs between.
+    /// The context visits waiters, one in each step. No other thread runs between the steps.
     Visiting(Visit),
-    /// It wakes this one by its waker, and then goes on itself. If it has granted that something,
-    /// no other thread runs before.
+    /// The context wakes this thread or task by its waker, and then goes on itself. If it has
+    /// granted something, no other thread runs before.
     Waking(usize, Behind),
     /// A task has woken itself, and waits.
     Pending,
     /// A task waits until a time.
     Timed(Timed),
-    /// It has looked, and is about to await a wake.
+    /// The context has looked, and is about to await a wake.
     Awaiting,
-    /// It was woken, and looks again.
+    /// The context was woken, and looks again.
     Woken,
-    /// It has made a task, which is not alive yet.
+    /// The context has made a task, which is not alive yet.
     Built(usize),
-    /// It has this block of the pool, and is about to keep it.
+    /// The context has this block of the pool, and is about to keep it.
     Allocated(u8),
-    /// It has taken the value out of this block, and is about to return it.
+    /// The context has taken the value out of this block, and is about to return it.
     Freeing(u8, u8),
-    /// It is in a section of this resource, and is about to be counted.
+    /// The context is in a section of this resource, and is about to be counted.
     Entered(u8),
-    /// It is about to leave the innermost section: its ceiling, and then the section, or both.
+    /// The context is about to leave the innermost section: its ceiling, and then the section, or
+    /// both.
     Exiting,
-    /// It has no longer the ceiling of the innermost section.
+    /// The context no longer has the ceiling of the innermost section.
     Lowered,
-    /// It leaves both at once.
+    /// The context leaves both at once.
     Leaving,
     /// The host looks for the next task of its round, among these.
     Round(u8),
-    /// It has found none, and looks at all.
+    /// The host has found no ready task among these, and looks at all.
     RoundOver,
-    /// It is about to wait for one.
+    /// The host is about to wait for one.
     Parked,
-    /// It polls this task, and has these ahead.
+    /// The context polls this task, and has these ahead.
     Polling(usize, u8),
-    /// It goes along a chain of those who wait for each other, and is then at the stage behind.
+    /// The context goes along a chain of waiters, and is then at the next stage.
     Walking(Walk, After),
-    /// It has left a mutex, and is then at the stage behind.
+    /// The context has left a mutex, and is then at the next stage.
     HandsOn(Leave, After),
-    /// It is about to have a mutex.
+    /// The context is about to have a mutex.
     Locking(Lock),
-    /// It has found the mutex locked, and is about to wait for it by its waker.
+    /// The context has found the mutex locked, and is about to wait for it by its waker.
     Linking(Lock),
-    /// It is among those who wait for it, and arms a timer if it has one.
+    /// The context is among the mutex's waiters, and arms a timer if it has one.
     Arming(Lock),
-    /// It waits for a mutex by its waker, and looks whether it has it.
+    /// The context waits for a mutex by its waker, and checks whether it has the mutex.
     Parking(Lock),
-    /// It waits for a change.
+    /// The context waits for a change.
     Change(Change),
-    /// It has arrived, in this round.
+    /// The context has arrived, in this round.
     Arrived(u8),
-    /// It knows when the software timer is to expire.
+    /// The context knows the expiry of the software timer.
     Due(u32),
-    /// It is about to arm the software timer.
+    /// The context is about to arm the software timer.
     Claimed(u32),
     /// An actor has this event, and says so.
     Handling(u8),
-    /// It has said so, and does one operation.
+    /// The actor has logged the event, and does one operation.
     Handled,
-    /// Who posts has found no room, and looks again.
+    /// The context that posts has found no room, and looks again.
     Full,
     /// The events of an actor that is stopped are dropped, one in each step.
     Dropping,
@@ -91,13 +93,13 @@ pub(super) enum Stage {
     Ending,
 }
 
-/// What is next along a chain: this thread is brought closer to what is due to it.
+/// The next step along a chain: this thread is brought closer to the priority that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Walk {
     pub(super) thread: usize,
-    /// Whether it has moved among waiters.
+    /// `true` if the thread has moved among waiters.
     pub(super) moved: bool,
-    /// What it is given at least.
+    /// The least priority that the thread gets.
     pub(super) lent: u8,
 }
 
@@ -113,12 +115,12 @@ impl Walk {
     }
 }
 
-/// What is behind waking somebody.
+/// The stage after a wake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Behind {
     /// The operation is over, with this.
     Over(u16),
-    /// The operation is over, which was to wake, and granted nothing.
+    /// The operation, which was to wake, is over and has granted nothing.
     Nothing,
     /// Others are visited.
     Visit(Visit),
@@ -126,7 +128,7 @@ pub(super) enum Behind {
     Pending,
     /// The actor has this event.
     Handling(u8),
-    /// The task has what it waited for until a time, and takes the timer out.
+    /// The task has its supply before the end of its time, and takes the timer out.
     Disarming(u16),
 }
 
@@ -143,7 +145,7 @@ impl Behind {
     }
 }
 
-/// What is behind a walk, or behind leaving a mutex.
+/// The stage after a walk, or after leaving a mutex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum After {
     /// The operation is over, with this.
@@ -152,7 +154,7 @@ pub(super) enum After {
     Lending(Lock),
     /// The thread waits for a mutex.
     Parking(Lock),
-    /// The thread has left the mutex, and goes to where its priority belongs.
+    /// The thread has left the mutex, and goes to the place of its priority.
     Left,
     /// The thread waits for a change.
     Change,
@@ -171,12 +173,12 @@ impl After {
 }
 
 impl Stage {
-    /// Whether a thread is among waiters, but not moved there: it leaves the mutex first.
+    /// Returns `true` if a thread is among waiters, but not moved there: it leaves the mutex first.
     pub(super) const fn is_unmoved(self) -> bool {
         matches!(self, Self::Change(Change::Listed | Change::Left) | Self::HandsOn(_, After::Left))
     }
 
-    /// Whether no other thread runs before the next step.
+    /// Returns `true` if no other thread runs before the next step.
     pub(super) const fn holds_switches_off(self) -> bool {
         match self {
             Self::Visiting(_)
@@ -192,8 +194,8 @@ impl Stage {
         }
     }
 
-    /// How a step may begin. A visit of those who wait begins anew when somebody has left a list
-    /// meanwhile.
+    /// Returns the ways in which a step may begin. A visit of waiters starts again if one has left
+    /// a list meanwhile.
     pub(super) fn ways_on(self) -> Vec<Self> {
         match self {
             Self::Result(_) | Self::Handling(_) => Vec::new(),
@@ -206,7 +208,7 @@ impl Stage {
         }
     }
 
-    /// The same, if it is where something was found: with that.
+    /// The same with the found supply, if the stage has one.
     pub(super) const fn with(self, found: u16) -> Self {
         match self {
             Self::Result(_) => Self::Result(found),

@@ -1,7 +1,7 @@
-//! The specification of tasks: rounds, wakes, and what a poll does.
+//! The specification of tasks: rounds, wakes, and polls.
 //!
-//! A task is a thread that is in no ring: the host does its steps, while it polls it. Those that no
-//! thread hosts are polled by the interrupt of their level.
+//! A task is a thread in no ring: the host does the task's steps while it polls the task. The
+//! interrupt of their level polls tasks without a host.
 
 use super::super::operation::Operation as Op;
 use super::super::schedule::{HOST, HOSTED, IDLE, Schedule, TASKS};
@@ -12,14 +12,14 @@ use super::{Behind, Stage, State};
 /// The slots of the tasks that the thread hosts, and of its actor. The first of a round is slot 0.
 pub(super) const ALL: u8 = ((1 << HOSTED) - 1) | (1 << TASKS);
 
-/// What is known of the level's slots, a bit each.
+/// The state of the level's slots, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Level {
     /// Those that were woken since they were last polled.
     ready: u8,
     /// Those that have something to poll.
     alive: u8,
-    /// Whether the interrupt of those that no thread hosts is to come.
+    /// `true` if the interrupt of the tasks without a host is pending.
     pub(super) pended: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) const fn is_task(thread: usize) -> bool {
     thread > IDLE && thread != DISPATCHER
 }
 
-/// Who polls a task.
+/// Returns the context that polls a task.
 const fn poller(task: usize) -> usize {
     if ALL & bit_of(task) != 0 { HOST } else { DISPATCHER }
 }
@@ -49,13 +49,14 @@ const fn bit_of(task: usize) -> u8 {
     1 << (task - IDLE - 1)
 }
 
-/// Whether a task that waits until a time has been polled.
+/// Returns `true` if a task that waits until a time has been polled.
 fn is_timed_pending(stage: Stage) -> bool {
     matches!(stage, Stage::Timed(timed) if timed.is_pending())
 }
 
 impl State {
-    /// Who does the steps of a thread: the task that it polls, or itself.
+    /// Returns the thread or task that does the steps of a thread: the task that it polls, or
+    /// itself.
     pub(super) fn acting(&self, thread: usize) -> usize {
         match self.threads[thread].stage {
             Stage::Polling(task, _) => task,
@@ -63,8 +64,8 @@ impl State {
         }
     }
 
-    /// Whether a task waits for something that nobody has handed over. One that has a time has
-    /// something to do meanwhile.
+    /// Returns `true` if a task waits for a supply that no context has handed over. A task with a
+    /// time limit has steps to do meanwhile.
     pub(super) fn is_pending(&self, task: usize) -> bool {
         let has_time = matches!(self.threads[task].stage, Stage::Timed(_));
         is_task(task)
@@ -72,8 +73,8 @@ impl State {
             && (0..self.lists.len()).any(|list| self.index(list, task).is_some())
     }
 
-    /// How a step of a thread or a task may begin. A task may find what it waits for at its second
-    /// look, and use it in another step.
+    /// Returns the ways in which a step of a thread or a task may begin. A task may find its supply
+    /// at its second look, and use it in another step.
     pub(super) fn ways_on(&self, schedule: &Schedule, thread: usize) -> Vec<Stage> {
         let stage = self.threads[thread].stage;
         if self.is_pending(thread) {
@@ -93,7 +94,7 @@ impl State {
         ways
     }
 
-    /// Makes a thread or a task ready by its waker: the host of a task is woken behind it.
+    /// Makes a thread or a task ready by its waker. The host of a task is woken behind it.
     pub(super) fn wake_by_waker(&mut self, woken: usize, behind: Behind) -> Stage {
         if is_task(woken) {
             self.level.ready |= bit_of(woken);
@@ -118,7 +119,7 @@ impl State {
         }
     }
 
-    /// Takes the next of a round among these slots, which is polled then.
+    /// Takes the next task of a round among these slots, and polls it.
     pub(super) fn next_of_round(&mut self, ahead: u8) -> Option<Stage> {
         let runnable = self.level.ready & self.level.alive & ahead;
         if runnable == 0 {
@@ -130,7 +131,7 @@ impl State {
         Some(Stage::Polling(task, ahead & !(bit | (bit - 1))))
     }
 
-    /// Makes a task, unless there is one. It is alive a step later, and then woken.
+    /// Makes a task, unless there is one. The task is alive a step later, and then woken.
     pub(super) fn spawn(&mut self, slot: u8, stage: Stage) -> Stage {
         let task = task_of(slot);
         if let Stage::Built(task) = stage {
@@ -143,7 +144,7 @@ impl State {
         Stage::Built(task)
     }
 
-    /// A step of the host, which polls nobody. It yields between two rounds.
+    /// Does a step of the host, which polls no task. The host yields between two rounds.
     pub(super) fn host(&mut self, thread: usize, stage: Stage) {
         let runnable = self.level.ready & self.level.alive & ALL;
         self.threads[thread].stage = match stage {
@@ -158,7 +159,7 @@ impl State {
         }
     }
 
-    /// A step of a task that is polled. Whether there is one.
+    /// Does a step of a task that is polled. Returns `true` if there is one.
     pub(super) fn step_task(&mut self, schedule: &Schedule, task: usize, stage: Stage) -> bool {
         if is_actor(task) {
             return self.step_actor(schedule, task, stage);
@@ -192,7 +193,7 @@ impl State {
         true
     }
 
-    /// A poll of a task is over: who polls it goes on with its round.
+    /// Ends a poll of a task: the polling context goes on with its round.
     pub(super) fn go_on(&mut self, task: usize) {
         let stage = match self.handlers.last_mut() {
             Some(level) if poller(task) == DISPATCHER => &mut level.stage,

@@ -1,4 +1,4 @@
-//! The specification of threads: who is ready, starts, ends, parks and is suspended.
+//! The specification of threads: ready, start, end, park and suspend.
 
 use super::super::operation::Operation as Op;
 use super::super::schedule::IDLE;
@@ -13,7 +13,7 @@ impl State {
         self.rings.iter_mut().for_each(|ring| ring.retain(|other| *other != thread));
     }
 
-    /// Behind the others of its priority.
+    /// Puts a thread behind the others of its priority.
     pub(super) fn ready(&mut self, thread: usize) {
         if self.threads[thread].suspended {
             self.threads[thread].held_ready = true;
@@ -33,8 +33,8 @@ impl State {
         }
     }
 
-    /// Behind the others of its priority; a more urgent one runs then, also where the scheduler is
-    /// cooperative.
+    /// Puts the thread behind the others of its priority. A more urgent thread runs then, even in a
+    /// cooperative scheduler.
     pub(super) fn yield_now(&mut self, thread: usize) {
         let rank = self.rank(thread);
         let ring = &mut self.rings[rank];
@@ -84,24 +84,25 @@ impl State {
         }
     }
 
-    /// Wakes from above the kernel: somebody looks at it as soon as no interrupt is under way.
+    /// Wakes from above the kernel: a look at the thread follows as soon as no interrupt is under
+    /// way.
     pub(super) fn wake_from_above(&mut self, thread: usize) {
         if !self.is_listed(thread) && !self.threads[thread].noted {
             self.woken.push(thread);
         }
     }
 
-    /// Whether somebody is about to look at it.
+    /// Returns `true` if a look at the thread is due.
     fn is_listed(&self, thread: usize) -> bool {
         self.woken.contains(&thread) || self.looked_at.contains(&thread)
     }
 
-    /// Whether the switch has more to do than to switch.
+    /// Returns `true` if the switch has more to do than to switch.
     pub(super) fn is_switching(&self) -> bool {
         !self.woken.is_empty() || self.has_taken()
     }
 
-    /// Whether it has begun with that.
+    /// Returns `true` if the look has begun.
     pub(super) fn has_taken(&self) -> bool {
         !self.looked_at.is_empty() || self.slice.is_looked_at()
     }
@@ -109,7 +110,7 @@ impl State {
     /// The state behind a step of the switch.
     pub(super) fn switching(&self) -> Self {
         let mut next = self.clone();
-        // What was asked of it comes last.
+        // The last request comes last.
         if self.looked_at.is_empty() && self.has_taken() {
             next.time_slice();
         } else {
@@ -139,12 +140,12 @@ impl State {
         }
     }
 
-    /// Begins to wait for wakes: what is noted is no longer. Whether it was.
+    /// Begins to wait for wakes, and forgets a noted one. Returns `true` if there was one.
     pub(super) fn take_wake(&mut self, thread: usize) -> bool {
         std::mem::take(&mut self.threads[thread].noted)
     }
 
-    /// Waits until it is woken; not at all if a wake is noted.
+    /// Waits for a wake, but not if one is noted.
     pub(super) fn await_wake(&mut self, thread: usize) {
         if !self.take_wake(thread) {
             self.unready(thread);
@@ -152,8 +153,8 @@ impl State {
         }
     }
 
-    /// Waits by a future that is over when it is polled again, and may wake itself the first time.
-    /// If it was woken while it was polled, others have their turn before.
+    /// Waits by a future that ends at its second poll, and may wake itself at the first. If the
+    /// thread was woken during the poll, others have their turn before.
     pub(super) fn await_twice(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
         match stage {
             Stage::Awaiting => {
@@ -178,7 +179,8 @@ impl State {
         }
     }
 
-    /// A wait is over in which it was woken, or before it: that may have been for another one.
+    /// Ends a wait in which, or before which, the thread was woken. The wake may have been for
+    /// another wait.
     pub(super) fn end_waits(&mut self, thread: usize, was_woken: bool) {
         self.threads[thread].noted |= was_woken;
     }
@@ -193,7 +195,7 @@ impl State {
         }
     }
 
-    /// Waits until it is notified; not at all if it was.
+    /// Waits for a notification, but not if one has come.
     pub(super) fn park(&mut self, thread: usize) {
         if !std::mem::take(&mut self.threads[thread].notified) {
             self.unready(thread);
@@ -201,7 +203,7 @@ impl State {
         }
     }
 
-    /// What there is to say of a join without a wait.
+    /// Returns the result of a join without a wait.
     pub(super) fn may_join(&self, thread: usize, other: usize) -> Option<u16> {
         match &self.threads[other] {
             ended if !ended.alive => Some(0),

@@ -1,8 +1,8 @@
 //! The specification of tasks that wait until a time: delays, and futures with a deadline.
 //!
-//! A future with a deadline looks for what it waits for first, then at the time. What is handed to
-//! it between that and its end goes back. Who is handed what it needs for a message, or the like,
-//! uses it before the timer is taken out; a block is kept behind that.
+//! A future with a deadline first looks for its supply, then at the time. A supply that is handed
+//! over between the time and the end of the wait goes back. A token for a message, or a similar
+//! one, is used before the timer is taken out. A block is kept after that.
 
 use super::super::operation::Operation as Op;
 use super::visit::{Visit, What};
@@ -11,48 +11,48 @@ use super::wait::{
 };
 use super::{Behind, Stage, State, tokens::then};
 
-/// How far a task has come with a wait until a time.
+/// The progress of a task's wait until a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Timed {
     phase: Phase,
-    /// What it was granted.
+    /// The granted supply.
     found: u16,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Phase {
-    /// It is among those who wait, and looks at the time.
+    /// The task is among the waiters, and checks the time.
     Listed,
-    /// It is about to arm its timer.
+    /// The task is about to arm its timer.
     Arming,
-    /// It waits; when it is polled, it looks for what it waits for.
+    /// The task waits. At a poll, it looks for its supply.
     Waiting,
-    /// That wasn't there. It looks at the time.
+    /// There was no supply. The task checks the time.
     Late,
-    /// The time is up. It leaves those who wait.
+    /// The time is up. The task leaves the waiters.
     Leaving,
-    /// It gives back what it was granted meanwhile.
+    /// The task gives back the supply that it was granted meanwhile.
     GivingBack,
-    /// It has found what it waits for at once, and is about to use it.
+    /// The task has found its supply at once, and is about to use it.
     Using,
-    /// What it was handed was of no use to it. It waits anew.
+    /// The handed-over token was useless. The task waits again.
     Anew,
-    /// It has what it waits for, and takes the timer out.
+    /// The task has its supply, and takes the timer out.
     Disarming,
 }
 
 impl Timed {
-    /// Whether its poll is over.
+    /// Returns `true` if the task's poll is over.
     pub(super) fn is_pending(self) -> bool {
         self.phase == Phase::Waiting
     }
 
-    /// The same, with what it was granted.
+    /// The same, with the granted supply.
     pub(super) const fn with(self, found: u16) -> Self {
         Self { found, ..self }
     }
 
-    /// It has what it waits for, which the operation comes to.
+    /// The task has its supply, which is the operation's result.
     pub(super) const fn disarming(found: u16) -> Self {
         Self { phase: Phase::Disarming, found }
     }
@@ -62,7 +62,7 @@ impl Timed {
     }
 }
 
-/// It knows until when.
+/// The task knows the end of its wait.
 const fn begin(phase: Phase) -> Stage {
     Stage::Timed(Timed { phase, found: 0 })
 }
@@ -90,8 +90,8 @@ impl State {
         self.await_until(task, operation, (list, wants), timed)
     }
 
-    /// A task looks for what it waits for until a time. Who sends uses what it finds at its first
-    /// look in the same step.
+    /// A task looks for its supply until a time. A sender uses a token of its first look in the
+    /// same step.
     fn begin_until(
         &mut self,
         task: usize,
@@ -111,7 +111,7 @@ impl State {
         }
     }
 
-    /// What a task does with what it was handed, if that is to be used before its timer is out.
+    /// A task uses a handed-over token, if this comes before its timer is out.
     fn use_token(&mut self, operation: Op) -> Option<Stage> {
         let stage = match operation {
             Op::SendUntil { message, .. } => self.append(message),
@@ -178,14 +178,14 @@ impl State {
         }
     }
 
-    /// The timer of a task wakes it.
+    /// Arms the timer that wakes a task.
     fn arm_task(&mut self, task: usize, timed: Timed) -> Stage {
         let at = self.threads[task].until;
         self.threads[task].timer = Some(Timer { at, purpose: Purpose::Task });
         timed.at(Phase::Waiting)
     }
 
-    /// What a task was granted behind the end of its time is others'.
+    /// Gives a supply that a task was granted after the end of its time to others.
     fn give_back(&mut self, list: usize, wants: Wants, found: u16) -> Stage {
         match wants {
             Wants::Flags { take: true, .. } => {

@@ -5,16 +5,17 @@ use super::{Stage, State};
 /// The timer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct SoftwareTimer {
-    /// When it expires, if it is armed.
+    /// The time of the expiry, if the timer is armed.
     pub(super) armed: Option<u32>,
-    /// Somebody is about to arm it.
+    /// `true` if a context is about to arm the timer.
     claimed: bool,
     running: bool,
     period: u32,
 }
 
 impl State {
-    /// A timer that is armed begins anew. If somebody is about to arm it, that comes behind this.
+    /// Starts the timer, or starts it again. If another context is about to arm it, that comes
+    /// behind this.
     pub(super) fn start_timer(&mut self, stage: Stage, ticks: u8, period: u8) -> Stage {
         match stage {
             Stage::Due(_) if self.timer.claimed => return Stage::Result(0),
@@ -48,7 +49,7 @@ impl State {
         } else {
             self.timer.armed = Some(at + self.timer.period);
         }
-        // No task waits for it.
+        // No task waits for the semaphore.
         let _none = self.give(0);
     }
 }

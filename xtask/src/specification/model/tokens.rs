@@ -1,4 +1,4 @@
-//! The specification of what is counted: semaphores, and what other objects are made of.
+//! The specification of counts: semaphores, and the counts in other objects.
 
 use super::wait::{PLACE, TOKENS, Wants};
 use super::{Behind, Stage, State};
@@ -12,7 +12,7 @@ impl State {
         there
     }
 
-    /// One more: the first waiter has it, if there is one. Returns a task that is to be woken.
+    /// Gives one more: the first waiter has it, if there is one. Returns a task that must be woken.
     pub(super) fn give(&mut self, list: usize) -> Option<usize> {
         if self.lists[list].is_empty() {
             self.tokens[list] += 1;
@@ -21,7 +21,7 @@ impl State {
         self.grant(list, 0, 0)
     }
 
-    /// One more is counted, or a waiter for it is served a step later.
+    /// Counts one more, or serves a waiter a step later.
     pub(super) fn count(&mut self, list: usize, result: u16) -> Stage {
         if self.lists[list].is_empty() {
             self.tokens[list] += 1;
@@ -39,8 +39,8 @@ impl State {
         self.give(list)
     }
 
-    /// A thread that has one goes on with `act`: in the same step if it found it, else in one of
-    /// its own. A task may have looked before.
+    /// A thread with a token goes on with `act`: in the same step if it found the token, else in a
+    /// step of its own. A task may have looked before.
     pub(super) fn block_and(
         &mut self,
         thread: usize,
@@ -70,7 +70,7 @@ impl State {
     }
 }
 
-/// Where a context is that has let somebody go on: a task is woken first.
+/// Returns the stage of a context that has let a waiter go on: a task is woken first.
 pub(super) fn then(woken: Option<usize>, behind: Behind) -> Stage {
     woken.map_or(behind.stage(), |task| Stage::Waking(task, behind))
 }

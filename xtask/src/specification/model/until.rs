@@ -1,12 +1,12 @@
-//! The specification of waits until a time for what is a thread's own: a notification, and the end
-//! of another one. They look at the time first, so that what comes in time is found.
+//! The specification of waits until a time for a thread's own events: a notification, and the end
+//! of another thread. They check the time first, so that an event in time is found.
 
 use super::super::operation::Operation as Op;
 use super::wait::{Purpose, TIMED_OUT, Timer};
 use super::{Stage, State};
 
 impl State {
-    /// A thread waits until a time, for what `operation` says.
+    /// A thread waits until a time, for the event of `operation`.
     pub(super) fn wait_until(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
         let until = self.threads[thread].until;
         match stage {
@@ -24,7 +24,7 @@ impl State {
         }
     }
 
-    /// It looks for the last time, and waits if it finds nothing.
+    /// The thread looks for the last time, and waits if it finds nothing.
     fn find_or_wait(&mut self, thread: usize, operation: Op) -> Stage {
         if let Some(found) = self.find(thread, operation) {
             self.threads[thread].timer = None;
@@ -43,7 +43,7 @@ impl State {
         Stage::Result(0)
     }
 
-    /// What there is to say without a wait.
+    /// Returns the result without a wait.
     fn find(&mut self, thread: usize, operation: Op) -> Option<u16> {
         match operation {
             Op::JoinUntil { thread: other, .. } => self.may_join(thread, other.into()),
@@ -51,7 +51,7 @@ impl State {
         }
     }
 
-    /// The time is up, before what the thread waits for, if it does already.
+    /// The time is up before the event, if the thread waits already.
     pub(super) fn expire_own(&mut self, thread: usize) {
         let is_parked = std::mem::take(&mut self.threads[thread].parked);
         let joined = self.threads.iter_mut().find(|other| other.joiner == Some(thread));

@@ -1,33 +1,34 @@
-//! Visits of those who wait: one in each step, from the most urgent on.
+//! Visits of waiters: one in each step, from the most urgent on.
 //!
-//! A visit begins anew when the list has changed meanwhile. It grants what is there at the time.
+//! A visit starts again if the list has changed meanwhile. It grants the supply that is there at
+//! the time.
 
 use super::tokens::then;
 use super::wait::{BARRIER, CONDVAR, FLAGS, RWLOCK, Wants};
 use super::{Behind, Stage, State};
 
-/// Who is visited, and what for.
+/// The waiters that are visited, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum What {
     Flags,
-    /// Those who wait for a change since this round or one before.
+    /// The waiters for a change since this round or an earlier one.
     Change(u8),
-    /// Those who met in this round.
+    /// The waiters that met in this round.
     Met(u8),
-    /// The first writer gets in. If none was seen, readers are next.
+    /// The first writer gets in. If there was none, readers are next.
     Writers {
         seen: bool,
     },
     Readers,
 }
 
-/// How far a visit has come.
+/// The progress of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Visit {
     what: What,
-    /// The last one that it has passed.
+    /// The last waiter that the visit has passed.
     passed: Option<usize>,
-    /// What the operation comes to.
+    /// The result of the operation.
     result: u16,
 }
 
@@ -47,14 +48,14 @@ impl Visit {
         Self { what, passed: None, result }
     }
 
-    /// The same from the beginning, if it has passed somebody.
+    /// The same from the beginning, if the visit has passed a waiter.
     pub(super) fn anew(self) -> Option<Self> {
         self.passed.map(|_| Self { passed: None, ..self })
     }
 }
 
 impl State {
-    /// Visits the next one. Where the context is then.
+    /// Visits the next waiter. Returns the context's next stage.
     pub(super) fn visit(&mut self, visit: Visit) -> Stage {
         let Visit { mut what, passed, result } = visit;
         let list = what.list();

@@ -1,40 +1,41 @@
-//! Waiting: lists of those who wait, what they want, and until when.
+//! Waits: lists of waiters, their wishes, and their time limits.
 //!
-//! Whatever threads wait for is taken if it is there, and handed over by whoever brings it.
+//! The supply of every wait is taken if it is there. Otherwise the context that brings it hands it
+//! over.
 
 use super::super::schedule::{MUTEXES, SEMAPHORES, THREADS};
 use super::tasks::is_task;
 use super::{Stage, State};
 
-/// The list of who waits for a message, and of who waits for room. Each semaphore has one too,
-/// before these.
+/// The list of waiters for a message, and of waiters for room. Before these, each semaphore has one
+/// too.
 pub(super) const QUEUED: usize = SEMAPHORES;
 pub(super) const ROOM: usize = SEMAPHORES + 1;
 /// For a signal; for the place of the mailbox, and its message.
 pub(super) const SIGNAL: usize = SEMAPHORES + 2;
 pub(super) const PLACE: usize = SEMAPHORES + 3;
 pub(super) const MAIL: usize = SEMAPHORES + 4;
-/// The lists of what is counted: those before this one.
+/// The lists of counts: those before this one.
 pub(super) const TOKENS: usize = SEMAPHORES + 5;
 pub(super) const FLAGS: usize = TOKENS;
 pub(super) const RWLOCK: usize = TOKENS + 1;
 pub(super) const BARRIER: usize = TOKENS + 2;
 pub(super) const CONDVAR: usize = TOKENS + 3;
 pub(super) const POOL: usize = TOKENS + 4;
-/// The first of those of threads' own flags.
+/// The first of the lists of threads' own flags.
 pub(super) const OWN: usize = TOKENS + 5;
 /// The first of the mutexes'.
 pub(super) const MUTEX: usize = OWN + THREADS;
 /// All of them.
 pub(super) const LISTS: usize = MUTEX + MUTEXES;
 
-/// What a wait comes to whose time was up.
+/// The result of a wait whose time was up.
 pub(super) const TIMED_OUT: u16 = 0x100;
 
-/// What somebody waits for.
+/// The wish of a waiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Wants {
-    /// One of what is counted, or a mutex.
+    /// One token of a count, or a mutex.
     One,
     Flags {
         mask: u8,
@@ -48,13 +49,13 @@ pub(super) enum Wants {
     Block,
 }
 
-/// One who waits.
+/// A waiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Waiter {
     pub(super) thread: usize,
-    /// Its priority, as the list knows it.
+    /// The waiter's priority, as the list knows it.
     pub(super) rank: u8,
-    /// It is the thread's own, and has its priority at any time.
+    /// `true` if the waiter is the thread's own, and has its priority at any time.
     pub(super) own: bool,
     pub(super) wants: Wants,
 }
@@ -66,14 +67,14 @@ pub(super) struct Timer {
     pub(super) purpose: Purpose,
 }
 
-/// What a thread's timer does.
+/// The effect of a thread's timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Purpose {
     /// Ends a delay.
     Delay,
     /// Ends a wait, if nothing was granted.
     Wait,
-    /// Ends a wait for what is the thread's own.
+    /// Ends a wait for the thread's own event.
     Own,
     /// Wakes by the waker.
     Wake,
@@ -84,8 +85,8 @@ pub(super) enum Purpose {
 }
 
 impl State {
-    /// Where a thread belongs among waiters: behind all that are as urgent. It looks at the last
-    /// one first, then at the first.
+    /// Returns a thread's place among waiters: behind all that are as urgent. The search looks at
+    /// the last one first, then at the first.
     pub(super) fn place(&self, list: usize, rank: u8) -> usize {
         let waiters = &self.lists[list];
         let goes_before = |other: &Waiter| other.rank < rank;
@@ -102,18 +103,18 @@ impl State {
         self.lists[list].insert(place, Waiter { thread, rank, own, wants });
     }
 
-    /// Where a thread is in a list.
+    /// Returns a thread's index in a list.
     pub(super) fn index(&self, list: usize, thread: usize) -> Option<usize> {
         self.lists[list].iter().position(|waiter| waiter.thread == thread)
     }
 
-    /// Takes a thread out of a list. Whether it was there.
+    /// Takes a thread out of a list. Returns `true` if it was there.
     pub(super) fn delist(&mut self, list: usize, thread: usize) -> bool {
         let index = self.index(list, thread);
         index.map(|index| self.lists[list].remove(index)).is_some()
     }
 
-    /// Takes what is wanted, if it is there and nobody else's. What that is.
+    /// Takes the wished supply, if it is there and belongs to no waiter. Returns the supply.
     pub(super) fn take(&mut self, list: usize, wants: Wants) -> Option<u16> {
         match wants {
             Wants::One => self.take_one(list).then_some(0),
@@ -126,7 +127,7 @@ impl State {
         }
     }
 
-    /// Lets a thread wait for what it wants. It is at `granted` when it has it.
+    /// Lets a thread wait for its wish. The thread is at `granted` when it has the supply.
     pub(super) fn block(
         &mut self,
         thread: usize,
@@ -144,7 +145,7 @@ impl State {
         granted
     }
 
-    /// The same until a time. It looks twice, and between for the time.
+    /// The same until a time. The thread looks twice, and checks the time between.
     pub(super) fn block_until(
         &mut self,
         thread: usize,
@@ -176,7 +177,7 @@ impl State {
         granted
     }
 
-    /// Hands what it wants over to a waiter. Returns it if it is a task, which is to be woken.
+    /// Hands a waiter its supply. If the waiter is a task, returns it, because it must be woken.
     pub(super) fn grant(&mut self, list: usize, index: usize, found: u16) -> Option<usize> {
         let Waiter { thread, wants, .. } = self.lists[list].remove(index);
         self.note_entered(thread, wants);
@@ -189,7 +190,7 @@ impl State {
         None
     }
 
-    /// What the timer's interrupt does for a thread.
+    /// Does the timer's work for a thread.
     pub(super) fn expire(&mut self, thread: usize) {
         let Some(Timer { purpose, .. }) = self.threads[thread].timer.take() else { return };
         match purpose {

@@ -1,4 +1,4 @@
-//! What processes call, and what others do to them.
+//! The calls of processes, and the acts of other contexts on them.
 
 use super::layout::{BELL, DESK, Kind, NOBODY, Place};
 
@@ -7,15 +7,15 @@ use super::layout::{BELL, DESK, Kind, NOBODY, Place};
 pub enum Spot {
     /// Nowhere.
     Null,
-    /// What it looks at behind a yield that doesn't wait.
+    /// The flag that a yield without a wait sets.
     Flag,
-    /// A function of its for upcalls.
+    /// A function of the process for upcalls.
     Function(u8),
-    /// So many bytes behind its variables.
+    /// This number of bytes behind the process's variables.
     Heap(u16),
-    /// So many bytes before the end of its memory, or behind.
+    /// This number of bytes before the end of the process's memory, or behind.
     End(i16),
-    /// So many bytes behind the header of its application, in flash.
+    /// This number of bytes behind the header of the process's application, in flash.
     Code(u16),
     /// In that header.
     Header,
@@ -42,14 +42,14 @@ impl Spot {
     }
 }
 
-/// An upcall: of a driver, by its number there.
+/// An upcall of a driver, by its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Upcall {
-    /// Of the first driver; 3 and more there aren't.
+    /// Of the first driver; 3 and more don't exist.
     Desk(u8),
-    /// Of the second one; 1 and more there aren't.
+    /// Of the second driver; 1 and more don't exist.
     Bell(u8),
-    /// Of none.
+    /// Of no driver.
     Nobody,
 }
 
@@ -63,7 +63,7 @@ impl Upcall {
     }
 }
 
-/// What a process calls.
+/// A call of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "as TRD 104 of Tock calls them")]
 pub enum Call {
@@ -73,9 +73,9 @@ pub enum Call {
     /// A yield of a kind that there isn't.
     YieldOdd,
     Subscribe(Upcall, Spot, u8),
-    /// To the second driver, which answers in as many ways as there are.
+    /// To the second driver, which answers in every possible way.
     Command(u8, u8, u8),
-    /// To the first driver, or to none: what has no effect.
+    /// To the first driver, or to none: a command without an effect.
     CommandTo(Upcall),
     /// The second driver does this.
     Do(Act),
@@ -95,25 +95,25 @@ pub enum Call {
     Store(Spot, u8),
 }
 
-/// What the words of a call are: its class, r0 to r3.
+/// The words of a call: its class, r0 to r3.
 pub type Words = [u32; 5];
 
-/// A class that is none: a load of a word.
+/// A number beyond all classes: a load of a word.
 pub const LOAD: u32 = 256;
 /// The same: a store.
 pub const STORE: u32 = 257;
-/// The same, which the process calls for all others that there aren't.
+/// The number beyond all classes that the process uses for all other missing classes.
 pub const ODD: u32 = 200;
-/// What a process calls behind its script.
+/// The call of a process behind its script.
 pub const END: Words = [6, 0, 99, 0, 0];
-/// The command of the second driver that does what anybody may do.
+/// The command of the second driver that does an act.
 pub const ACTS: u32 = 12;
 
-/// What is in registers that a call doesn't use.
+/// The values in registers that a call doesn't use.
 const UNUSED: [u32; 2] = [0x1111_1111, 0x2222_2222];
 
 impl Call {
-    /// Its words, for a process.
+    /// Returns the call's words, for a process.
     pub fn words(self, place: &Place) -> Words {
         let at = |spot: Spot| spot.address(place);
         let [first, second] = UNUSED;
@@ -154,29 +154,29 @@ impl Call {
     }
 }
 
-/// What a thread, an interrupt, idle or a command does.
+/// An act of a thread, an interrupt, idle or a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Act {
     /// Lets an upcall of a process become due, with a byte.
     Ring {
         /// The process.
         process: u8,
-        /// The upcall, of both drivers; more than that there aren't.
+        /// The upcall, of both drivers; further ones don't exist.
         upcall: u8,
-        /// What it says.
+        /// The written byte.
         byte: u8,
     },
     /// The changes of a process's life.
     Stop(u8),
-    /// Goes on where it was stopped.
+    /// Goes on where the process was stopped.
     Start(u8),
     /// Has ended.
     Terminate(u8),
     /// Begins anew.
     Restart(u8),
-    /// How a process stands.
+    /// Reads the state of a process.
     Look(u8),
-    /// How many bytes of a buffer it has lent.
+    /// Reads the length of a lent buffer.
     Length(u8, u8),
     /// Notifies a thread.
     Unpark(u8),
@@ -184,21 +184,21 @@ pub enum Act {
     Fill {
         /// The process.
         process: u8,
-        /// Which of those that are written to.
+        /// The number of the writable buffer.
         buffer: u8,
         /// Each of them.
         byte: u8,
     },
     /// Reads bytes of a buffer.
     Read(u8, u8),
-    /// Of threads alone: waits to be notified; lets equals run.
+    /// For threads only: waits for a notification, and lets equals run.
     Park,
     /// The same.
     Yield,
 }
 
 impl Act {
-    /// As the firmware has it.
+    /// Returns the firmware's word for the act.
     pub const fn word(self) -> u32 {
         let bytes = match self {
             Self::Ring { process, upcall, byte } => [1, process, upcall, byte],

@@ -1,4 +1,4 @@
-//! Whether a log of processes is one of those that the specification allows.
+//! Checks that a log of processes is one of those that the specification allows.
 
 use super::model::{Entry, State, World};
 use super::schedule::{INTERRUPTS, LAST, Schedule};

@@ -24,7 +24,7 @@ use crate::specification::trial::{Run, Trial};
 /// The kernel, and the applications.
 const KERNEL: &str = "processes";
 const APPLICATIONS: [&str; PROCESSES] = ["script0", "script1", "script2"];
-/// What applications may ask for beyond their variables, in bytes.
+/// The bytes that applications may ask for beyond their variables.
 const HEAP: u32 = 1024;
 /// The calls, or acts, of a script, with its end.
 const LENGTH: usize = 16;
@@ -38,7 +38,7 @@ const CEILING: u8 = 0x40;
 /// The most entries that are read.
 const ENTRIES_MAX: u32 = 255;
 
-/// What was built.
+/// The built images.
 pub struct Images {
     kernel: Image,
     applications: [Image; PROCESSES],
@@ -75,13 +75,13 @@ pub struct Interpreter {
     policies: u32,
     log: u32,
     logged: u32,
-    /// What the model knows of it.
+    /// The model's knowledge of the images.
     pub world: World,
 }
 
 impl Interpreter {
-    /// Loads them, and runs the kernel to where it takes scripts: for a processor that takes what a
-    /// mask lets in so many instructions later.
+    /// Loads the images, and runs the kernel up to the point where it takes scripts. `late` is the
+    /// number of instructions by which the processor delays exceptions behind a mask.
     pub fn open(images: &Images, late: u64) -> Result<Self> {
         let packed: Result<Vec<_>> = APPLICATIONS
             .iter()
@@ -117,8 +117,9 @@ impl Interpreter {
         })
     }
 
-    /// Before which instructions of a schedule without interrupts one at the kernel's ceiling would
-    /// be taken, from where so many entries of a process were logged on, until two more are.
+    /// Returns the instructions of a schedule without interrupts before which an interrupt at the
+    /// kernel's ceiling would be taken. They begin after a given number of a process's entries, and
+    /// end two entries later.
     pub fn open_to(
         &mut self,
         schedule: &Schedule,
@@ -155,7 +156,7 @@ impl Interpreter {
             for (position, call) in script.iter().enumerate() {
                 let at = CALL * (LENGTH * process + position);
                 calls[at..at + CALL].copy_from_slice(&call.words(&self.world.layout[process]));
-                // No class is none.
+                // Plus one: 0 means that there is no call.
                 calls[at] += 1;
             }
         }
@@ -224,13 +225,14 @@ fn word(machine: &Machine, address: u32) -> Result<u32> {
     machine.read_word(address).context("it is in memory")
 }
 
-/// By what regions of the protection unit end that cover so many bytes: eighths of the smallest
-/// ones that do.
+/// Returns the alignment of the ends of protection regions that cover this number of bytes: an
+/// eighth of the smallest such regions.
 fn step(size: u32) -> u32 {
     (size.next_power_of_two() / 8).min(1 << size.trailing_zeros())
 }
 
-/// What the model knows of a kernel that has loaded its processes, and says where they are.
+/// Returns the model's knowledge of a kernel that has loaded its processes and tells where they
+/// are.
 fn world(machine: &Machine, places: u32, applications: &[Image; PROCESSES]) -> Result<World> {
     let mut world = World::default();
     for (process, image) in applications.iter().enumerate() {

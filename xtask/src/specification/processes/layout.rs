@@ -1,4 +1,4 @@
-//! Where the processes are, and the drivers that they call.
+//! The places of the processes, and the drivers that they call.
 
 /// The processes: the first contexts.
 pub const PROCESSES: usize = 3;
@@ -7,9 +7,9 @@ pub const ROOM: usize = 3;
 /// The number of the driver that has the scripts: three upcalls, two buffers to read from, two to
 /// write to, one that the process reads.
 pub const DESK: u32 = 0x8000_0005;
-/// That of the one that answers in all ways: one upcall, one buffer to write to.
+/// The number of the driver that answers in all ways: one upcall, one buffer to write to.
 pub const BELL: u32 = 0x8000_0006;
-/// That of none.
+/// The number of no driver.
 pub const NOBODY: u32 = 0x8000_0007;
 /// The upcalls of both drivers: those of the second one last.
 pub const UPCALLS: usize = 4;
@@ -20,28 +20,28 @@ pub const BEHIND: u32 = 4;
 /// At most.
 pub const COPIED: u32 = 16;
 
-/// Where a process is.
+/// The place of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// Its memory: the first address, and the one behind the last.
+    /// The process's memory: the first address, and the address behind the last.
     pub memory: (u32, u32),
-    /// Its application in flash.
+    /// The process's application in flash.
     pub flash: (u32, u32),
     /// The same behind the header.
     pub code: u32,
-    /// The end of its variables: the break, once it has begun.
+    /// The end of the process's variables, which is the break after its beginning.
     pub used: u32,
-    /// Its functions for upcalls.
+    /// The process's functions for upcalls.
     pub functions: [u32; 2],
-    /// What it may access ends at a multiple of this, from the beginning of its memory on.
+    /// The accessible memory ends at a multiple of this number, from its beginning on.
     pub step: u32,
     /// In the memory of another one.
     pub other: u32,
-    /// What it looks at behind a yield that doesn't wait.
+    /// The flag that a yield without a wait sets.
     pub flag: u32,
 }
 
-/// Where all are.
+/// The places of all processes.
 pub type Layout = [Place; PROCESSES];
 
 /// The upcall of a driver by its number there.
@@ -53,7 +53,7 @@ pub fn upcall(driver: u32, number: u32) -> Option<usize> {
     }
 }
 
-/// What a buffer is lent for, by the class of the call.
+/// The use of a lent buffer, by the class of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The driver writes.

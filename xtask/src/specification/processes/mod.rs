@@ -1,6 +1,6 @@
-//! The interpreter is a kernel with three processes that make the calls of scripts, beside two
-//! threads, interrupts and idle that bring them upcalls and change their lives. What each call
-//! answers, which functions are called, and in which order, is compared with the [model].
+//! The interpreter is a kernel with three processes that make the calls of scripts. Beside them,
+//! two threads, interrupts and idle bring them upcalls and change their lives. The answers of the
+//! calls, the called functions and their order are compared with the [model].
 
 pub mod call;
 pub mod check;

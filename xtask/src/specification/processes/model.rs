@@ -1,9 +1,10 @@
-//! The specification of processes: what each call answers, which upcalls come, and who runs.
+//! The specification of processes: the answer of each call, the upcalls, and the running process.
 //!
-//! It is sequential: a [`State`] says who does the next step. That is the innermost interrupt which
-//! is under way; without one, the call that is being served; then the switch, if the life of a
-//! process is to change; then the first of the most urgent that are ready. An interrupt may come
-//! between any two steps, so the kernel may do any of several things: see `check`.
+//! The model is sequential: a [`State`] tells which context does the next step. This is the
+//! innermost interrupt that is under way. Without one, it is the call that is being served, then
+//! the switch, if the life of a process must change, then the first of the most urgent ready
+//! contexts. An interrupt may come between any two steps, so the kernel has several possible ways:
+//! see `check`.
 //!
 //! Sources: TRD 104 of Tock, and the book's page on processes.
 
@@ -25,21 +26,21 @@ mod life;
 mod serve;
 mod upcalls;
 
-/// What the model knows of the images.
+/// The model's knowledge of the images.
 #[derive(Clone, Debug, Default)]
 pub struct World {
-    /// Where the processes are.
+    /// The places of the processes.
     pub layout: Layout,
-    /// What is in the flash of each.
+    /// The content of each process's flash.
     pub flash: [Vec<u8>; PROCESSES],
 }
 
-/// What was logged.
+/// An entry of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// The context.
     pub context: usize,
-    /// What happened to it: the numbers below.
+    /// The kind of the entry: the numbers below.
     pub what: u32,
     /// More about that.
     pub words: [u32; 5],
@@ -47,21 +48,21 @@ pub struct Entry {
 
 /// A process has begun a life.
 const BEGUN: u32 = 1;
-/// A call is over: r0 to r3, and what the flag of a yield is.
+/// A call is over: r0 to r3, and the flag of a yield.
 const OVER: u32 = 2;
-/// A function is called for an upcall: r0 to r3, and which function.
+/// A function is called for an upcall: r0 to r3, and the number of the function.
 const HEARD: u32 = 3;
-/// A driver forgets a process: how many bytes of each of its buffers are lent.
+/// A driver forgets a process: the lent bytes of each of its buffers.
 const FORGOT: u32 = 4;
-/// It did what it must not: the cause, and the address.
+/// The process did a forbidden thing: the cause, and the address.
 const FAULT: u32 = 5;
-/// Somebody has acted: what, and what that came to.
+/// A context has done an act: the act, and its result.
 const ACT: u32 = 6;
 
 /// The flag before each call.
 const UNTOUCHED: u32 = 0xee;
 
-/// How a process stands.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Status {
     Alive,
@@ -71,14 +72,14 @@ enum Status {
     Restarting,
 }
 
-/// What a process waits for.
+/// The object of a process's wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Waiting {
     Nothing,
     Any,
-    /// One upcall; none, if there is no such one.
+    /// One upcall; `None` if it doesn't exist.
     One(Option<usize>),
-    /// Nothing more, but it isn't ready yet.
+    /// No object any more, but the process isn't ready yet.
     Delivered,
 }
 
@@ -89,21 +90,21 @@ struct Due {
     words: [u32; 3],
 }
 
-/// What a process does next.
+/// The next step of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
-    /// It begins, and tells that.
+    /// The process begins, and logs this.
     Begins,
     Calls(Words),
-    /// It waits in this call.
+    /// The process waits in this call.
     Waits(Words),
-    /// It tells what a call came to.
+    /// The process logs the result of a call.
     Over([u32; 4]),
-    /// It tells that a function was called, by its number.
+    /// The process logs the call of a function, by its number.
     Heard(u32, [u32; 4]),
 }
 
-/// Where a process is: the same in all states, so that nobody need look.
+/// The place of a process, which is the same in all states, so that no comparison needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fixed(Place);
 
@@ -127,28 +128,28 @@ struct Process {
     restarts: u32,
     step: Step,
     position: usize,
-    /// The upcalls in which it makes calls, the innermost last: their registers.
+    /// The upcalls in which the process makes calls, the innermost last: their registers.
     within: Vec<[u32; 4]>,
-    /// Whether drivers know it.
+    /// `true` if drivers know the process.
     known: bool,
-    /// Whether its calls are served.
+    /// `true` if the process's calls are served.
     open: bool,
     change: Change,
     stopped: bool,
     suspended: bool,
-    /// Whether it would be ready, were it not suspended.
+    /// `true` if the process would be ready, but is suspended.
     held_ready: bool,
     waiting: Waiting,
-    /// Functions and what they are called with.
+    /// Functions, each with the word of its subscription.
     subscribed: [(u32, u32); UPCALLS],
     /// Addresses and sizes.
     lent: [(u32, u32); BUFFERS],
     due: Vec<Due>,
     dropped: u32,
     break_: u32,
-    /// The end of what was lent, at most.
+    /// The highest end of all lent buffers.
     lent_to: u32,
-    /// The bytes of its memory, without the zeros.
+    /// The bytes of the process's memory, without the zeros.
     memory: BTreeMap<u32, u8>,
     flag: u32,
 }
@@ -177,19 +178,19 @@ pub struct State {
     processes: [Process; PROCESSES],
     /// Behind the threads comes idle.
     threads: [Thread; THREADS + 1],
-    /// By priority, who is ready, in their order.
+    /// The ready contexts by priority, in their order.
     rings: [VecDeque<usize>; 4],
     handlers: Vec<Handler>,
     /// By line: how many have come.
     came: [usize; LINES],
     /// The call that is being served.
     serving: Option<(usize, Stage)>,
-    /// Whether the life of a process is to change, and how far that has come.
+    /// `true` if the life of a process is to change, and how far that has come.
     noted: bool,
     changing: Option<(usize, Doing)>,
 }
 
-/// Who does the next step.
+/// The context that does the next step.
 enum Next {
     Handler,
     Serving(usize, Stage),
@@ -225,7 +226,7 @@ impl State {
         }
     }
 
-    /// How many interrupts of a line have come.
+    /// Returns how many interrupts of a line have come.
     pub const fn came(&self, line: usize) -> usize {
         self.came[line]
     }
@@ -247,7 +248,7 @@ impl State {
         }
     }
 
-    /// The state behind the next step, if nobody sees it.
+    /// Returns the state after the next step, if no entry shows the step.
     pub fn step(&self, schedule: &Schedule, world: &World) -> Option<Self> {
         let mut next = self.clone();
         let steps = match self.next() {
@@ -260,7 +261,7 @@ impl State {
         steps.then_some(next)
     }
 
-    /// What the next step logs, if it does.
+    /// Returns the entry of the next step, if it makes one.
     pub fn logs(&self, schedule: &Schedule) -> Option<Entry> {
         match self.next() {
             Next::Handler => {
@@ -295,7 +296,7 @@ impl State {
         next
     }
 
-    /// The state behind the coming of an interrupt, if it can come.
+    /// Returns the state after an interrupt, if it can come.
     pub fn interrupted(&self, schedule: &Schedule, line: usize) -> Option<Self> {
         if self.handlers.last().is_some_and(|handler| handler.line >= line) {
             return None;
@@ -307,7 +308,7 @@ impl State {
         Some(next)
     }
 
-    /// Whether nobody does anything any more.
+    /// Returns `true` if no context does anything any more.
     pub fn is_quiet(&self, schedule: &Schedule) -> bool {
         let idle = &self.threads[IDLE - THREAD];
         matches!(self.next(), Next::Thread(IDLE))
@@ -315,7 +316,7 @@ impl State {
             && idle.acting == Acting::Before
     }
 
-    /// Behind the others of its priority; unless it is suspended.
+    /// Puts a context behind the others of its priority, unless it is suspended.
     fn ready(&mut self, who: usize) {
         if let Some(process) = self.processes.get_mut(who)
             && process.suspended
@@ -326,7 +327,7 @@ impl State {
         }
     }
 
-    /// Is not ready any more. Whether it was.
+    /// Makes a context not ready. Returns `true` if it was ready.
     fn unready(&mut self, who: usize) -> bool {
         let ring = &mut self.rings[PRIORITIES[who]];
         let count = ring.len();

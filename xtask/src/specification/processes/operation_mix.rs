@@ -1,4 +1,4 @@
-//! Which calls and acts a random schedule has: a few kinds, so that they meet.
+//! The calls and acts of a random schedule: a few kinds, so that they meet.
 
 use super::call::{Act, Call, Spot, Upcall};
 use super::layout::{Kind, PROCESSES};
@@ -29,11 +29,11 @@ const TOPICS: [Topic; 8] = [
     Topic::Faults,
 ];
 
-/// What a random schedule is about.
+/// The main subjects of a random schedule.
 #[derive(Clone, Debug)]
 pub struct OperationMix {
     topics: Vec<Topic>,
-    /// Whether acts change lives.
+    /// `true` if acts change lives.
     changes_lives: bool,
     /// The upcalls that come most often.
     upcalls: u32,
@@ -51,7 +51,7 @@ impl OperationMix {
         Self { topics, changes_lives: random.one_in(2), upcalls: 1 + random.below(4) }
     }
 
-    /// What a process calls, by its number.
+    /// Returns a call of a process, by its number.
     pub fn call(&self, random: &mut Random, process: u8) -> Call {
         let topic = self.topics[random.below(self.topics.len() as u32) as usize];
         match topic {
@@ -67,7 +67,7 @@ impl OperationMix {
         }
     }
 
-    /// What a thread does.
+    /// Returns an act of a thread.
     pub fn of_thread(&self, random: &mut Random) -> Act {
         match random.below(6) {
             0 | 1 => Act::Park,
@@ -76,7 +76,7 @@ impl OperationMix {
         }
     }
 
-    /// What anybody does.
+    /// Returns an act of any context.
     pub fn act(&self, random: &mut Random) -> Act {
         let process = random.below(PROCESSES as u32) as u8;
         match random.below(16) {
@@ -139,7 +139,7 @@ fn fill(random: &mut Random, process: u8) -> Act {
     Act::Fill { process, buffer, byte }
 }
 
-/// An address that is its own, or isn't.
+/// Returns an address that belongs to the process, or doesn't.
 fn any_spot(random: &mut Random) -> Spot {
     match random.below(12) {
         0 => Spot::Null,
@@ -163,7 +163,7 @@ fn commands(random: &mut Random) -> Call {
         1 => Call::CommandTo(Upcall::Nobody),
         _ => {
             let [number, first, second] = [14, 256, 256].map(|limit| random.below(limit) as u8);
-            // What acts has a word of its own.
+            // The command that does an act has a word of its own.
             Call::Command(if number == 12 { 13 } else { number }, first, second)
         }
     }

@@ -1,4 +1,4 @@
-//! Schedules of processes: what they call, what others do to them, and when interrupts come.
+//! Schedules of processes: their calls, the acts of other contexts, and the interrupts.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub const THREAD: usize = PROCESSES;
 pub const THREADS: usize = 2;
 /// The priorities of the processes and the threads.
 pub const PRIORITIES: [usize; IDLE] = [1, 2, 2, 1, 3];
-/// The context that runs when nobody else can.
+/// The context that runs when no other can.
 pub const IDLE: usize = THREAD + THREADS;
 /// The first context of an interrupt.
 pub const INTERRUPTS: usize = IDLE + 1;
@@ -37,22 +37,22 @@ const INTERRUPTS_MAX: u32 = 4;
 /// An interrupt that comes before an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Injection {
-    /// So many instructions behind the beginning.
+    /// The number of instructions after the beginning.
     pub at: u64,
-    /// The index of its line.
+    /// The index of the interrupt's line.
     pub line: usize,
 }
 
-/// What happens in one run.
+/// The events of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// What processes call, over all their lives.
+    /// The calls of processes, over all their lives.
     pub calls: [Vec<Call>; PROCESSES],
-    /// What others do, by context.
+    /// The acts of others, by context.
     pub acts: [Vec<Act>; CONTEXTS],
     /// In the order of time.
     pub injections: Vec<Injection>,
-    /// Whether a process begins anew that did what it must not.
+    /// For each process, `true` if it starts again after a forbidden thing.
     pub restarts: [bool; PROCESSES],
 }
 

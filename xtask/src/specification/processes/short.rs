@@ -1,7 +1,7 @@
 //! Each call with an interrupt before every instruction, from the call before it on.
 //!
 //! The process is one of two that are as urgent as each other. A more urgent thread acts as soon as
-//! an interrupt notifies it; idle ends what still waits.
+//! an interrupt notifies it. Idle ends the remaining waits.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ const LINE: usize = LINES - 1;
 
 const DESK: Upcall = Upcall::Desk(0);
 
-/// What the process calls before.
+/// The calls of the process before.
 const BEFORE: [Call; 6] = [
     Call::Subscribe(DESK, Spot::Function(0), 1),
     Call::Subscribe(Upcall::Desk(1), Spot::Function(1), 2),
@@ -35,15 +35,15 @@ const BEFORE: [Call; 6] = [
     Call::Allow(Kind::ReadOnly, DESK, Spot::Code(0), 32),
 ];
 
-/// What is due then: nothing; one upcall that has no function, and one that has; as many as there
-/// is room for.
+/// The upcalls that are due then: none; one that has no function, and one that has; as many as
+/// there is room for.
 const DUE: [&[Call]; 3] = [
     &[],
     &[Call::Do(ring(2, 3)), Call::Do(ring(0, 4))],
     &[Call::Do(ring(1, 3)), Call::Do(ring(2, 4)), Call::Do(ring(0, 5))],
 ];
 
-/// What is interrupted.
+/// The interrupted calls.
 const CALLS: [Call; 17] = [
     Call::YieldNoWait(Spot::Flag),
     Call::YieldWait,
@@ -64,8 +64,8 @@ const CALLS: [Call; 17] = [
     Call::Odd,
 ];
 
-/// What the process calls behind it: what is due comes, and memory that it has given up is zero
-/// when it has that again.
+/// The calls of the process behind it: due upcalls come, and memory that the process gave up is
+/// zero when it gets this memory again.
 const BEHIND: [Call; 5] = [
     Call::YieldNoWait(Spot::Flag),
     Call::YieldNoWait(Spot::Flag),
@@ -77,7 +77,7 @@ const BEHIND: [Call; 5] = [
 /// The name of the schedules in which a thread lets an upcall become due, among those of calls.
 const RUNG: &str = "Rung";
 
-/// What interrupts do, or the thread that they notify.
+/// The acts of interrupts, or of the thread that they notify.
 const ACTS: [&[Act]; 9] = [
     &[ring(0, 6)],
     &[ring(1, 6)],
@@ -94,8 +94,8 @@ const fn ring(upcall: u8, byte: u8) -> Act {
     Act::Ring { process: CALLER as u8, upcall, byte }
 }
 
-/// Runs those of calls whose names begin with `only`, with interrupts before every `stride`-th
-/// instruction, on all processors.
+/// Runs the schedules of calls whose names begin with `only`, with interrupts before every
+/// `stride`-th instruction, on all processors.
 pub fn run(interpreter: &Interpreter, only: &str, stride: usize) -> Result<Amount> {
     let all = schedules(only);
     let next = AtomicUsize::new(0);
@@ -158,7 +158,7 @@ fn rung_by_thread(acts: &[Act]) -> Schedule {
     schedule
 }
 
-/// An interrupt acts, or notifies the thread that does; idle ends what waits.
+/// An interrupt acts, or notifies the thread that does. Idle ends the remaining waits.
 fn disturb(schedule: &mut Schedule, acts: &[Act]) {
     let (first, rest) = acts.split_at(1);
     schedule.acts[INTERRUPTS + LINE] = first.to_vec();

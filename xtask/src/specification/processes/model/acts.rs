@@ -1,4 +1,4 @@
-//! The specification of what threads, interrupts, idle and commands do to processes.
+//! The specification of the acts of threads, interrupts, idle and commands on processes.
 
 use super::super::call::Act;
 use super::super::layout::{BEHIND, COPIED, PROCESSES, UPCALLS};
@@ -6,20 +6,20 @@ use super::super::schedule::{IDLE, Schedule, THREAD};
 use super::life::{ENDED, NOT_STOPPED, STOPPED};
 use super::{State, Status, Waiting, World};
 
-/// How far an act is.
+/// The progress of an act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Acting {
     Before,
-    /// A process has what it waited for: it is made ready next.
+    /// A process has got the object of its wait. It becomes ready next.
     Wakes(usize),
     Result([u32; 3]),
 }
 
-/// What an act comes to for a process that has not begun, or one that there isn't.
+/// The result of an act on a process that has not begun, or that doesn't exist.
 const UNKNOWN: u32 = 100;
 
 impl Acting {
-    /// It came to this.
+    /// Returns the act's result.
     pub(super) const fn result(self) -> Option<[u32; 3]> {
         if let Self::Result(result) = self { Some(result) } else { None }
     }
@@ -69,7 +69,7 @@ impl State {
         true
     }
 
-    /// Waits to be notified, unless it was.
+    /// Waits for a notification, unless one has come.
     fn park(&mut self, thread: usize) -> Acting {
         let own = &mut self.threads[thread - THREAD];
         if !std::mem::take(&mut own.notified) {
@@ -95,7 +95,7 @@ impl State {
         }
     }
 
-    /// A step of an act; none where it is over.
+    /// Does a step of an act; `None` if the act is over.
     pub(super) fn step_act(&mut self, act: Act, acting: Acting, world: &World) -> Option<Acting> {
         match acting {
             Acting::Before => Some(self.act(act, world)),
@@ -174,7 +174,7 @@ impl State {
         0
     }
 
-    /// How a process stands.
+    /// Returns the state of a process.
     pub(super) fn look(&self, process: usize) -> [u32; 3] {
         let own = &self.processes[process];
         let status = match own.status {
@@ -189,13 +189,13 @@ impl State {
         [status, marks, own.restarts | own.dropped << 16]
     }
 
-    /// How many bytes of a buffer are lent.
+    /// Returns the bytes of a lent buffer.
     pub(super) fn length(&self, process: usize, buffer: usize) -> u32 {
         let own = &self.processes[process];
         if own.known { own.lent[buffer].1 } else { UNKNOWN }
     }
 
-    /// What of a buffer is copied: from where, and how many bytes.
+    /// Returns the copied part of a buffer: its beginning, and its bytes.
     fn copied(&self, process: usize, buffer: usize) -> Option<(u32, u32)> {
         let own = &self.processes[process];
         let (address, size) = own.lent[buffer];
@@ -225,7 +225,7 @@ impl State {
         [count, word(0), word(12)]
     }
 
-    /// What the last interrupt looks at.
+    /// The acts of the last interrupt, which reads the states.
     pub fn last_looks() -> Vec<Act> {
         let processes = 0..PROCESSES as u8;
         let looks = processes.clone().map(Act::Look);
@@ -233,7 +233,7 @@ impl State {
         looks.chain(lengths).collect()
     }
 
-    /// What one of these comes to.
+    /// Returns the result of one of these.
     pub fn last_look(&self, act: Act) -> Option<[u32; 3]> {
         match act {
             Act::Look(process) => Some(self.look(process.into())),

@@ -1,4 +1,4 @@
-//! The specification of what is answered at once, and of memory.
+//! The specification of immediate answers, and of memory.
 
 use super::super::call::Words;
 use super::super::layout::{BELL, DESK, Kind, Place, buffer};
@@ -15,7 +15,7 @@ const NO_MEMORY: u32 = 9;
 const NO_SUPPORT: u32 = 10;
 const NO_DEVICE: u32 = 11;
 
-/// What a call answers.
+/// The answer of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// The registers stay.
@@ -33,7 +33,7 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    /// r0 to r3 behind a call: what an answer doesn't use stays.
+    /// Returns r0 to r3 after a call. Registers that an answer doesn't use stay.
     pub(super) fn registers(self, [_, r0, r1, r2, r3]: Words) -> [u32; 4] {
         match self {
             Self::Nothing => [r0, r1, r2, r3],
@@ -51,7 +51,7 @@ impl Answer {
     }
 }
 
-/// What the second driver answers.
+/// Returns the answer of the second driver.
 pub(super) const fn of_bell(command: u32, first: u32, second: u32) -> Answer {
     match command {
         0 => Answer::Word(3),
@@ -69,32 +69,33 @@ pub(super) const fn of_bell(command: u32, first: u32, second: u32) -> Answer {
     }
 }
 
-/// Whether a range has all of so many bytes; none are everywhere.
+/// Returns `true` if a range contains this number of bytes. No bytes are everywhere.
 fn has((begin, end): (u32, u32), address: u32, size: u32) -> bool {
     let last = u64::from(address) + u64::from(size);
     size == 0 || begin <= address && last <= u64::from(end)
 }
 
 impl Process {
-    /// Whether bytes lie in its memory, below the break.
+    /// Returns `true` if bytes lie in the process's memory, below the break.
     pub(super) fn owns(&self, address: u32, size: u32) -> bool {
         has((self.place.memory.0, self.break_), address, size)
     }
 
-    /// Whether it may access a word: below the break, or between that and the end of a step.
+    /// Returns `true` if the process may access a word: below the break, or between the break and
+    /// the end of a step.
     pub(super) fn accesses(&self, address: u32) -> bool {
         let Place { memory, step, .. } = *self.place;
         let used = (self.break_ - memory.0).next_multiple_of(step);
         has((memory.0, memory.1.min(memory.0 + used)), address, 4)
     }
 
-    /// The same, or in its flash behind the header.
+    /// The same, or in the process's flash behind the header.
     pub(super) fn may_lend(&self, address: u32, size: u32) -> bool {
         let code = (self.place.code, self.place.flash.1);
         self.owns(address, size) || has(code, address, size)
     }
 
-    /// Lends a buffer; the one of before is answered.
+    /// Lends a buffer. The answer is the old buffer.
     pub(super) fn allow(
         &mut self,
         [_, driver, number, address, size]: Words,
@@ -129,11 +130,11 @@ impl Process {
                 None => Answer::Failure(NO_MEMORY),
             },
             2 => Answer::Word(memory.0),
-            // There is no region of the kernel's behind its memory.
+            // The kernel has no region behind the process's memory.
             3 | 6 => Answer::Word(memory.1),
             4 => Answer::Word(flash.0),
             5 => Answer::Word(flash.1),
-            // Its header names no parts of flash that it may write.
+            // The application's header names no parts of flash that it may write.
             7 => Answer::Word(0),
             8 | 9 => Answer::Failure(FAIL),
             10 | 11 => Answer::Success,
@@ -141,7 +142,7 @@ impl Process {
         }
     }
 
-    /// Moves the break, not below what was lent: where it was. What is new is zero.
+    /// Moves the break, but not below lent memory. Returns its old place. New memory is zero.
     fn move_break(&mut self, to: u32) -> Option<u32> {
         if to < self.lent_to || to < self.place.memory.0 || to > self.place.memory.1 {
             return None;
@@ -151,7 +152,8 @@ impl Process {
         Some(before)
     }
 
-    /// Notes in the process's memory whether an upcall has run, if it yielded without a wait.
+    /// Notes in the process's memory whether an upcall has run, if the process yielded without a
+    /// wait.
     pub(super) fn set_flag(&mut self, notes: bool, address: u32, has_run: u8) {
         if notes && self.owns(address, 1) {
             if address == self.place.flag {

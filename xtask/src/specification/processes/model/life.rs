@@ -3,36 +3,36 @@
 use super::super::layout::PROCESSES;
 use super::{Entry, FORGOT, Fixed, Process, State, Status, Step, Waiting};
 
-/// It has ended; it is stopped already; it isn't stopped.
+/// The process has ended; it is stopped already; it isn't stopped.
 pub(super) const ENDED: u32 = 2;
 pub(super) const STOPPED: u32 = 3;
 pub(super) const NOT_STOPPED: u32 = 4;
 
-/// What is to become of a process.
+/// The next change of a process's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Change {
     None,
     End,
-    /// It begins anew: by its own wish or the policy's; or whoever asks for it.
+    /// The process starts again: by its own wish, the policy's, or another context's.
     Restart,
     Anew,
     Begin,
 }
 
-/// How far the switch is with that.
+/// The progress of the switch with the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Doing {
     Looks,
-    /// Takes away what the process has, one thing after the other.
+    /// Takes away the process's things, one after the other.
     Forgets(Change, usize),
     Finishes(Change),
 }
 
-/// The size of the frame by which a process begins, in bytes.
+/// The size of the frame with which a process begins, in bytes.
 const FRAME: u32 = 32;
 /// Behind so many things that are taken away, the first driver forgets the process.
 const FORGETS: usize = 9;
-/// With those of the second driver.
+/// The number of things, with those of the second driver.
 const THINGS: usize = 11;
 
 impl Process {
@@ -62,23 +62,23 @@ impl Process {
         }
     }
 
-    /// Whether it runs, or will by itself.
+    /// Returns `true` if the process runs, or will by itself.
     pub(super) const fn is_active(&self) -> bool {
         matches!(self.status, Status::Alive | Status::Restarting)
     }
 
-    /// Whether something is to become of it.
+    /// Returns `true` if a change of the process's life is due.
     pub(super) fn changes(&self) -> bool {
         self.change != Change::None
     }
 
-    /// No call of its is served any more, and it waits for nothing.
+    /// Stops serving the process's calls, and ends its waits.
     pub(super) fn close(&mut self) {
         self.open = false;
         self.waiting = Waiting::Nothing;
     }
 
-    /// Takes away one of the things that it has.
+    /// Takes away one of the process's things.
     fn take_away(&mut self, thing: usize) {
         match thing {
             0 => {
@@ -125,7 +125,7 @@ impl State {
         0
     }
 
-    /// It ends, or begins anew, by what it did: unless something else is to become of it.
+    /// The process ends, or starts again, by its own act, unless another change is due.
     pub(super) fn note_own(&mut self, process: usize, status: Status) {
         let own = &self.processes[process];
         if own.status == Status::Alive && !own.changes() {
@@ -134,7 +134,7 @@ impl State {
         }
     }
 
-    /// From here on it does nothing more.
+    /// From here on, the process does nothing more.
     fn note(&mut self, process: usize, status: Status, change: Change) {
         let own = &mut self.processes[process];
         (own.status, own.change) = (status, change);
@@ -163,7 +163,7 @@ impl State {
             },
             Doing::Forgets(change, THINGS) => Doing::Finishes(change),
             Doing::Forgets(change, thing) => {
-                // What is logged there is seen.
+                // An entry shows this step.
                 if thing == FORGETS {
                     return false;
                 }
@@ -206,7 +206,7 @@ impl State {
         }
     }
 
-    /// What is logged when the first driver forgets a process.
+    /// Returns the entry of the first driver when it forgets a process.
     pub(super) fn forgets(&self) -> Option<Entry> {
         match self.changing {
             Some((process, Doing::Forgets(_, FORGETS))) => {

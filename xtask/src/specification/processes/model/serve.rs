@@ -10,12 +10,12 @@ use super::{
     BEGUN, Entry, FAULT, HEARD, OVER, Process, State, Status, Step, UNTOUCHED, Waiting, World,
 };
 
-/// How far a call is, or a fault.
+/// The progress of a call, or of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Stage {
-    /// The kernel has it.
+    /// The kernel has the call.
     Taken,
-    /// It is served: the process was not ended before.
+    /// The call is served: the process was not ended before.
     Served,
     /// Nothing is due any more for the function of before.
     Swaps,
@@ -23,9 +23,9 @@ pub(super) enum Stage {
     Acts(Act, Acting),
     /// A fault was noted, with its cause and its address.
     Noted(u32, u32),
-    /// It is judged.
+    /// The fault is judged.
     Judged(u32, u32),
-    /// Its process is told what becomes of it.
+    /// The fault's process learns its fate.
     Settles,
 }
 
@@ -96,7 +96,7 @@ impl State {
         true
     }
 
-    /// The next stage of a call; none if it is over.
+    /// Returns the next stage of a call; `None` if it is over.
     fn serve_call(&mut self, process: usize, call: Words) -> Option<Stage> {
         let own = &mut self.processes[process];
         let answer = match call {
@@ -138,8 +138,8 @@ impl State {
         None
     }
 
-    /// Runs the first upcall that is due and has a function. Those without one are dropped, one
-    /// after the other. Without any, waits if it is to.
+    /// Runs the first due upcall that has a function. Upcalls without a function are dropped, one
+    /// after the other. If there is none, waits if the call is to wait.
     fn yield_(&mut self, process: usize, call: Words) -> Option<Stage> {
         let own = &mut self.processes[process];
         let [_, waits, flag, ..] = call;
@@ -158,7 +158,7 @@ impl State {
         None
     }
 
-    /// Drops what is due for the function of before, one after the other.
+    /// Drops the due upcalls of the old function, one after the other.
     fn subscribe(&mut self, process: usize, call: Words) -> Option<Stage> {
         let own = &mut self.processes[process];
         let [_, driver, number, function, data] = call;
@@ -186,7 +186,7 @@ impl State {
         }
     }
 
-    /// A command does what anybody may do.
+    /// A command does an act.
     fn go_on_acting(
         &mut self,
         process: usize,
@@ -204,7 +204,7 @@ impl State {
         None
     }
 
-    /// What a process tells by its call, or is judged for.
+    /// Returns the entry of a process by its call, or of the judgement.
     pub(super) fn tells(&self, process: usize, stage: Stage) -> Option<Entry> {
         let own = &self.processes[process];
         let (what, [r0, r1, r2, r3], last) = match (stage, own.step) {
@@ -257,7 +257,7 @@ impl Process {
         self.step = Step::Calls(words);
     }
 
-    /// A call is over: it answers this.
+    /// Ends a call with this answer.
     fn answer(&mut self, call: Words, answer: Answer) {
         self.step = Step::Over(answer.registers(call));
     }

@@ -1,4 +1,4 @@
-//! The specification of upcalls: which wait, which are run, and when a process is blocked.
+//! The specification of upcalls: those that wait, those that run, and when a process is blocked.
 
 use super::super::call::Words;
 use super::super::layout::ROOM;
@@ -8,8 +8,8 @@ use super::{Due, Process, State, Status, Step, Waiting};
 const NO_MEMORY: u32 = 9;
 
 impl State {
-    /// Lets an upcall become due, or hands it to a process that waits for it: whether that is so.
-    /// Or there was no room for it.
+    /// Lets an upcall become due, or hands it to a process that waits for it. Returns how this
+    /// went, or that there was no room.
     pub(super) fn schedule(
         &mut self,
         process: usize,
@@ -37,7 +37,7 @@ impl State {
         Ok(true)
     }
 
-    /// A process goes on behind an upcall that it was handed, unless it has begun anew since.
+    /// A process goes on behind an upcall that it was handed, unless it has started again since.
     pub(super) fn wake(&mut self, process: usize) {
         let own = &mut self.processes[process];
         if own.waiting == Waiting::Delivered {
@@ -46,7 +46,7 @@ impl State {
         }
     }
 
-    /// A process waits: it has called, so that it runs, or was suspended since.
+    /// A process waits: it has made a call, so it runs, or was suspended since.
     pub(super) fn wait(&mut self, process: usize, waiting: Waiting, call: Words) {
         let own = &mut self.processes[process];
         own.waiting = waiting;
@@ -56,7 +56,7 @@ impl State {
     }
 }
 
-/// What a process that waits for one upcall finds in its registers.
+/// Returns the registers of a process that waits for one upcall.
 pub(super) const fn told(due: Due, call: Words) -> [u32; 4] {
     let [first, second, third] = due.words;
     [first, second, third, call[4]]

@@ -1,9 +1,9 @@
-//! A run as a witness: how long functions took, how deep their stacks got, how often loops went
-//! round, and where calls through registers went.
+//! A run as a witness: the time of functions, the depth of their stacks, the rounds of loops, and
+//! the targets of calls through registers.
 //!
-//! An activation of a function counts from its first instruction to the one behind its call, and
-//! only if no exception came in between; that of a handler counts to its return. Rounds and targets
-//! count wherever they are.
+//! An activation of a function counts from its first instruction to the instruction behind its
+//! call, and only if no exception came between. An activation of a handler counts to its return.
+//! Rounds and targets always count.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

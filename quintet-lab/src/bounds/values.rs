@@ -1,4 +1,5 @@
-//! What registers hold on every path: constants, and distances from the stack pointer at entry.
+//! The values of registers on every path: constants, and distances from the stack pointer at the
+//! entry.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! Which lines, functions and branches of the sources were executed.
+//! The lines, functions and branches of the sources that were executed.
 //!
-//! Code that isn't in the image can't be executed, and isn't counted: the compiler found that
-//! nothing reaches it, or that nobody uses it.
+//! Code that isn't in the image can't be executed, and isn't counted: the compiler found that no
+//! path reaches it, or that no code uses it.
 
 mod cobertura;
 mod code;

@@ -1,4 +1,4 @@
-//! What jobs take at the most, and where that is known from.
+//! The most cycles of jobs, and the sources of these numbers.
 
 use serde::Serialize;
 

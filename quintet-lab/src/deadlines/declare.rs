@@ -1,5 +1,6 @@
-//! What tasks declare: their periods and deadlines, by the attributes of `#[quintet::app]`, whose
-//! facts are in the ELF file, or by a TOML file, for firmware of any framework.
+//! The declarations of tasks: periods and deadlines. They come from the attributes of
+//! `#[quintet::app]`, whose facts are in the ELF file. For firmware of any framework, they come
+//! from a TOML file.
 
 use crate::trace::span::Span;
 use crate::trace::units::{Application, Kind};

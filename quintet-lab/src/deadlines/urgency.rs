@@ -1,4 +1,4 @@
-//! How urgent code is: one number, larger preempts. Main is 0, then come threads, then handlers.
+//! The urgency of code: one number. Larger preempts. Main is 0, then come threads, then handlers.
 
 use quintet_sim::machine::Machine;
 

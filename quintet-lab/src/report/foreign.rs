@@ -1,4 +1,4 @@
-//! What to do about an instruction that the core lacks, as the image was built for another.
+//! Advice for an instruction that the core lacks, because the image was built for another core.
 
 use quintet_sim::board::Core;
 use quintet_sim::machine::Machine;

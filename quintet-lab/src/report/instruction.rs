@@ -1,4 +1,5 @@
-//! The instruction that could not be executed: a trap, one that another core has, or none.
+//! The instruction that could not be executed: a trap, an instruction of another core, or no
+//! instruction.
 
 use quintet_sim::image::BuiltFor;
 use quintet_sim::machine::Machine;

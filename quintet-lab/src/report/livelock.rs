@@ -1,9 +1,9 @@
-//! Async tasks that wake each other for ever, and let nothing less urgent run.
+//! Async tasks that wake each other forever, and let nothing less urgent run.
 //!
-//! An object that keeps one waker wakes the task that it has, to make place for another: that task
-//! is polled, takes the place back, and so on. Nothing comes of it: the processor and its memory
-//! are again and again as they were. That is what is looked for, in a copy of the machine that goes
-//! on for a while: tasks that have work to do change something.
+//! An object with room for one waker wakes the waiting task when another one comes. The woken task
+//! is polled, takes the place back, and so on. No task makes progress: the processor and its memory
+//! return to the same state again and again. The search looks for this in a copy of the machine
+//! that goes on for a while. Tasks with work to do change the state.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! The firmware's own line that led to a panic elsewhere.
 //!
-//! A panic names its place. Where that is in the framework, as of who waits in a lock or leaves its
-//! stack, the message says what was wrong, and not which of the user's lines did it.
+//! A panic names its place. If the place is in the framework, as for a thread that waits in a lock
+//! or leaves its stack, the message tells the error, but not the user's line that caused it.
 
 use quintet_sim::machine::Machine;
 

@@ -1,4 +1,4 @@
-//! Which thread firmware died in, and how much of its stack was used.
+//! The thread in which firmware died, and the used part of its stack.
 
 use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;

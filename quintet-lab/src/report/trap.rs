@@ -1,5 +1,5 @@
-//! Panics that end in a trap, as those of `panic-probe` do: the handler prints, then executes
-//! `udf`, which becomes a HardFault. The fault is no news then; the panic is.
+//! Panics that end in a trap, as those of `panic-probe` do. The handler prints, then executes
+//! `udf`, which becomes a HardFault. The report shows the panic and not the fault.
 
 use super::death::PostMortem;
 use crate::debug::Place;

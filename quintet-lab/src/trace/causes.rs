@@ -1,4 +1,4 @@
-//! Why an exception came, where code asked for it: system calls, and interrupts that a store pends.
+//! The causes of exceptions that code asked for: system calls, and interrupts that a store pends.
 
 use quintet_sim::machine::Machine;
 

@@ -1,4 +1,4 @@
-//! How much of the time the processor is awake, as a counter.
+//! The share of time in which the processor is awake, as a counter.
 
 use super::{Group, Recording, Sample};
 

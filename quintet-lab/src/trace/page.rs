@@ -1,7 +1,6 @@
 //! A recording as a page for a browser: one file that needs no network.
 //!
-//! The page holds the recording as columns of numbers, and `page.js`, which draws the part that is
-//! in view.
+//! The page holds the recording as columns of numbers. `page.js` draws the part in view.
 
 use super::Recording;
 use crate::report::markup::escaped;

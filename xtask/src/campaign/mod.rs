@@ -1,12 +1,11 @@
 //! `cargo xtask campaign`: Quintet's own programs, interrupted before every instruction.
 //!
 //! Each program of `quintet/tests/campaign` does one thing between two marks, and judges itself.
-//! The lab takes every interrupt before every instruction of it, one at a time and then in nested
-//! pairs.
-//! `docs/campaign.md` says what the programs do, and what they judge by.
+//! The lab takes every interrupt before every instruction of the program, one at a time and then in
+//! nested pairs. `docs/campaign.md` describes the programs and their judgements.
 //!
-//! `--mutants` turns it round: it breaks Quintet on purpose, one line at a time, and the campaign
-//! must find each.
+//! `--mutants` does the opposite: it makes one mistake in Quintet at a time, and the campaign must
+//! find each.
 
 pub mod mutants;
 pub mod part;

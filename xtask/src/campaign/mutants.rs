@@ -1,9 +1,9 @@
-//! Quintet broken on purpose: what the campaign is worth.
+//! Deliberate mistakes in Quintet, which show the worth of the campaign.
 //!
 //! `quintet/tests/campaign/mutants.toml` lists mistakes in words of the source: a text of a file,
-//! and what stands there instead. Each is made in a copy of the firmware crate, the named program
-//! is built against it, and its part of the campaign must fail. So the list can't get out of date:
-//! a text that is not found once is an error.
+//! and the text in its place. Each mistake is made in a copy of the firmware crate. The named
+//! program is built with the copy, and its part of the campaign must fail. The list can't get out
+//! of date: a text that is not found exactly once is an error.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
-//! One program's part of the campaign: its scenario, how much of it is made, and its line in the
-//! table.
+//! One program's part of the campaign: its scenario, its amount of runs, and its line in the table.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Pictures and other pages inside of a page.
 //!
-//! A picture of which nothing is to be clicked is an image, as its names and styles then stay its
-//! own. A page or a picture with a script is a frame, for the same reason.
+//! A picture without anything to click is an image, so that its names and styles stay its own. A
+//! page or a picture with a script is a frame, for the same reason.
 
 use crate::report::markup::escaped;
 

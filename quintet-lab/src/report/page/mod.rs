@@ -1,4 +1,4 @@
-//! Pages for a browser, in one dress: a file that needs no other and no network.
+//! Pages for a browser, in one style: a file that needs no other file and no network.
 //!
 //! ```text
 //!  Page ── title, facts in a line
@@ -6,8 +6,8 @@
 //!   └── ..
 //! ```
 //!
-//! A page reads well on a screen, light or dark, and on paper; the keyboard reaches all of it. Its
-//! policy forbids the browser to load anything, so that a page can be mailed, and opened from an
+//! A page reads well on a screen, light or dark, and on paper. The keyboard reaches all of it. Its
+//! policy forbids the browser to load anything, so that you can mail a page, and open it from an
 //! archive years later.
 
 pub mod embed;

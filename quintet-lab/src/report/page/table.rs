@@ -1,4 +1,4 @@
-//! The tables of the command line as those of a page: the same heads, the same cells.
+//! The tables of the command line in a page: the same heads, the same cells.
 
 use crate::report::markup::escaped;
 use comfy_table::{Cell, Row, Table};

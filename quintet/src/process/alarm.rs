@@ -42,6 +42,13 @@ struct One {
 }
 
 /// The alarms of `N` processes.
+///
+/// ```
+/// use quintet::process::alarm::Alarm;
+///
+/// /// One of the `drivers` of `processes!`. The clock of the application does the rest.
+/// static ALARM: Alarm<4> = Alarm::new();
+/// ```
 pub struct Alarm<const N: usize> {
     clients: Clients<N, One, 1>,
 }

@@ -37,6 +37,20 @@ pub enum ErrorCode {
 }
 
 /// The answer to a command.
+///
+/// ```
+/// use quintet::process::{Answer, ErrorCode};
+///
+/// /// Answers the square of a number, if the square fits 32 bits.
+/// fn square(number: u32) -> Answer {
+///     number.checked_mul(number).map_or(Answer::Failure(ErrorCode::Size), Answer::Word)
+/// }
+///
+/// /// Answers success, or the error of work that may fail.
+/// fn begin(work: fn() -> Result<(), ErrorCode>) -> Answer {
+///     work().into()
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Answer {

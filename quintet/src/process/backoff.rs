@@ -8,6 +8,16 @@ use embassy_time::{Duration, Instant};
 /// given number of restarts; if the process wants one more, it is held off. The first restart of a
 /// window comes after the delay. Each further restart comes after twice the delay of the one
 /// before, up to the longest delay.
+///
+/// ```
+/// use quintet::process::RestartLimit;
+/// use quintet::time::Duration;
+///
+/// /// 3 restarts in a second: after 2, 4 and 5 ms.
+/// const LIMIT: RestartLimit = RestartLimit::new(3, Duration::from_secs(1))
+///     .after(Duration::from_millis(2))
+///     .doubling_to(Duration::from_millis(5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestartLimit {
     times: u32,

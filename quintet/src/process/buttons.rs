@@ -14,6 +14,25 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
 /// `K` buttons, up to 32, for `N` processes.
+///
+/// ```
+/// use core::sync::atomic::{AtomicU32, Ordering};
+/// use quintet::process::buttons::Buttons;
+///
+/// /// The levels of 2 buttons, in place of the register of a port.
+/// static PRESSED: AtomicU32 = AtomicU32::new(0);
+///
+/// static BUTTONS: Buttons<4, 2> = Buttons::new(is_pressed);
+///
+/// fn is_pressed(button: usize) -> bool {
+///     PRESSED.load(Ordering::Relaxed) >> button & 1 != 0
+/// }
+///
+/// /// The task of a button's interrupt calls this.
+/// fn changed(button: usize) {
+///     BUTTONS.changed(button, is_pressed(button));
+/// }
+/// ```
 pub struct Buttons<const N: usize, const K: usize> {
     /// For each process, a bit for each button whose upcall is enabled.
     clients: Clients<N, KernelCell<Cell<u32>>, 1>,

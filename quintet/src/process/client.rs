@@ -41,6 +41,55 @@ impl Buffer {
 /// The data that a driver keeps for `N` processes, as a field of the driver. Each process has a
 /// state `T`, and the given numbers of upcalls, of buffers to read from and to write to, and of
 /// buffers that the process reads while the driver writes.
+///
+/// ```
+/// use core::sync::atomic::{AtomicU32, Ordering};
+/// use quintet::process::{Answer, Client, Clients, Driver, ErrorCode, Slots};
+///
+/// /// Tells processes about samples. Each process has a count of its samples, and an upcall.
+/// struct Meter {
+///     clients: Clients<4, AtomicU32, 1>,
+/// }
+///
+/// static METER: Meter = Meter { clients: Clients::new([const { AtomicU32::new(0) }; 4]) };
+///
+/// impl Meter {
+///     /// Tells a sample to all processes that want samples. You call this in the interrupt task
+///     /// that has the sample.
+///     fn sampled(&'static self, sample: u32) {
+///         for client in self.clients.noted() {
+///             let count = self.clients.state(client.index()).fetch_add(1, Ordering::Relaxed);
+///             // Without room for another upcall, the process doesn't get this sample.
+///             let _no_room = client.upcall(0, [sample, count, 0]);
+///         }
+///     }
+/// }
+///
+/// impl Driver for Meter {
+///     const NUMBER: u32 = 0x8000_0002;
+///
+///     fn slots(&'static self, process: usize) -> Slots {
+///         self.clients.slots(process)
+///     }
+///
+///     fn command(&'static self, client: Client, command: u32, _: u32, _: u32) -> Answer {
+///         match command {
+///             1 => {
+///                 self.clients.note(client);
+///                 Answer::Success
+///             }
+///             2 if self.clients.drop_note(client) => Answer::Success,
+///             2 => Answer::Failure(ErrorCode::Already),
+///             _ => Answer::Failure(ErrorCode::NoSupport),
+///         }
+///     }
+///
+///     fn forget(&'static self, client: Client) {
+///         self.clients.drop_note(client);
+///         self.clients.state(client.index()).store(0, Ordering::Relaxed);
+///     }
+/// }
+/// ```
 pub struct Clients<
     const N: usize,
     T,
@@ -142,6 +191,21 @@ impl Slots {
 ///
 /// The value stays valid when the process ends or starts again. Then its buffers have no bytes, and
 /// its upcalls have no effect.
+///
+/// ```
+/// use quintet::process::{Answer, Client};
+///
+/// /// Writes the bytes of the process's buffer 0 in capital letters to its other buffer 0, and
+/// /// tells their number by the upcall 0.
+/// fn capitals(client: Client) -> Answer {
+///     let mut bytes = [0; 32];
+///     let wanted = client.read_only_len(0).min(client.read_write_len(0)).min(bytes.len());
+///     let count = client.read(0, 0, &mut bytes[..wanted]);
+///     bytes.make_ascii_uppercase();
+///     let written = client.write(0, 0, &bytes[..count]);
+///     client.upcall(0, [written as u32, 0, 0]).into()
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Client {
     pub(super) process: &'static Process,

@@ -43,6 +43,24 @@ struct State {
 }
 
 /// The console of `N` processes.
+///
+/// ```
+/// use lm3s6965::Interrupt;
+/// use quintet::process::console::Console;
+///
+/// static CONSOLE: Console<4> = Console::new(|| quintet::pend(Interrupt::UART0));
+///
+/// /// The task of the UART's interrupt calls this, with your functions for the transmitter.
+/// fn serve(has_room: fn() -> bool, send: fn(u8), received: Option<u8>) {
+///     while has_room() {
+///         let Some(byte) = CONSOLE.next_byte() else { break };
+///         send(byte);
+///     }
+///     if let Some(byte) = received {
+///         CONSOLE.receive(byte);
+///     }
+/// }
+/// ```
 pub struct Console<const N: usize> {
     clients: Clients<N, State, 3, 2, 2>,
     /// The process whose write is under way, or was the last.

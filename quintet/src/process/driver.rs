@@ -12,6 +12,39 @@ use crate::arch::process::{Frame, LINES_BITS};
 /// A command runs in SVCall, below all levels: every task preempts the command, and no thread or
 /// process runs meanwhile. A command must be short, and can't wait. A command begins longer work,
 /// and an [upcall](Client::upcall) later tells the process that the work is done.
+///
+/// ```
+/// use quintet::process::{Answer, Client, Clients, Driver, ErrorCode, Slots};
+///
+/// /// Sums up numbers and bytes for up to 4 processes. Each process has an upcall, and a buffer
+/// /// that the driver reads.
+/// struct Adder {
+///     clients: Clients<4, (), 1, 1>,
+/// }
+///
+/// static ADDER: Adder = Adder { clients: Clients::new([(); 4]) };
+///
+/// impl Driver for Adder {
+///     const NUMBER: u32 = 0x8000_0001;
+///
+///     fn slots(&'static self, process: usize) -> Slots {
+///         self.clients.slots(process)
+///     }
+///
+///     fn command(&'static self, client: Client, command: u32, first: u32, second: u32) -> Answer {
+///         match command {
+///             1 => Answer::Word(first.wrapping_add(second)),
+///             2 => {
+///                 let mut bytes = [0; 16];
+///                 let count = client.read(0, 0, &mut bytes);
+///                 let sum = bytes[..count].iter().map(|byte| u32::from(*byte)).sum();
+///                 client.upcall(0, [sum, 0, 0]).into()
+///             }
+///             _ => Answer::Failure(ErrorCode::NoSupport),
+///         }
+///     }
+/// }
+/// ```
 pub trait Driver: Sync + 'static {
     /// The number by which processes call the driver.
     const NUMBER: u32;

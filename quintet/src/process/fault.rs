@@ -11,6 +11,20 @@ use crate::arch::process::{self, Float, Frame, Onward, onward};
 use crate::core::scheduler::SCHEDULER;
 
 /// The consequence of a fault for its process.
+///
+/// ```
+/// use quintet::process::{Cause, Fault, Policy, Process};
+///
+/// /// Stands behind `on_fault =` of `processes!`. A process with a fault starts again, up to 3
+/// /// times. A process whose watchdog has expired is stopped at once.
+/// fn on_fault(process: &Process, fault: &Fault) -> Policy {
+///     if fault.cause == Cause::Watchdog || process.restarts() >= 3 {
+///         Policy::Stop
+///     } else {
+///         Policy::Restart
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// The process is stopped. Nothing else happens.

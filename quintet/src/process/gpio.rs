@@ -91,6 +91,46 @@ impl Wanted {
 }
 
 /// `K` pins, up to 32, for `N` processes.
+///
+/// ```
+/// use core::sync::atomic::{AtomicU32, Ordering};
+/// use quintet::process::gpio::{Edges, Gpio, Pins, Setting};
+///
+/// /// The levels of 8 pins, in place of the registers of a port.
+/// static LEVELS: AtomicU32 = AtomicU32::new(0);
+///
+/// /// Pins for up to 4 processes, with your functions for the port.
+/// static GPIO: Gpio<4, 8> = Gpio::new(Pins { set_up, write, read, listen });
+///
+/// fn set_up(_pin: usize, setting: Setting) {
+///     match setting {
+///         // Let the port drive the pin.
+///         Setting::Output => {}
+///         // Let the port read the pin, with this pull.
+///         Setting::Input(_pull) => {}
+///         // Switch the pin off.
+///         Setting::Off => {}
+///     }
+/// }
+///
+/// fn write(pin: usize, level: bool) {
+///     let levels = LEVELS.load(Ordering::Relaxed) & !(1 << pin);
+///     LEVELS.store(levels | u32::from(level) << pin, Ordering::Relaxed);
+/// }
+///
+/// fn read(pin: usize) -> bool {
+///     LEVELS.load(Ordering::Relaxed) >> pin & 1 != 0
+/// }
+///
+/// fn listen(_pin: usize, _edges: Edges) {
+///     // Let the port interrupt at these edges.
+/// }
+///
+/// /// The task of the port's interrupt calls this.
+/// fn changed(pin: usize) {
+///     GPIO.changed(pin, read(pin));
+/// }
+/// ```
 pub struct Gpio<const N: usize, const K: usize> {
     clients: Clients<N, KernelCell<Cell<Wanted>>, 1>,
     /// The levels to which outputs were set last.

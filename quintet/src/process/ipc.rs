@@ -30,6 +30,13 @@ use crate::process::system::system;
 const PART: usize = 16;
 
 /// Inter-process communication for `N` processes. Takes 16 bytes for each pair of processes.
+///
+/// ```
+/// use quintet::process::ipc::Ipc;
+///
+/// /// One of the `drivers` of `processes!`. The driver does the rest.
+/// static IPC: Ipc<4> = Ipc::new();
+/// ```
 pub struct Ipc<const N: usize> {
     clients: Clients<N, (), N, 1, N>,
 }

@@ -11,6 +11,16 @@ use ::core::sync::atomic::{AtomicU32, Ordering};
 use super::{Answer, Client, Driver, ErrorCode, Slots};
 
 /// `K` LEDs, up to 32.
+///
+/// ```
+/// use core::sync::atomic::{AtomicBool, Ordering};
+/// use quintet::process::leds::Leds;
+///
+/// /// Two LEDs, in place of the pins of a port.
+/// static LIT: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
+///
+/// static LEDS: Leds<2> = Leds::new(|led, on| LIT[led].store(on, Ordering::Relaxed));
+/// ```
 pub struct Leds<const K: usize> {
     lit: AtomicU32,
     switch: fn(usize, bool),

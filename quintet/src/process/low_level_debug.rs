@@ -31,6 +31,15 @@ impl fmt::Display for Said {
 }
 
 /// Low-level debugging.
+///
+/// ```
+/// use quintet::process::low_level_debug::LowLevelDebug;
+/// use semihosting::println;
+///
+/// /// Prints the messages, each with the process's name.
+/// static DEBUG: LowLevelDebug =
+///     LowLevelDebug::new(|process, said| println!("{}: {said}", process.name()));
+/// ```
 pub struct LowLevelDebug {
     say: fn(&Process, Said),
 }

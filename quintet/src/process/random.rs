@@ -19,6 +19,19 @@ struct Wish {
 }
 
 /// Random numbers for `N` processes.
+///
+/// ```
+/// use lm3s6965::Interrupt;
+/// use quintet::process::random::Random;
+///
+/// static RANDOM: Random<4> = Random::new(|| quintet::pend(Interrupt::GPIOB));
+///
+/// /// The task of the generator's interrupt calls this with each word. Returns `true` if the
+/// /// generator must go on.
+/// fn drawn(word: u32) -> bool {
+///     RANDOM.provide(&word.to_le_bytes())
+/// }
+/// ```
 pub struct Random<const N: usize> {
     clients: Clients<N, KernelCell<Cell<Wish>>, 1, 0, 1>,
     kick: fn(),

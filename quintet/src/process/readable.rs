@@ -19,6 +19,17 @@ const WORD: usize = size_of::<u32>();
 /// The buffer has no bytes before the process allows it. A process may at any time allow another
 /// buffer, or none, by this number, end, or start again: from then on, the buffer has no bytes.
 /// From every context that the kernel knows of.
+///
+/// ```
+/// use quintet::process::Client;
+///
+/// /// Shows a process the latest position. The process reads both words without a call. It reads
+/// /// again until the counts before and behind them are equal.
+/// fn show(client: Client, count: u32, [x, y]: [u32; 2]) -> bool {
+///     let buffer = client.readable(0);
+///     buffer.store(0, count) && buffer.store(1, x) && buffer.store(2, y) && buffer.store(3, count)
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Readable {
     client: Client,

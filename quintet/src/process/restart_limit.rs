@@ -19,10 +19,18 @@ use crate::time::SoftwareTimer;
 
 /// The limits of an application's processes, `N` at most: a static, for [`System::limit_restarts`].
 ///
-/// ```text
-/// static RESTARTS: Restarts<4> =
-///     Restarts::new(RestartLimit::new(5, Duration::from_secs(10)))
-///         .named(&[("sensor", RestartLimit::new(100, Duration::from_secs(60)))]);
+/// ```
+/// use quintet::process::{RestartLimit, Restarts};
+/// use quintet::time::Duration;
+///
+/// /// 5 restarts in 10 s; 100 in a minute for the application `sensor`.
+/// static RESTARTS: Restarts<4> = Restarts::new(RestartLimit::new(5, Duration::from_secs(10)))
+///     .named(&[("sensor", RestartLimit::new(100, Duration::from_secs(60)))]);
+///
+/// /// Call this before `PROCESSES.start`.
+/// fn limit(processes: &'static System) {
+///     processes.limit_restarts(&RESTARTS);
+/// }
 /// ```
 ///
 /// Takes 72 bytes for each process.

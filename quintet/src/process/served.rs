@@ -12,6 +12,20 @@ use super::driver::Driver;
 use super::system::system;
 
 /// A request of a process to a server. 16 bytes, so that a request can be an actor's event.
+///
+/// ```
+/// use quintet::process::Request;
+///
+/// /// Sorts the bytes of the process's buffer 0 into its other buffer 0, and tells their number.
+/// fn sort(request: &Request) {
+///     let mut bytes = [0; 64];
+///     let count = request.read(0, 0, &mut bytes);
+///     bytes[..count].sort_unstable();
+///     // The process may have ended meanwhile: then this writes nothing.
+///     let written = request.write(0, 0, &bytes[..count]);
+///     let _no_room = request.answer(0, [written as u32, 0, 0]);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// The place of the process.
@@ -71,12 +85,26 @@ impl Request {
 /// A driver with this number for `N` processes, which other code serves. Each process has the given
 /// numbers of upcalls, and of buffers to read from and to write to.
 ///
-/// ```text
+/// ```
+/// use quintet::process::{Request, Served};
+/// use quintet::sync::Channel;
+///
 /// static REQUESTS: Channel<Request, 4> = Channel::new();
-/// static LOOKUP: Served<0x8000_0002, 4, 1> =
+///
+/// /// Multiplies for up to 4 processes. Each has one upcall.
+/// static MULTIPLIER: Served<0x8000_0003, 4, 1> =
 ///     Served::new(|request| REQUESTS.try_send(request).is_ok());
-/// // A task: `REQUESTS.receive().await`; a thread: `REQUESTS.receive().block(&cx.thread)`. For an
-/// // actor that takes requests: `Served::new(|request| app::serves::try_post(request).is_ok())`.
+///
+/// /// An async task. A thread calls `REQUESTS.receive().block(&cx.thread)`. For an actor, write
+/// /// `Served::new(|request| app::multiplies::try_post(request).is_ok())`.
+/// async fn multiplies() {
+///     loop {
+///         let request = REQUESTS.receive().await;
+///         let [first, second] = request.arguments;
+///         // Without room for another upcall, the process doesn't get this one.
+///         let _no_room = request.answer(0, [first.wrapping_mul(second), 0, 0]);
+///     }
+/// }
 /// ```
 ///
 /// The server gets all commands except command 0, which asks whether the driver exists. A command

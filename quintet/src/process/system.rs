@@ -53,6 +53,23 @@ impl System {
     }
 
     /// Returns the processes, including those in which nothing was loaded.
+    ///
+    /// ```
+    /// use quintet::process::{LifeError, System};
+    ///
+    /// /// Restarts the process of an application, unless there is no such process.
+    /// fn restart(processes: &System, name: &str) -> Result<(), LifeError> {
+    ///     let mut all = processes.processes().iter();
+    ///     let process = all.find(|process| process.name() == name).ok_or(LifeError::Empty)?;
+    ///     process.restart()
+    /// }
+    ///
+    /// /// Returns how many processes run, or will run by themselves.
+    /// fn active(processes: &System) -> usize {
+    ///     let all = processes.processes().iter();
+    ///     all.filter(|process| process.status().is_active()).count()
+    /// }
+    /// ```
     #[must_use]
     pub const fn processes(&self) -> &'static [Process] {
         self.processes
@@ -226,6 +243,30 @@ impl<const N: usize> Table<N> {
 ///
 /// [`System::start`] starts the processes. You need the feature `processes`, and an ARMv7-M or
 /// ARMv8-M Mainline processor with a memory protection unit.
+///
+/// ```
+/// use lm3s6965::Interrupt;
+/// use quintet::process::console::Console;
+/// use quintet::process::ipc::Ipc;
+/// use semihosting::println;
+///
+/// static CONSOLE: Console<4> = Console::new(|| quintet::pend(Interrupt::UART0));
+/// static IPC: Ipc<4> = Ipc::new();
+///
+/// quintet::processes!(
+///     static PROCESSES,
+///     count = 4,
+///     priority = 2,
+///     flash = 0x0002_0000..0x0004_0000,
+///     memory = 0x2000_4000..0x2001_0000,
+///     drivers = [&CONSOLE, &IPC],
+/// );
+///
+/// fn start() {
+///     // SAFETY: the linker script leaves this flash and this memory to the processes.
+///     unsafe { PROCESSES.start(|found| println!("{found}")) };
+/// }
+/// ```
 #[macro_export]
 macro_rules! processes {
     (

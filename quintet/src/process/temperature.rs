@@ -8,6 +8,18 @@
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 
 /// A thermometer for `N` processes.
+///
+/// ```
+/// use lm3s6965::Interrupt;
+/// use quintet::process::temperature::Temperature;
+///
+/// static TEMPERATURE: Temperature<4> = Temperature::new(|| quintet::pend(Interrupt::GPIOC));
+///
+/// /// The task of the sensor's interrupt calls this with each reading: 2150 is 21.5 °C.
+/// fn measured(hundredths: i32) {
+///     TEMPERATURE.read(hundredths);
+/// }
+/// ```
 pub struct Temperature<const N: usize> {
     clients: Clients<N, (), 1>,
     kick: fn(),

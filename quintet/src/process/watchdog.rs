@@ -64,12 +64,19 @@ struct State {
 
 /// A watchdog for processes: a static, which you start once.
 ///
-/// ```text
+/// ```
+/// use quintet::process::watchdog::Watchdog;
+/// use quintet::time::Duration;
+///
+/// /// A process may take the processor for 200 ms without a wait, and for half of 5 s.
 /// static WATCHDOG: Watchdog = Watchdog::new(Duration::from_millis(10))
 ///     .longest(Duration::from_millis(200))
 ///     .share(50, Duration::from_secs(5));
-/// // Before `PROCESSES.start`, behind which a process may keep `main` from going on:
-/// WATCHDOG.start(&PROCESSES);
+///
+/// /// Call this before `PROCESSES.start`: after that, `main` runs only while no process does.
+/// fn watch(processes: &'static System) {
+///     WATCHDOG.start(processes);
+/// }
 /// ```
 #[repr(C)]
 pub struct Watchdog {

@@ -8,6 +8,7 @@
 pub mod allowed;
 pub mod commands;
 pub mod decisions;
+pub mod documented;
 pub mod floors;
 pub mod forms;
 pub mod futures;
@@ -87,6 +88,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Problem>> {
         paths::check(file, &mut problems);
     }
     decisions::check(tree, &mut problems);
+    documented::check(tree, &mut problems);
     floors::check(tree, &mut problems)?;
     forms::check(tree, &mut problems);
     futures::check(tree, &mut problems);

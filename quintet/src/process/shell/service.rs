@@ -14,12 +14,28 @@ use crate::core::lock::kernel;
 /// The process console of a system with `N` processes: a static. Takes about 160 bytes, and about
 /// 110 bytes for the last fault of each process.
 ///
-/// ```text
+/// ```
+/// use quintet::process::shell::Shell;
+/// use quintet::process::{Fault, Policy, Process};
+///
 /// static SHELL: Shell<4> = Shell::new(&PROCESSES);
 ///
+/// /// Stands behind `on_fault =` of `processes!`.
 /// fn on_fault(_: &Process, fault: &Fault) -> Policy {
 ///     SHELL.note(fault);
 ///     Policy::Restart
+/// }
+///
+/// /// The task of the UART's interrupt calls this, and wakes the context that serves lines.
+/// fn received(byte: u8, wake: fn()) {
+///     if SHELL.receive(byte) {
+///         wake();
+///     }
+/// }
+///
+/// /// A thread or a task with time to print calls this.
+/// fn serve(uart: &mut impl core::fmt::Write) -> core::fmt::Result {
+///     SHELL.serve(uart)
 /// }
 /// ```
 pub struct Shell<const N: usize> {

@@ -45,7 +45,7 @@ mod app {
         REPORTED.give();
     }
 
-    // A thread, with a stack of its own: it waits in the middle of what it does. (The task above is
+    // A thread, with a stack of its own: it waits in the middle of its work. (The task above is
     // at its priority, so that a thread runs it.)
     #[thread(priority = 1, stack = 1024)]
     fn archive(cx: archive::Context) {

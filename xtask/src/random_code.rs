@@ -150,7 +150,8 @@ fn set_up(machine: &mut Machine, random: &mut Random) -> Result<()> {
         bytes[at..at + 2].copy_from_slice(&half.to_le_bytes());
     }
     while bytes.len() < CODE_START as usize + 2 * CODE {
-        bytes.extend(instruction(random).into_iter().flat_map(u16::to_le_bytes));
+        let floats = machine.processor.configuration.has_floating_point();
+        bytes.extend(instruction(floats, random).into_iter().flat_map(u16::to_le_bytes));
     }
     machine.load(&Image::raw(&bytes, flash)?)?;
     machine.reset();
@@ -175,8 +176,12 @@ fn pointer(flash: u32, random: &mut Random) -> u32 {
     }
 }
 
-/// Returns any halfwords, or the encoding of an instruction with any operands.
-pub(crate) fn instruction(random: &mut Random) -> Vec<u16> {
+/// Anything at all, or the encoding of an instruction whatever its operands; one in four is of the
+/// floating-point unit, if that is wanted.
+pub(crate) fn instruction(floats: bool, random: &mut Random) -> Vec<u16> {
+    if floats && random.one_in(4) {
+        return float(random);
+    }
     match random.below(8) {
         0 | 1 => vec![random.word() as u16],
         2 => vec![0xE800 | random.word() as u16, random.word() as u16],
@@ -193,4 +198,14 @@ pub(crate) fn instruction(random: &mut Random) -> Vec<u16> {
         5 if random.one_in(4) => vec![0xDF00],
         _ => memory::draw(Subset::V7M, random).code,
     }
+}
+
+/// An instruction of the floating-point unit: a transfer or a computation.
+fn float(random: &mut Random) -> Vec<u16> {
+    if random.one_in(3) {
+        return memory::draw(Subset::V7EM, random).code;
+    }
+    let table = data::FLOAT;
+    let template = &table[random.below(table.len() as u32) as usize];
+    encode(template.pattern, &fill(template.pattern, random))
 }

@@ -66,6 +66,31 @@ fn qemu_differs_only_as_listed() {
     }
 }
 
+/// The image about floating point: the simulator's board and QEMU's machine, of one name.
+const FLOATS: (&str, &str, &str) = ("floats", "thumbv7em-none-eabi", "mps2-an386");
+
+#[test]
+fn floating_point_contexts_are_right_and_under_qemu_but_for_what_is_listed() {
+    let (image, target, board) = FLOATS;
+    let path = firmware::build("conformance", target).unwrap().with_file_name(image);
+    let run = machine::run(&path, board, 20_000_000).unwrap();
+    assert!(!run.text.contains("NOT ") && run.text.ends_with("done\n"), "{}", run.text);
+    let all = names(&run.text, "ok ");
+    assert!(all.len() > 20, "{}", run.text);
+    if !qemu::is_installed() {
+        println!("skipped: qemu-system-arm is not installed");
+        return;
+    }
+    let setup = Setup { arguments: &["-icount", "shift=4"], ..Setup::new(board) };
+    let output = setup.run(&path).unwrap();
+    let report = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    let failed = names(&report, "NOT ");
+    let listed = listed(board).into_iter().filter(|check| check.starts_with("float."));
+    assert_eq!(failed, listed.collect(), "failed and listed:\n{report}");
+    let run: BTreeSet<String> = failed.union(&names(&report, "ok ")).cloned().collect();
+    assert_eq!(run, all, "run under QEMU and on the simulator");
+}
+
 #[test]
 fn lockup_ends_the_run() {
     for (board, _) in BOARDS {

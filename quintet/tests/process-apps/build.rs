@@ -34,10 +34,14 @@ fn main() {
         Some(_) => (0x1002_0000, 0x3800_4000),
         None => (0x0002_0000, 0x2000_4000),
     };
+    let floats = std::env::var("CARGO_CFG_TARGET_ABI").as_deref() == Ok("eabihf");
     for (name, place) in PLACES {
-        let (flash, memory) = (flash + 0x2000 * place, memory + 0x1000 * place);
+        // With floating-point registers, those of the campaign are larger, and nothing is beside.
+        let step = if floats { 0x4000 } else { 0x2000 };
+        let (flash, memory) = (flash + step * place, memory + 0x1000 * place);
         // What the kernel makes zero is interrupted before every instruction in the campaign.
         let stack = match name {
+            _ if name.starts_with("campaign") && floats => 896,
             _ if name.starts_with("campaign") => 384,
             // Upcalls within upcalls.
             _ if name.starts_with("script") => 2048,

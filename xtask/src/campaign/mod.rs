@@ -21,8 +21,29 @@ use crate::cross::firmware::root;
 use part::{Amounts, Part, Totals};
 use programs::Programs;
 
-/// What the programs are built for.
-pub const TARGET: &str = "thumbv7m-none-eabi";
+/// A processor on which the programs run.
+#[derive(Clone, Copy, Debug)]
+pub struct Processor {
+    /// What they are built for.
+    pub target: &'static str,
+    /// The board of programs whose scenario names none.
+    pub board: &'static str,
+    /// Whether there are floating-point registers: the programs fill them.
+    pub floats: bool,
+}
+
+/// The processor without floating-point registers.
+pub const PLAIN: Processor =
+    Processor { target: "thumbv7m-none-eabi", board: "lm3s6965", floats: false };
+/// The one with them. Its board has the memories and the interrupts that the programs use.
+pub const FLOATS: Processor =
+    Processor { target: "thumbv7em-none-eabihf", board: "mps2-an386", floats: true };
+
+/// What programs are built for that have no registers of floating point.
+pub const TARGET: &str = PLAIN.target;
+
+/// What the names of programs begin with that are about floating-point registers.
+const ABOUT_FLOATS: &str = "float_";
 
 /// Interrupt Quintet before every instruction of its primitives, and check that nothing is lost
 #[derive(clap::Args, Debug)]
@@ -30,9 +51,13 @@ pub struct Arguments {
     /// Only these programs
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Break Quintet in every way listed, and demand that the campaign finds it
+    /// Break Quintet in every way listed, and demand that the campaign finds it; with `--floats`,
+    /// in those that need floating-point registers
     #[arg(long)]
     mutants: bool,
+    /// On a Cortex-M4F, with its registers full in threads, interrupts, idle and processes
+    #[arg(long)]
+    floats: bool,
     #[command(flatten)]
     amounts: Amounts,
 }
@@ -40,12 +65,13 @@ pub struct Arguments {
 impl Arguments {
     /// Makes the campaign.
     pub fn run(&self) -> Result<()> {
+        let processor = if self.floats { FLOATS } else { PLAIN };
         if self.mutants {
-            return mutants::run(&self.names, &self.amounts);
+            return mutants::run(&self.names, self.floats, &self.amounts);
         }
         let started = Instant::now();
-        let names = chosen(&self.names, names()?)?;
-        let programs = Programs::build(&names)?;
+        let names = chosen(&self.names, names(processor)?)?;
+        let programs = Programs::build(&names, processor)?;
         let parts = names.into_iter().map(|name| (Part::open(&name, &programs), name));
         let parts: Vec<_> = parts.map(|(part, name)| Ok((part?, name))).collect::<Result<_>>()?;
         let mut way = Way::new(parts.iter().map(|(part, _)| part.cost(&self.amounts)).sum());
@@ -104,13 +130,14 @@ pub fn directory() -> PathBuf {
     root().join("quintet/tests/campaign")
 }
 
-/// The programs' names, sorted.
-pub fn names() -> Result<Vec<String>> {
+/// The names of the programs that a processor runs, sorted.
+pub fn names(processor: Processor) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(directory().join("src/bin"))? {
         let path = entry?.path();
         names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
     }
+    names.retain(|name| processor.floats || !name.starts_with(ABOUT_FLOATS));
     names.sort();
     Ok(names)
 }

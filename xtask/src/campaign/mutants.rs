@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::part::{Amounts, Part};
 use super::programs::Programs;
-use super::{chosen, directory};
+use super::{FLOATS, PLAIN, chosen, directory};
 use crate::cross::firmware::{output, root};
 
 /// What is copied, because mutants change it.
@@ -40,6 +40,9 @@ pub struct Mutant {
     /// The program that finds it; of the specification, the family of schedules; of charts, the
     /// feature that it spoils.
     pub program: String,
+    /// Whether the program runs on the processor with floating-point registers.
+    #[serde(default)]
+    floats: bool,
 }
 
 /// Reads the list of a directory.
@@ -61,9 +64,11 @@ pub fn check_texts(directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes every mutant whose program is named, or all.
-pub fn run(programs: &[String], amounts: &Amounts) -> Result<()> {
-    let list = list(&directory())?;
+/// Makes every mutant whose program is named, or all; or, of these, those that need floating-point
+/// registers.
+pub fn run(programs: &[String], floats: bool, amounts: &Amounts) -> Result<()> {
+    let mut list = list(&directory())?;
+    list.retain(|mutant| mutant.floats || !floats);
     let all: Vec<_> = list.iter().map(|mutant| mutant.program.clone()).collect();
     let programs = chosen(programs, all)?;
     let mut survivors = Vec::new();
@@ -125,7 +130,9 @@ impl Mutant {
     fn verdict(&self, amounts: &Amounts) -> Result<Verdict> {
         let tree = self.make()?;
         let workspace = tree.join("quintet/tests/campaign");
-        let programs = Programs::build_one(&workspace, &self.program)?;
+        let processor = if self.floats { FLOATS } else { PLAIN };
+        let name = std::slice::from_ref(&self.program);
+        let programs = Programs::build_only(&workspace, name, processor)?;
         let Some(part) = Part::open_right(&self.program, &programs)? else {
             return Ok(Verdict::Undisturbed);
         };

@@ -173,6 +173,7 @@ impl Part {
         let file = scenario_file(&self.name);
         let mut command =
             format!("cargo lab inject {} --scenario {}", firmware.path.display(), file.display());
+        command += &format!(" --board {}", self.prepared.board);
         for application in &self.applications {
             command += &format!(" --process {}", application.display());
         }
@@ -252,7 +253,7 @@ impl fmt::Display for Totals {
 /// The machine that a program runs on.
 fn options(name: &str, scenario: &Scenario, programs: &Programs) -> MachineOptions {
     MachineOptions {
-        board: scenario.board.clone().unwrap_or_else(|| "lm3s6965".into()),
+        board: scenario.board.clone().unwrap_or_else(|| programs.processor.board.into()),
         load: None,
         also: Vec::new(),
         process: programs.applications(name).to_vec(),

@@ -17,6 +17,8 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use quintet_lab::report::table::grouped;
 
+use crate::campaign::{FLOATS, PLAIN};
+
 pub use mutants::directory;
 pub use siege::Siege;
 pub use target::Target;
@@ -34,8 +36,11 @@ pub struct Arguments {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Break Quintet in every way listed, and demand that the process gets through
-    #[arg(long)]
+    #[arg(long, conflicts_with = "floats")]
     mutants: bool,
+    /// On a Cortex-M4F: the process and the kernel use floating-point registers
+    #[arg(long)]
+    floats: bool,
 }
 
 impl Arguments {
@@ -45,13 +50,16 @@ impl Arguments {
             return mutants::run(self.seed, self.millions * 1_000_000);
         }
         let started = Instant::now();
-        let mut siege = Siege::begin(&Target::build()?, self.seed)?;
+        let processor = if self.floats { FLOATS } else { PLAIN };
+        let mut siege = Siege::begin(&Target::build(processor)?, self.seed)?;
         let end = self.millions * 1_000_000;
         while siege.instructions() < end {
             let until = end.min(siege.instructions() + INSTRUCTIONS_BETWEEN);
             if let Err(error) = siege.run(until) {
                 let (seed, millions) = (self.seed, siege.instructions() / 1_000_000 + 1);
-                let again = format!("cargo xtask hostile --seed {seed} --millions {millions}");
+                let floats = if self.floats { " --floats" } else { "" };
+                let again =
+                    format!("cargo xtask hostile --seed {seed} --millions {millions}{floats}");
                 bail!("{error}\n{siege}\nagain: {again}");
             }
             let done = grouped(siege.instructions());

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::siege::Siege;
 use super::target::Target;
+use crate::campaign::PLAIN;
 use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::root;
 use crate::cross::random::Random;
@@ -35,8 +36,8 @@ pub fn run(seed: u64, instructions: u64) -> Result<()> {
 
 /// Returns the failure that a mistake causes.
 fn found(mutant: &Mutant, seed: u64, instructions: u64) -> Result<Option<String>> {
-    let target = Target::of(&mutant.make()?)?;
-    // If applications have no room, this is no finding. A kernel that doesn't begin is a finding.
+    let target = Target::of(&mutant.make()?, PLAIN)?;
+    // Applications that have no room are no finding; a kernel that doesn't begin is one.
     target.machine(&mut Random::new(seed))?;
     let said = Siege::begin(&target, seed).and_then(|mut siege| siege.run(instructions));
     let first = |error: anyhow::Error| error.to_string().lines().next().map(str::to_owned);

@@ -31,6 +31,8 @@ const COUNTS: usize = 14;
 /// Why the hostile process was stopped, in the order of the kernel's causes.
 const CAUSES: [&str; 7] =
     ["access", "execution", "stack", "bus", "instruction", "call", "breakpoint"];
+/// CPACR: who may use floating-point registers.
+const ACCESS: u32 = 0xe000_ed88;
 /// Flash of the kernel and of the applications.
 const FLASH: Range<u32> = 0..0x4_0000;
 
@@ -157,6 +159,7 @@ impl Siege {
     /// One instruction, or one exception.
     fn step(&mut self) -> Result<(), String> {
         let before = self.now.map(|who| (who, self.machine.processor.registers.clone()));
+        let floats = self.floats();
         if let Some(stop) = self.machine.step_within(self.next_round) {
             return Err(format!("the machine stops: {stop:?}"));
         }
@@ -180,7 +183,8 @@ impl Siege {
                     before.r[15] = stored.unwrap_or(before.r[15]);
                 }
                 let half = self.machine.read_halfword(before.r[15].wrapping_sub(2) & !1);
-                self.watched[who].leave(&before, half, frame);
+                // The unit's rights change only when somebody else runs.
+                self.watched[who].leave(&before, half, frame, floats);
                 if who == STEADY {
                     self.keep(frame);
                 }
@@ -208,7 +212,8 @@ impl Siege {
         self.goes += 1;
         self.check_rights()?;
         let name = NAMES[who];
-        let said = self.watched[who].go_on(&self.machine.processor.registers);
+        let floats = self.floats();
+        let said = self.watched[who].go_on(&self.machine.processor.registers, floats);
         said.map_err(|wrong| format!("{name} {wrong}"))?;
         let unit = &mut self.machine.processor.system.mpu;
         if !unit.is_enabled() {
@@ -222,7 +227,17 @@ impl Siege {
         if self.goes.is_multiple_of(GOES_FOR_FLASH) { self.check_flash() } else { Ok(()) }
     }
 
-    /// Checks that a running process has no rights, and masks nothing.
+    /// Whether unprivileged code may use floating-point registers.
+    fn floats(&self) -> bool {
+        self.machine.read_word(ACCESS).is_some_and(|access| access >> 20 & 3 == 3)
+    }
+
+    /// How often the hostile process has gone on with floating-point registers of its own.
+    pub fn floated(&self) -> u64 {
+        self.watched[HOSTILE].floated
+    }
+
+    /// That a process that runs has no rights, and masks nothing.
     fn check_rights(&self) -> Result<(), String> {
         let registers = &self.machine.processor.registers;
         let masks = registers.primask || registers.faultmask || registers.basepri != 0;

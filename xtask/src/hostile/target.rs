@@ -9,13 +9,11 @@ use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
 
-use crate::campaign::TARGET;
+use crate::campaign::{Processor, TARGET};
 use crate::cross::firmware::{build_in, root};
 use crate::cross::random::Random;
 use crate::random_code;
 
-/// The board.
-const BOARD: &str = "lm3s6965";
 /// The random code of the hostile process, in its flash.
 const JUNK: &str = "JUNK";
 /// No instruction of the hostile process is this one: the call of a debugger's host, which no
@@ -26,26 +24,31 @@ const SEMIHOSTING: u16 = 0xbeab;
 pub struct Target {
     /// The kernel.
     pub kernel: Image,
+    /// What runs it.
+    pub processor: Processor,
     steady: Image,
     hostile: Image,
 }
 
 impl Target {
-    /// Builds them.
-    pub fn build() -> Result<Self> {
-        Self::of(&root())
+    /// Builds them for a processor.
+    pub fn build(processor: Processor) -> Result<Self> {
+        Self::of(&root(), processor)
     }
 
-    /// The same, with the kernel of a tree.
-    pub fn of(tree: &Path) -> Result<Self> {
+    /// The same, with the kernel of a tree. The applications use floating-point registers only by
+    /// instructions that are written as such, which any target takes.
+    pub fn of(tree: &Path, processor: Processor) -> Result<Self> {
         let kernels = tree.join("quintet/tests/process-firmware");
-        let kernels = build_in(&kernels, &["--bin", "besieged"], TARGET)?;
+        let features = if processor.floats { "floats" } else { "" };
+        let arguments = ["--bin", "besieged", "--features", features];
+        let kernels = build_in(&kernels, &arguments, processor.target)?;
         let kernel = read(&kernels.join("besieged"))?;
         let applications = root().join("quintet/tests/process-apps");
         let bins = ["--bin", "steady", "--bin", "hostile"];
         let applications = build_in(&applications, &bins, TARGET)?;
         let [steady, hostile] = ["steady", "hostile"].map(|name| read(&applications.join(name)));
-        Ok(Self { kernel, steady: steady?, hostile: hostile? })
+        Ok(Self { kernel, processor, steady: steady?, hostile: hostile? })
     }
 
     /// Returns the machine with all parts, after reset. The random code comes from `random`.
@@ -59,7 +62,7 @@ impl Target {
             .find(|segment| begin.wrapping_sub(segment.load_address) < segment.bytes.len() as u32)
             .context("its random code isn't in flash")?;
         let at = (begin - segment.load_address) as usize;
-        fill(&mut segment.bytes[at..at + size], random);
+        fill(&mut segment.bytes[at..at + size], self.processor.floats, random);
         let applications = [
             pack(&self.steady, &Wishes { name: "steady", heap: 0 })?,
             pack(&hostile, &Wishes { name: "hostile", heap: 1024 })?,
@@ -68,7 +71,7 @@ impl Target {
             applications.iter().map(|bytes| Application { file: "it", bytes }).collect();
         let flash = place::flash(&self.kernel)?;
         let placed = place::place(flash, &named)?;
-        let mut machine = Machine::new(&Board::named(BOARD)?);
+        let mut machine = Machine::new(&Board::named(self.processor.board)?);
         machine.load(&self.kernel)?;
         machine.load(&Image::raw(&placed, flash.0)?)?;
         // A breakpoint is the process's fault, and does not reach the host.
@@ -97,9 +100,9 @@ impl Target {
     }
 }
 
-/// Fills this with random code.
-fn fill(bytes: &mut [u8], random: &mut Random) {
-    let mut halves = std::iter::repeat_with(|| random_code::instruction(random))
+/// Fills this with random code; of the floating-point unit too, if there is one.
+fn fill(bytes: &mut [u8], floats: bool, random: &mut Random) {
+    let mut halves = std::iter::repeat_with(|| random_code::instruction(floats, random))
         .flatten()
         .filter(|&half| half != SEMIHOSTING);
     for place in bytes.chunks_exact_mut(2) {

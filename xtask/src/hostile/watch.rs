@@ -11,8 +11,9 @@ use quintet_sim::processor::registers::Registers;
 
 /// The memory of the kernel.
 const KERNEL: Range<u32> = 0x2000_0000..0x2000_4000;
-/// The size of the frame that the hardware stores.
+/// The size of what the hardware stores, and how much more it is with floating-point registers.
 const FRAME: u32 = 32;
+const FLOATS: u32 = 72;
 /// The classes of calls.
 const YIELD: u8 = 0;
 const SUBSCRIBE: u8 = 1;
@@ -35,6 +36,8 @@ struct Left {
     class: Option<u8>,
     /// The address of the frame.
     frame: u32,
+    /// Whether it had the right to use floating-point registers, and so has a state in them.
+    floats: bool,
 }
 
 /// The facts about a process.
@@ -56,6 +59,8 @@ pub struct Watched {
     pub calls: [u64; 9],
     pub begun: u64,
     pub interrupted: u64,
+    /// How often it has gone on with floating-point registers of its own.
+    pub floated: u64,
 }
 
 impl Watched {
@@ -73,27 +78,33 @@ impl Watched {
             calls: [0; 9],
             begun: 0,
             interrupted: 0,
+            floated: 0,
         }
     }
 
-    /// The process was left with these registers. `before` is the halfword before the next
-    /// instruction.
-    pub fn leave(&mut self, registers: &Registers, before: Option<u16>, frame: u32) {
+    /// It was left with these registers; the halfword before the next instruction is `before`.
+    pub fn leave(
+        &mut self,
+        registers: &Registers,
+        before: Option<u16>,
+        frame: u32,
+        floats: bool,
+    ) {
         let class = before.filter(|half| half >> 8 == 0xdf).map(|half| half as u8);
         let known = registers.r[..13].iter().chain([&registers.r[14]]);
         self.known.extend(known.filter(|word| KERNEL.contains(word)));
-        self.left = Some(Left { registers: registers.clone(), class, frame });
+        self.left = Some(Left { registers: registers.clone(), class, frame, floats });
     }
 
-    /// The process goes on with these registers.
-    pub fn go_on(&mut self, now: &Registers) -> Result<(), String> {
+    /// It goes on with these, and with floating-point registers or without.
+    pub fn go_on(&mut self, now: &Registers, floats: bool) -> Result<(), String> {
         let Some(left) = self.left.take() else { return Ok(()) };
         if self.begins(now) {
             self.begun += 1;
             self.known.clear();
             self.lent.clear();
             self.swapped = Some(Swapped::new());
-            return Ok(());
+            return if floats { Err("begins with floating-point registers".into()) } else { Ok(()) };
         }
         let was = &left.registers;
         for number in (4..12).chain([13]) {
@@ -105,6 +116,7 @@ impl Watched {
             self.swapped = None;
             return Ok(());
         }
+        self.compare_floats(&left, now, floats)?;
         let pc = now.r[15];
         // The unit refuses to execute memory, but the function of an upcall may be there.
         let is_own = self.flash.contains(&pc) || self.memory.contains(&pc);
@@ -120,7 +132,30 @@ impl Watched {
         }
     }
 
-    /// Returns `true` if the process starts again.
+    /// Floating-point registers stay; those of a process that has had none are empty.
+    fn compare_floats(&mut self, left: &Left, now: &Registers, floats: bool) -> Result<(), String> {
+        if left.floats && !floats {
+            return Err("has lost its floating-point registers".into());
+        }
+        if !floats {
+            return Ok(());
+        }
+        self.floated += 1;
+        let (was, now) = (&left.registers.float, &now.float);
+        for (number, (&old, &new)) in was.s.iter().zip(&now.s).enumerate() {
+            let old = if left.floats { old } else { 0 };
+            if new != old {
+                return Err(format!("finds {new:#010x} in s{number}, which was {old:#010x}"));
+            }
+        }
+        let (old, new) = (if left.floats { was.fpscr } else { 0 }, now.fpscr);
+        if new == old {
+            return Ok(());
+        }
+        Err(format!("finds {new:#010x} in FPSCR, which was {old:#010x}"))
+    }
+
+    /// Whether it begins anew.
     fn begins(&self, now: &Registers) -> bool {
         let r = &now.r;
         let is_ours = |range: &Range<u32>, word| range.start <= word && word <= range.end;
@@ -137,7 +172,8 @@ impl Watched {
     /// asked for it: the frame is in a driver's buffer, or is the flag of a yield that does not
     /// wait.
     fn is_frame_lent(&self, left: &Left) -> bool {
-        let frame = u64::from(left.frame)..u64::from(left.frame) + u64::from(FRAME + 4);
+        let size = FRAME + 4 + if left.floats { FLOATS } else { 0 };
+        let frame = u64::from(left.frame)..u64::from(left.frame) + u64::from(size);
         let meets = |begin: u32, size: u32| {
             let begin = u64::from(begin);
             begin < frame.end && frame.start < begin + u64::from(size)
@@ -255,9 +291,30 @@ mod tests {
     /// changed register.
     fn changing(before: u16, change: impl Fn(&mut [u32; 16])) -> Result<(), String> {
         let (mut watched, mut registers) = (watched(), registers());
-        watched.leave(&registers, Some(before), registers.r[13] - 32);
+        watched.leave(&registers, Some(before), registers.r[13] - 32, false);
         change(&mut registers.r);
-        watched.go_on(&registers)
+        watched.go_on(&registers, false)
+    }
+
+    #[test]
+    fn floating_point_registers_stay_or_are_new_and_empty() {
+        let goes_on = |had: bool, has: bool, change: fn(&mut Registers)| {
+            let (mut watched, mut registers) = (watched(), registers());
+            registers.float.s = if had { [7; 32] } else { [0; 32] };
+            watched.leave(&registers, Some(0xbf00), registers.r[13] - 104, had);
+            change(&mut registers);
+            watched.go_on(&registers, has)
+        };
+        for had in [false, true] {
+            assert_eq!(goes_on(had, true, |_| ()), Ok(()));
+            let said = goes_on(had, true, |now| now.float.s[31] ^= 1);
+            assert!(said.is_err_and(|said| said.contains("in s31, which was")));
+            let said = goes_on(had, true, |now| now.float.fpscr ^= 1);
+            assert!(said.is_err_and(|said| said.contains("in FPSCR, which was")));
+        }
+        let said = goes_on(true, false, |_| ());
+        assert_eq!(said, Err("has lost its floating-point registers".into()));
+        assert_eq!(goes_on(false, false, |now| now.float.s[0] = 1), Ok(()), "they are another's");
     }
 
     #[test]
@@ -291,9 +348,9 @@ mod tests {
             let mut registers = registers();
             (registers.r[0], registers.r[1], registers.r[2], registers.r[3]) =
                 (4, 0, 0x3_2200, data);
-            watched.leave(&registers, Some(0xdf01), registers.r[13] - 32);
+            watched.leave(&registers, Some(0xdf01), registers.r[13] - 32, false);
             (registers.r[0], registers.r[1], registers.r[2]) = (130, function, word);
-            watched.go_on(&registers)
+            watched.go_on(&registers, false)
         };
         assert_eq!(subscribes(7, (0, 0)), Ok(()));
         assert_eq!(subscribes(8, (0x3_2200, 7)), Ok(()));

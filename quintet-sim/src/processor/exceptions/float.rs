@@ -68,18 +68,30 @@ impl<B: Bus> Processor<B> {
         Ok(())
     }
 
-    /// `PreserveFPState`: does the lazy save. Returns `false` if an exception comes first. The
-    /// instruction then starts over behind the exception's handler.
-    fn save_float(&mut self) -> bool {
-        if self.interrupt_due() {
-            return false;
-        }
+    /// Writes what was put off. False when an exception becomes due meanwhile.
+    fn write_float_late(&mut self) -> Result<bool, Fault> {
         let privileged = !self.system.float.is_set(OF_UNPRIVILEGED);
-        let written = self.write_float(self.system.float.address, privileged);
-        if let Err(fault) = written {
-            self.raise_late_stacking(fault);
-            if self.due || self.is_locked_up() {
-                return false;
+        let address = self.system.float.address;
+        for (index, value) in self.float_context().into_iter().enumerate() {
+            if self.interrupt_due() {
+                return Ok(false);
+            }
+            self.write_stack(address.wrapping_add(4 * index as u32), value, privileged)?;
+        }
+        Ok(true)
+    }
+
+    /// `PreserveFPState`: writes what was put off. False when an exception comes first, also in the
+    /// middle; the instruction then starts over behind it, and the writing with it.
+    fn save_float(&mut self) -> bool {
+        match self.write_float_late() {
+            Ok(false) => return false,
+            Ok(true) => {}
+            Err(fault) => {
+                self.raise_late_stacking(fault);
+                if self.due || self.is_locked_up() {
+                    return false;
+                }
             }
         }
         self.system.float.settle();

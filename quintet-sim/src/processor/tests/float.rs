@@ -221,6 +221,145 @@ fn a_fault_on_late_saving_is_taken_as_it_would_have_been_at_the_entry() {
 }
 
 #[test]
+fn an_interrupt_in_the_middle_of_late_saving_comes_first_and_saving_starts_over() {
+    let mut core = in_handler(LAZY, &[VADD[0], VADD[1], BX_LR]);
+    core.enable(17, 0);
+    core.bus.put(handler(17), &[VADD[0], VADD[1], BX_LR]);
+    core.bus.accesses.clear();
+    core.bus.schedule = vec![(core.pipeline.now() + 6, lines(&[1]))];
+    core.plan_next_event();
+    core.run_to(handler(17));
+    let frame = STACK - EXTENDED + 32;
+    let written = |core: &Core, word: u32| {
+        core.bus.accesses.iter().filter(|access| access.0 == frame + 4 * word).count()
+    };
+    assert_eq!((written(&core, 0), written(&core, 16)), (1, 0), "it was under way");
+    assert_eq!(core.peek(FPCCR) & LSPACT, LSPACT, "and is still to be done");
+    assert_eq!(core.frame()[6], handler(16), "by the instruction that has not been executed");
+    core.bus.lines = lines(&[]);
+    core.advance_devices(core.pipeline.now());
+    core.steps(1);
+    assert_eq!(core.peek(FPCCR) & LSPACT, 0, "the other handler does it");
+    assert_eq!((written(&core, 0), written(&core, 16)), (2, 1));
+    assert_eq!((saved(&mut core)[3], saved(&mut core)[16]), (0x103, 0xa000_0010));
+    core.registers.float.s = [0; 32];
+    core.run_to(MAIN + 4);
+    assert_eq!((core.registers.float.s[3], core.registers.float.fpscr), (0x103, 0xa000_0010));
+}
+
+#[test]
+fn late_saving_refused_by_the_protection_unit_is_told_as_such() {
+    let mut core = in_handler(LAZY, &[VADD[0], VADD[1], BX_LR]);
+    core.poke(SHCSR, ALL_FAULTS);
+    core.poke(FPCCR, LAZY | 1 << 5 | 1 << 4 | LSPACT);
+    // Region 0: the frame, for nobody; the default map for all else.
+    let base = (STACK - EXTENDED + 32) & !31;
+    core.poke(0xe000_ed98, 0);
+    core.poke(0xe000_ed9c, base);
+    core.poke(0xe000_eda0, 1 << 17 | 6 << 1 | 1);
+    core.poke(0xe000_ed94, 5);
+    core.steps(1);
+    assert_eq!(core.peek(CFSR), cfsr::MLSPERR);
+    assert_eq!(core.peek(FPCCR) & LSPACT, LSPACT);
+}
+
+#[test]
+fn who_may_not_use_the_unit_does_not_save_what_was_put_off() {
+    let mut core = in_handler(LAZY, &[VADD[0], VADD[1], BX_LR]);
+    core.poke(SHCSR, ALL_FAULTS);
+    core.poke(CPACR, 0);
+    core.steps(2);
+    assert_eq!((core.registers.ipsr, core.peek(CFSR)), (6, cfsr::NOCP));
+    assert_eq!((core.peek(FPCCR) & LSPACT, saved(&mut core)), (LSPACT, [0; 17]));
+    core.poke(CPACR, FULL_ACCESS);
+    core.run_to(MAIN + 4);
+    assert_eq!(core.registers.float.s[3], 0x103);
+}
+
+#[test]
+fn what_could_have_been_taken_is_noted_with_whose_state_it_is() {
+    const OF_UNPRIVILEGED: u32 = 1 << 1;
+    const OF_THREAD: u32 = 1 << 3;
+    const READY: u32 = 7 << 4;
+    let noted = |prepare: fn(&mut Core)| {
+        let mut core = with_unit(&[VADD[0], VADD[1], NOP, NOP], LAZY);
+        core.poke(SHCSR, ALL_FAULTS);
+        core.enable(16, 0);
+        core.steps(1);
+        prepare(&mut core);
+        core.steps(1);
+        core.peek(FPCCR) & !LAZY
+    };
+    assert_eq!(noted(|core| core.pend(16)), OF_THREAD | READY | LSPACT);
+    let unprivileged = |core: &mut Core| {
+        core.pend(16);
+        core.registers.unprivileged_thread = true;
+    };
+    assert_eq!(noted(unprivileged), OF_UNPRIVILEGED | OF_THREAD | READY | LSPACT);
+    // MemManage is at priority 0x80, and BASEPRI holds it off.
+    let masked = |core: &mut Core| {
+        core.poke(0xe000_ed18, 0x80);
+        core.registers.basepri = 0x40;
+        core.pend(16);
+    };
+    assert_eq!(noted(masked), OF_THREAD | READY & !(1 << 5) | LSPACT);
+    // Only the NMI comes under PRIMASK and FAULTMASK; a HardFault under the former.
+    let primask = |core: &mut Core| {
+        core.registers.primask = true;
+        core.poke(0xe000_ed04, 1 << 31);
+    };
+    assert_eq!(noted(primask), OF_THREAD | 1 << 4 | LSPACT);
+}
+
+/// With interrupt 0 due at any cycle of the instruction, it has its effect once, and the base is
+/// written once.
+#[test]
+fn transfers_of_singles_start_over_wherever_they_are_interrupted() {
+    const SIXTEEN: u32 = 64;
+    // The instruction, the base before it, and what the base grows by.
+    for (instruction, base, growth) in [
+        ([0xecb0, 0x0a10], 0, SIXTEEN), // VLDMIA R0!, {S0-S15}
+        ([0xed30, 0x0a10], 0, SIXTEEN.wrapping_neg()), // VLDMDB R0!, {S0-S15}
+        ([0xeca0, 0x0a10], 0, SIXTEEN), // VSTMIA R0!, {S0-S15}
+        ([0xec80, 0x0a10], 0, 0),       // VSTMIA R0, {S0-S15}
+        ([0xed2d, 0x0a10], 13, SIXTEEN.wrapping_neg()), // VPUSH {S0-S15}
+        ([0xecbd, 0x0a10], 13, SIXTEEN), // VPOP {S0-S15}
+    ] {
+        let mut in_the_middle = 0;
+        for delay in 1..40 {
+            let mut core = with_unit(&[instruction[0], instruction[1], NOP, NOP], LAZY);
+            core.bus.put(handler(16), &[VADD[0], VADD[1], BX_LR]);
+            core.registers.r[0] = DATA;
+            for at in [DATA - SIXTEEN, DATA, STACK - SIXTEEN] {
+                core.bus.put_words(at, &[7; 16]);
+            }
+            if base == 13 && growth == SIXTEEN {
+                core.registers.r[13] = STACK - SIXTEEN;
+            }
+            let before = core.registers.r[base];
+            core.bus.schedule = vec![(core.pipeline.now() + delay, lines(&[0]))];
+            core.plan_next_event();
+            core.run_to(handler(16));
+            let returns_to = core.frame()[6];
+            in_the_middle += u32::from(returns_to == MAIN && core.registers.r[base] != 0);
+            core.bus.lines = lines(&[]);
+            core.advance_devices(core.pipeline.now());
+            core.run_to(MAIN + 6);
+            let context = format!("{instruction:x?} interrupted {delay} cycles on");
+            assert_eq!(core.registers.r[base], before.wrapping_add(growth), "{context}");
+            let loads = instruction[0] >> 4 & 1 == 1;
+            let low = before.wrapping_add(if growth > SIXTEEN { growth } else { 0 });
+            for index in 0..16 {
+                let single = core.registers.float.s[index as usize];
+                assert_eq!(single, if loads { 7 } else { 0x100 + index }, "{context}");
+                assert_eq!(core.bus.word(low + 4 * index), single, "{context}");
+            }
+        }
+        assert!(in_the_middle > 5, "{instruction:x?}: {in_the_middle}");
+    }
+}
+
+#[test]
 fn saving_is_put_off_also_where_the_rest_of_the_frame_cannot_be_written() {
     const NOWHERE: u32 = 0x1000_0000;
     let mut core = with_unit(&[&VADD[..], &[NOP, NOP]].concat(), LAZY);

@@ -9,7 +9,8 @@
 //! - [`spawns`]: what was spawned starts once, with its own arguments, in order, and is dropped
 //!   once.
 //! - [`doors`]: nobody runs who is held off, and nobody is held off who needn't be.
-//! - [`patterns`]: a thread goes on with the registers, the flags and the stack that it had.
+//! - [`patterns`]: a thread goes on with the registers, the flags and the stack that it had; on a
+//!   target with floating-point registers, with those too, and so do interrupts and idle.
 //! - [`threads`]: whoever runs is the most urgent, and every permit is taken once.
 //! - `processes`: what a process hears is of its own life, comes once, and in its order.
 //!

@@ -4,13 +4,44 @@
 //!   stack, full of a pattern. What is called waits, or makes others ready.
 //! - [`steps`] fills all registers and the flags, and executes what can't be gone on with by a mere
 //!   jump: IT blocks, loads and stores of many registers, an odd stack.
+//!
+//! On a target with floating-point registers, both fill these as well if the highest four bits of
+//! their seed are an even number: so that there is code with such a state, and code without one.
 
 use core::arch::naked_asm;
 
+#[cfg(target_abi = "eabihf")]
+#[path = "floats.rs"]
+pub mod floats;
+
+/// Calls a function with floating-point registers full of patterns, if the target has some.
+/// Afterwards those that a function preserves must be as they were; or all of them.
+#[inline(always)]
+pub fn around(seed: u32, all: bool, function: impl FnOnce()) {
+    #[cfg(target_abi = "eabihf")]
+    floats::around(seed, all, function);
+    #[cfg(not(target_abi = "eabihf"))]
+    {
+        let _nothing = (seed, all);
+        function();
+    }
+}
+
+/// Calls a function so if the seed says so.
+#[inline(always)]
+fn around_some(seed: u32, all: bool, function: impl FnOnce()) {
+    if seed & 1 << 28 == 0 {
+        around(seed, all, function);
+    } else {
+        function();
+    }
+}
+
 /// Calls `function`; afterwards r4 to r11 and the stack must be as they were.
 pub fn call(seed: u32, argument: u32, function: extern "C" fn(u32)) {
+    let mut wrong = 0;
     // SAFETY: it preserves what a function has to.
-    let wrong = unsafe { call_filled(function, argument, seed) };
+    around_some(seed, false, || wrong = unsafe { call_filled(function, argument, seed) });
     assert!(wrong == 0, "a call came back with other registers, or another stack");
 }
 
@@ -72,8 +103,9 @@ unsafe extern "C" fn call_filled(_: extern "C" fn(u32), _argument: u32, _seed: u
 /// Executes instructions that keep all registers and flags, which are patterns made of `seed`: its
 /// five highest bits are the flags.
 pub fn steps(seed: u32) {
+    let mut wrong = 0;
     // SAFETY: it preserves what a function has to.
-    let wrong = unsafe { steps_filled(seed) };
+    around_some(seed, true, || wrong = unsafe { steps_filled(seed) });
     assert!(wrong == 0, "a thread went on with other registers, flags or another stack");
 }
 

@@ -37,6 +37,8 @@ pub enum Role {
     ComesBetween = 7,
     /// It asks a task and a thread.
     Asks = 8,
+    /// It uses floating-point registers late, and again in each life.
+    Floats = 10,
 }
 
 /// The driver of the campaign's processes.

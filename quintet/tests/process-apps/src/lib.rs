@@ -78,8 +78,18 @@ call!(nobody, 200, "A class that there isn't.");
 
 /// Yields until an upcall has run. The registers that it may change are lost.
 pub fn yield_wait() {
-    // SAFETY: the upcall is a C function.
-    unsafe { asm!("svc 0", inout("r0") 1 => _, clobber_abi("C")) };
+    // SAFETY: waiting takes no further word.
+    unsafe { yield_as(1, core::ptr::null_mut()) };
+}
+
+/// Yields: 0 looks whether an upcall is due, and writes to the byte whether one has run; 1 waits
+/// for one. What an upcall changes, a C function may change, as this is one.
+///
+/// # Safety
+/// A 0 needs a byte.
+#[unsafe(naked)]
+pub unsafe extern "C" fn yield_as(_kind: u32, _byte: *mut u8) {
+    naked_asm!("push {{r4, lr}}", "svc 0", "pop {{r4, pc}}")
 }
 
 /// Ends.

@@ -134,11 +134,11 @@ pub fn run() -> ! {
     begin();
     for round in 0..2 {
         steps(0x1000_0000 << round);
-        call(0x1100_0000, 0, yields);
+        call(0x2100_0000, 0, yields);
         // With one due, it waits for no interrupt.
         ring(OWN);
         call(0x1200_0000, 0, waits);
-        call(0x1300_0000, 0, waits_for_any);
+        call(0x4300_0000, 0, waits_for_any);
         call(0x1400_0000, 0, waits_for_one);
         subscribe_anew(round);
         lend_anew(round);

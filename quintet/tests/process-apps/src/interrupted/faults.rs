@@ -18,7 +18,7 @@ pub fn run() -> ! {
             0 => (0x2000_0000 as *mut u32).write_volatile(0),
             1 => _ = (0x0300_0000 as *const u32).read_volatile(),
             // A jump.
-            2 => asm!("bx {}", in(reg) 0x101, clobber_abi("C")),
+            2 => asm!("bx {}", in(reg) 0x101),
             // Instructions.
             3 => asm!("udf #0"),
             4 => asm!("bkpt #0"),

@@ -42,7 +42,7 @@ pub fn run() -> ! {
         let [_, of, wish] = wait_for(DESK, WISHES);
         expect(of == life, of);
         while yield_now() {}
-        steps(0x5000_0000 + life);
+        steps(0x4000_0000 + life);
         match wish {
             1 => restart(),
             // SAFETY: none: the unit must refuse it.

@@ -7,6 +7,8 @@
 mod asks;
 mod calls;
 mod faults;
+#[cfg(target_abi = "eabihf")]
+mod floats;
 mod lives;
 mod shares;
 mod turns;
@@ -14,7 +16,7 @@ mod writes;
 
 use core::arch::asm;
 
-use crate::{command, exit, subscribe};
+use crate::{command, exit, subscribe, yield_as};
 
 /// The driver of the kernel.
 const DESK: u32 = 0x8000_0004;
@@ -50,6 +52,8 @@ pub fn run() -> ! {
         7 => turns::come_between(),
         8 => asks::run(),
         9 => writes::run(),
+        #[cfg(target_abi = "eabihf")]
+        10 => floats::run(),
         _ => exit(77),
     }
 }
@@ -97,8 +101,8 @@ fn listen(line: u32, function: extern "C" fn(u32, u32, u32, u32), data: u32) -> 
 /// Runs an upcall, if one is due. Whether one was.
 fn yield_now() -> bool {
     let mut flag = 2_u8;
-    // SAFETY: the upcall is a C function.
-    unsafe { asm!("svc 0", inout("r0") 0 => _, in("r1") &raw mut flag, clobber_abi("C")) };
+    // SAFETY: the byte is there.
+    unsafe { yield_as(0, &raw mut flag) };
     // SAFETY: the kernel has written there.
     let flag = unsafe { (&raw const flag).read_volatile() };
     expect(flag < 2, flag.into());

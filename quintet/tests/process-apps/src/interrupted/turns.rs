@@ -37,7 +37,7 @@ pub fn come_between() -> ! {
     listen(COMES, hear, 0);
     loop {
         yield_wait();
-        steps(0x3000_2000);
+        steps(0x2000_2000);
         say(HEARS, HEARD.get());
     }
 }

@@ -28,6 +28,11 @@ use quintet::sync::Operation;
 use quintet::thread::{CurrentThread, Slice, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer, Ticker};
 
+#[cfg(feature = "floats")]
+#[path = "../../../campaign/src/floats.rs"]
+#[expect(dead_code, reason = "the campaign uses the rest")]
+mod floats;
+
 /// The processor's clock.
 const HZ: u32 = 12_000_000;
 /// How many processes there can be.
@@ -57,7 +62,7 @@ static PINS: Gpio<COUNT, 8> =
     Gpio::new(Pins { set_up: |_, _| {}, write: |_, _| {}, read: |_| false, listen: |_, _| {} });
 static IPC: Ipc<COUNT> = Ipc::new();
 static JUDGE: Judge<COUNT> = Judge { clients: Clients::new([(); COUNT]) };
-static CHAOS: SoftwareTimer = SoftwareTimer::new(|_| disturb());
+static CHAOS: SoftwareTimer = SoftwareTimer::new(|_| around(0xc4a0_5000, disturb));
 static SLICES: [Slice; 1] = [Slice::new(2, PERIOD)];
 
 quintet::processes!(
@@ -100,6 +105,19 @@ static PLACES: [[AtomicU32; 5]; COUNT] = [const { [const { AtomicU32::new(0) }; 
 /// What a panic says, and how long it is.
 #[unsafe(no_mangle)]
 static MESSAGE: [AtomicU8; 256] = [const { AtomicU8::new(0) }; 256];
+
+/// Does something with floating-point registers full of the kernel's patterns, if there are such
+/// registers: they must stay, and no process may find any.
+#[inline(always)]
+fn around(seed: u32, function: impl FnOnce()) {
+    #[cfg(feature = "floats")]
+    floats::around(seed, false, function);
+    #[cfg(not(feature = "floats"))]
+    {
+        let _nothing = seed;
+        function();
+    }
+}
 
 /// The next random number (xorshift).
 fn random() -> u32 {
@@ -202,7 +220,7 @@ fn GPIOB() {
 
 #[interrupt]
 fn GPIOC() {
-    TEMPERATURE.read(2345);
+    around(0x90c0_0000, || TEMPERATURE.read(2345));
 }
 
 /// The thread.
@@ -220,7 +238,8 @@ fn watch(this: &CurrentThread<'_>) {
     watched();
     let mut ticker = Ticker::every(PERIOD);
     loop {
-        let due = ticker.next().block(this);
+        let mut due = Instant::now();
+        around(0x3a7c_4000, || due = ticker.next().block(this));
         round(1, due);
         assert!(PROCESSES.processes()[STEADY].status() == Status::Alive, "steady has ended");
         for word in &CANARY {

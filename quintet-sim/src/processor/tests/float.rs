@@ -253,7 +253,7 @@ fn late_saving_refused_by_the_protection_unit_is_told_as_such() {
     core.poke(SHCSR, ALL_FAULTS);
     core.poke(FPCCR, LAZY | 1 << 5 | 1 << 4 | LSPACT);
     // Region 0: the frame, for nobody; the default map for all else.
-    let base = (STACK - EXTENDED + 32) & !31;
+    let base = (STACK - EXTENDED + 32) & !127;
     core.poke(0xe000_ed98, 0);
     core.poke(0xe000_ed9c, base);
     core.poke(0xe000_eda0, 1 << 17 | 6 << 1 | 1);
@@ -315,47 +315,45 @@ fn what_could_have_been_taken_is_noted_with_whose_state_it_is() {
 /// written once.
 #[test]
 fn transfers_of_singles_start_over_wherever_they_are_interrupted() {
-    const SIXTEEN: u32 = 64;
-    // The instruction, the base before it, and what the base grows by.
-    for (instruction, base, growth) in [
-        ([0xecb0, 0x0a10], 0, SIXTEEN), // VLDMIA R0!, {S0-S15}
-        ([0xed30, 0x0a10], 0, SIXTEEN.wrapping_neg()), // VLDMDB R0!, {S0-S15}
-        ([0xeca0, 0x0a10], 0, SIXTEEN), // VSTMIA R0!, {S0-S15}
-        ([0xec80, 0x0a10], 0, 0),       // VSTMIA R0, {S0-S15}
-        ([0xed2d, 0x0a10], 13, SIXTEEN.wrapping_neg()), // VPUSH {S0-S15}
-        ([0xecbd, 0x0a10], 13, SIXTEEN), // VPOP {S0-S15}
+    const BYTES: u32 = 64;
+    const BACK: u32 = BYTES.wrapping_neg();
+    const BASE: u32 = DATA + 0x100;
+    // The first halfword, the base before it, and by how much it changes.
+    for (first, base, change) in [
+        (0xecb0, BASE, BYTES),          // VLDMIA R0!, {S0-S15}
+        (0xed30, BASE, BACK),           // VLDMDB R0!, {S0-S15}
+        (0xeca0, BASE, BYTES),          // VSTMIA R0!, {S0-S15}
+        (0xec80, BASE, 0),              // VSTMIA R0, {S0-S15}
+        (0xed2d, STACK, BACK),          // VPUSH {S0-S15}
+        (0xecbd, STACK - BYTES, BYTES), // VPOP {S0-S15}
     ] {
-        let mut in_the_middle = 0;
+        let register = usize::from(first & 15);
+        let mut starts_over = 0;
         for delay in 1..40 {
-            let mut core = with_unit(&[instruction[0], instruction[1], NOP, NOP], LAZY);
+            // VMRS R3, FPSCR; the instruction; B .
+            let mut core = with_unit(&[0xeef1, 0x3a10, first, 0x0a10, 0xe7fe], LAZY);
             core.bus.put(handler(16), &[VADD[0], VADD[1], BX_LR]);
-            core.registers.r[0] = DATA;
-            for at in [DATA - SIXTEEN, DATA, STACK - SIXTEEN] {
-                core.bus.put_words(at, &[7; 16]);
-            }
-            if base == 13 && growth == SIXTEEN {
-                core.registers.r[13] = STACK - SIXTEEN;
-            }
-            let before = core.registers.r[base];
+            core.registers.r[register] = base;
+            let low = if change == BACK { base - BYTES } else { base };
+            core.bus.put_words(low, &[7; 16]);
+            core.steps(1);
             core.bus.schedule = vec![(core.pipeline.now() + delay, lines(&[0]))];
             core.plan_next_event();
             core.run_to(handler(16));
-            let returns_to = core.frame()[6];
-            in_the_middle += u32::from(returns_to == MAIN && core.registers.r[base] != 0);
+            starts_over += u32::from(core.frame()[6] == MAIN + 4);
             core.bus.lines = lines(&[]);
             core.advance_devices(core.pipeline.now());
-            core.run_to(MAIN + 6);
-            let context = format!("{instruction:x?} interrupted {delay} cycles on");
-            assert_eq!(core.registers.r[base], before.wrapping_add(growth), "{context}");
-            let loads = instruction[0] >> 4 & 1 == 1;
-            let low = before.wrapping_add(if growth > SIXTEEN { growth } else { 0 });
+            core.run_to(MAIN + 8);
+            let context = format!("{first:#x} interrupted {delay} cycles on");
+            assert_eq!(core.registers.r[register], base.wrapping_add(change), "{context}");
+            let loads = first >> 4 & 1 == 1;
             for index in 0..16 {
                 let single = core.registers.float.s[index as usize];
                 assert_eq!(single, if loads { 7 } else { 0x100 + index }, "{context}");
                 assert_eq!(core.bus.word(low + 4 * index), single, "{context}");
             }
         }
-        assert!(in_the_middle > 5, "{instruction:x?}: {in_the_middle}");
+        assert!(starts_over > 5, "{first:#x}: {starts_over}");
     }
 }
 

@@ -3,14 +3,15 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::Value;
 use support::{Finished, program_for, quintet, temporary};
 
-/// With registers for floating point, and without.
+/// What the programs are built for.
 const FLOATS: &str = "thumbv7em-none-eabihf";
-const SOFTLY: &str = "thumbv7em-none-eabi";
 /// The boards that the commands are tried on.
 const BOARDS: [&str; 2] = ["stm32f446", "mps2-an386"];
 
@@ -49,7 +50,11 @@ fn a_program_runs_on_each_board_and_prints() {
     for board in BOARDS {
         let run = on(board, "run", &[]);
         assert_eq!(run.code, 0, "on {board}: {}{}", run.stdout, run.stderr);
-        assert!(run.stdout.contains("8.013672 is what each of 10 rounds computes"), "{}", run.stdout);
+        assert!(
+            run.stdout.contains("8.013672 is what each of 10 rounds computes"),
+            "{}",
+            run.stdout
+        );
     }
 }
 
@@ -70,15 +75,63 @@ fn a_report_of_a_death_shows_the_registers_and_walks_over_long_frames() {
     }
 }
 
+/// What GDB prints for the commands while it debugs a program; nothing where there is no GDB.
+fn debugged(file: &str, board: &str, commands: &[&str]) -> Option<String> {
+    let works = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    let Some(gdb) = ["gdb-multiarch", "arm-none-eabi-gdb"].into_iter().find(works) else {
+        eprintln!("skipped: neither gdb-multiarch nor arm-none-eabi-gdb is installed");
+        return None;
+    };
+    let mut server = Command::new(env!("CARGO_BIN_EXE_quintet"))
+        .args(["run", file, "--board", board, "--gdb=0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let port = line.trim_end().rsplit(':').next().unwrap();
+    let mut session = Command::new(gdb);
+    session.args(["-batch", "-nx", file, "-ex", &format!("target remote 127.0.0.1:{port}")]);
+    for command in commands {
+        session.args(["-ex", command]);
+    }
+    let output = session.output().unwrap();
+    let _ended = server.kill();
+    let _ended = server.wait();
+    Some(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+#[test]
+fn a_debugger_reads_and_writes_the_registers_and_walks_over_long_frames() {
+    let commands = [
+        "break *halve",
+        "continue",
+        "printf \"first %f\\n\", $s0",
+        "set $s0 = 96.0",
+        "set $fpscr = 0x400000",
+        "printf \"then %f, FPSCR %x, CONTROL %x\\n\", $s0, $fpscr, $control",
+        "break SysTick",
+        "delete 1",
+        "continue",
+        "backtrace",
+    ];
+    for board in BOARDS {
+        let file = program_for(FLOATS, "float_fault");
+        let Some(text) = debugged(&file, board, &commands) else { return };
+        for part in ["first 1024.0", "then 96.0", "FPSCR 400000, CONTROL 6"] {
+            assert!(text.contains(part), "no {part} on {board}:\n{text}");
+        }
+        let (_, walked) = text.split_once("signal handler called").expect(&text);
+        assert!(walked.contains("halve") && walked.contains("computes"), "{text}");
+    }
+}
+
 #[test]
 fn stacks_have_frames_of_26_words() {
     let high_water = |report: &Value, name| number(named(report, "threads", name), "/high_water");
-    let softly = program_for(SOFTLY, "floats");
-    let softly = quintet(&["threads", &softly, "--board", "stm32f446", "--json"]).json();
     for report in reports("threads", &[]) {
         // The hardware's frame, s16 to s31, and nine words.
         assert!(high_water(&report, "BUSY") >= 4 * (26 + 16 + 9), "{report}");
-        assert!(high_water(&report, "BUSY") >= high_water(&softly, "BUSY") + 4 * (18 + 16));
         assert_eq!(named(&report, "threads", "WORKER")["voluntary"], 10, "{report}");
     }
     for board in BOARDS {

@@ -35,9 +35,7 @@ fn main() -> ExitCode {
     let names = names(PLAIN).expect("the programs can be listed");
     assert!(!names.is_empty());
     let mut tests = vec![Trial::test("every_mistake_is_about_a_text_that_is_there", texts)];
-    let check_plain = |name: String| {
-        Trial::test(name.clone(), move || check(&name, &PROGRAMS))
-    };
+    let check_plain = |name: String| Trial::test(name.clone(), move || check(&name, &PROGRAMS));
     tests.extend(names.into_iter().map(check_plain));
     let check_floating = |name: &'static str| {
         Trial::test(format!("{name}_with_floats"), move || check(name, &PROGRAMS_THAT_FLOAT))

@@ -317,8 +317,10 @@ fn ready() {
     handle(CALL, looks_at_user);
     filled(0x1100_0000);
     // SAFETY: the calls take the rights, and give them back.
-    unsafe { asm!("svc 0", "svc 0", out("r0") _, out("r1") _, out("r2") _, out("r3") _,
-        out("r12") _, out("lr") _) }
+    unsafe {
+        asm!("svc 0", "svc 0", out("r0") _, out("r1") _, out("r2") _, out("r3") _,
+        out("r12") _, out("lr") _)
+    }
     note(bits() & (PUT_OFF | OF_USER | OF_THREAD));
     check("float.of_unprivileged_code", &[PUT_OFF | OF_USER | OF_THREAD]);
     // A handler with a context of its own.

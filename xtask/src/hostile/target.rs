@@ -14,10 +14,11 @@ use crate::cross::firmware::{build_in, root};
 use crate::cross::random::Random;
 use crate::random_code;
 
-/// The random code of the hostile process, in its flash.
+/// The random code of the hostile process, and whether it has floating-point registers; both in its
+/// flash.
 const JUNK: &str = "JUNK";
-/// No instruction of the hostile process is this one: the call of a debugger's host, which no
-/// processor has.
+const FLOATS: &str = "FLOATS";
+/// No instruction of it does this: the call of a debugger's host, which no processor has.
 const SEMIHOSTING: u16 = 0xbeab;
 
 /// The target of the attack, and the attacker.
@@ -54,15 +55,9 @@ impl Target {
     /// Returns the machine with all parts, after reset. The random code comes from `random`.
     pub fn machine(&self, random: &mut Random) -> Result<Machine> {
         let mut hostile = self.hostile.clone();
-        let junk = hostile.symbol(JUNK).context("the hostile process has no random code")?;
-        let (begin, size) = (junk.address, junk.size as usize);
-        let segment = hostile
-            .segments
-            .iter_mut()
-            .find(|segment| begin.wrapping_sub(segment.load_address) < segment.bytes.len() as u32)
-            .context("its random code isn't in flash")?;
-        let at = (begin - segment.load_address) as usize;
-        fill(&mut segment.bytes[at..at + size], self.processor.floats, random);
+        fill(words_of(&mut hostile, JUNK)?, self.processor.floats, random);
+        let floats = u32::from(self.processor.floats);
+        words_of(&mut hostile, FLOATS)?.copy_from_slice(&floats.to_le_bytes());
         let applications = [
             pack(&self.steady, &Wishes { name: "steady", heap: 0 })?,
             pack(&hostile, &Wishes { name: "hostile", heap: 1024 })?,
@@ -98,6 +93,19 @@ impl Target {
         let scheduler = symbols.find(|symbol| symbol.name.contains("9scheduler9SCHEDULER"));
         Ok(scheduler.context("the kernel has no scheduler")?.address + 4)
     }
+}
+
+/// What an application has in flash at a symbol.
+fn words_of<'a>(image: &'a mut Image, name: &str) -> Result<&'a mut [u8]> {
+    let symbol = image.symbol(name).with_context(|| format!("an application has no {name}"))?;
+    let (begin, size) = (symbol.address, symbol.size as usize);
+    let segment = image
+        .segments
+        .iter_mut()
+        .find(|segment| begin.wrapping_sub(segment.load_address) < segment.bytes.len() as u32)
+        .with_context(|| format!("{name} of an application isn't in flash"))?;
+    let at = (begin - segment.load_address) as usize;
+    Ok(&mut segment.bytes[at..at + size])
 }
 
 /// Fills this with random code; of the floating-point unit too, if there is one.

@@ -83,13 +83,7 @@ impl Watched {
     }
 
     /// It was left with these registers; the halfword before the next instruction is `before`.
-    pub fn leave(
-        &mut self,
-        registers: &Registers,
-        before: Option<u16>,
-        frame: u32,
-        floats: bool,
-    ) {
+    pub fn leave(&mut self, registers: &Registers, before: Option<u16>, frame: u32, floats: bool) {
         let class = before.filter(|half| half >> 8 == 0xdf).map(|half| half as u8);
         let known = registers.r[..13].iter().chain([&registers.r[14]]);
         self.known.extend(known.filter(|word| KERNEL.contains(word)));
@@ -104,7 +98,11 @@ impl Watched {
             self.known.clear();
             self.lent.clear();
             self.swapped = Some(Swapped::new());
-            return if floats { Err("begins with floating-point registers".into()) } else { Ok(()) };
+            return if floats {
+                Err("begins with floating-point registers".into())
+            } else {
+                Ok(())
+            };
         }
         let was = &left.registers;
         for number in (4..12).chain([13]) {

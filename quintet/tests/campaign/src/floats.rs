@@ -64,6 +64,29 @@ pub extern "C" fn all() -> u32 {
     )
 }
 
+/// Leaves something else in all registers and in FPSCR, also in those that a function preserves:
+/// what others have there must come back by a switch.
+///
+/// # Safety
+/// Nothing of the thread's is in the registers: it has no numbers, and isn't within [`around`].
+#[unsafe(naked)]
+pub unsafe extern "C" fn spoil(_seed: u32) {
+    naked_asm!(
+        ".fpu fpv4-sp-d16",
+        "lsls r1, r0, #28",
+        "orr r1, r1, #0xc00000",
+        "orr r1, r1, #0x1f",
+        "vmsr FPSCR, r1",
+        ".irp number, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+        "vmov s\\number, r0",
+        ".endr",
+        ".irp number, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31",
+        "vmov s\\number, r0",
+        ".endr",
+        "bx lr",
+    )
+}
+
 /// Instructions that leave all registers and FPSCR as they are.
 #[unsafe(naked)]
 unsafe extern "C" fn store_and_load() {

@@ -54,12 +54,19 @@ fn uses_first() {
     assert!(status & MODES == 0, "a thread begins with the modes of another one: {status:#x}");
 }
 
-/// It ends with state that it has just made.
+/// Leaves other values in all registers; for threads, which have no numbers.
+fn spoil(seed: u32) {
+    // SAFETY: the thread's are in none.
+    unsafe { floats::spoil(seed) };
+}
+
+/// It ends with state that it has just made, and leaves none of what it found.
 fn high(_: &CurrentThread<'_>) {
     uses_first();
     floats::stay(0x4444_1000);
     start(2);
     ENDED[0].add();
+    spoil(0x4444_5555);
 }
 
 /// It makes state between two switches by calls, and keeps it over the second one.
@@ -68,7 +75,10 @@ fn peer(_: &CurrentThread<'_>) {
     steps(0x1111_2800);
     uses_first();
     call(0x2222_3000, 0, yields);
+    spoil(0x2222_5555);
+    yields(0);
     floats::stay(0x2222_3800);
+    spoil(0x2222_6666);
     ENDED[1].add();
 }
 
@@ -84,6 +94,7 @@ fn driver(this: &CurrentThread<'_>) {
     begin();
     for which in 0..3 {
         call(0x6666_0000, which, start_it);
+        call(0xaaaa_0000, 0, yields);
         call(0x8888_0000, which, join_it);
     }
     for which in 0..3 {

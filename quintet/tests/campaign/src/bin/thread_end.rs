@@ -10,10 +10,10 @@ use quintet::thread::{CurrentThread, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
 
-quintet::thread!(static HIGH, priority = 3, stack = 512, entry = high);
-quintet::thread!(static PEER, priority = 2, stack = 512, entry = peer);
+quintet::thread!(static HIGH, priority = 3, stack = 512 + campaign::MORE_STACK, entry = high);
+quintet::thread!(static PEER, priority = 2, stack = 512 + campaign::MORE_STACK, entry = peer);
 quintet::thread!(static DRIVER, priority = 2, stack = 768, entry = driver);
-quintet::thread!(static LOW, priority = 1, stack = 512, entry = low);
+quintet::thread!(static LOW, priority = 1, stack = 512 + campaign::MORE_STACK, entry = low);
 
 /// By thread: how often it was started, has begun and ended.
 static STARTED: [Count; 3] = [const { Count::new() }; 3];

@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use core::arch::asm;
+use core::arch::{asm, naked_asm};
 
 use process_apps::{
     allow_read_only, allow_read_write, allow_readable, command, memory, nobody, restart, subscribe,
@@ -41,6 +41,10 @@ const PLACES: [u32; 19] = [
 #[unsafe(no_mangle)]
 #[used]
 static JUNK: [u32; 1024] = [0xde00_de00; 1024];
+/// Whether there are floating-point registers: the command writes that.
+#[unsafe(no_mangle)]
+#[used]
+static FLOATS: u32 = 0;
 /// Lent to drivers.
 static mut BUFFER: [u32; 64] = [0; 64];
 
@@ -264,10 +268,36 @@ fn write_special(random: &mut Random) {
     }
 }
 
+/// Has something of its own in each floating-point register.
+#[unsafe(naked)]
+unsafe extern "C" fn fill_floats(_word: u32) {
+    naked_asm!(
+        ".fpu fpv4-sp-d16",
+        "lsls r1, r0, #28",
+        "orrs r1, r1, #0x400000",
+        "vmsr FPSCR, r1",
+        ".irp number, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+        "vmov s\\number, r0",
+        "adds r0, #1",
+        ".endr",
+        ".irp number, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31",
+        "vmov s\\number, r0",
+        "adds r0, #1",
+        ".endr",
+        "bx lr",
+    )
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn main() {
     let mut random = Random(command([JUDGE, 1, 0, 0])[1] | 1);
+    // SAFETY: it is a static.
+    let floats = unsafe { (&raw const FLOATS).read_volatile() } != 0;
     loop {
+        if floats && random.one_in(16) {
+            // SAFETY: a function, for a processor that has the registers.
+            unsafe { fill_floats(random.next()) };
+        }
         match random.below(64) {
             0 => call_on(&mut random),
             1..3 => jump(&mut random),

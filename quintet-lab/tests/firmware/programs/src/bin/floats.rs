@@ -84,13 +84,13 @@ fn judge(found: f32, expected: f32) {
 #[unsafe(no_mangle)]
 #[inline(never)]
 extern "C" fn first_masked(level: u32) -> u32 {
-    cortex_m::interrupt::free(|_| (f32::from_bits(black_box(level)) + 1.0).to_bits())
+    cortex_m::interrupt::free(|_| black_box(f32::from_bits(black_box(level)) + 1.0).to_bits())
 }
 
 #[unsafe(no_mangle)]
 #[inline(never)]
 extern "C" fn second_masked(level: u32) -> u32 {
-    cortex_m::interrupt::free(|_| (f32::from_bits(black_box(level)) + 2.0).to_bits())
+    cortex_m::interrupt::free(|_| black_box(f32::from_bits(black_box(level)) + 2.0).to_bits())
 }
 
 #[cortex_m_rt::exception]

@@ -158,7 +158,7 @@ fn a_store_that_was_put_off_counts_as_masked_time() {
 #[test]
 fn interrupts_are_injected_between_instructions_that_use_the_registers() {
     let window = ["--from", "window_begin", "--to", "window_end", "--exception", "SysTick"];
-    for report in reports("inject", &[&window[..], &["--pairs", "500"]].concat()) {
+    for report in reports("inject", &[&window[..], &["--pairs", "100"]].concat()) {
         assert!(number(&report, "/singles/runs") > 100, "{report}");
     }
 }
@@ -171,9 +171,9 @@ fn time_is_measured_and_charged() {
         assert!(number(report, "/summary/min") > 200, "{report}");
     }
     for report in reports("profile", &[]) {
-        assert!(report.to_string().contains("work"), "{report}");
+        assert!(number(named(&report, "contexts", "BUSY"), "/own_cycles") > 80_000, "{report}");
     }
-    for report in reports("coverage", &["--only", "programs/src"]) {
+    for report in reports("coverage", &[]) {
         assert!(report.to_string().contains("floats.rs"), "{report}");
     }
 }

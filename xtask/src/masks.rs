@@ -107,7 +107,8 @@ impl Arguments {
         }
         let images = build_in(&campaign::directory(), &[], campaign::TARGET)?;
         // Those of processes are built apart, and need applications.
-        let names = campaign::names(campaign::PLAIN)?.into_iter().filter(|name| !has_processes(name));
+        let names = campaign::names(campaign::PLAIN)?;
+        let names = names.into_iter().filter(|name| !has_processes(name));
         for name in self.chosen(names.collect()) {
             let image = images.join(&name);
             let machine = collections::load(&Board::named("lm3s6965")?, &image, None)?;

@@ -52,8 +52,8 @@ pub fn end() {
     cortex_m::asm::nop();
 }
 
-/// What a thread's stack has to have beside what it needs elsewhere: for floating-point registers in
-/// the hardware's frame, in the switch's, and in `patterns`.
+/// What a thread's stack needs in addition for floating-point registers: in the hardware's frames,
+/// in the switch's, and in `patterns`.
 pub const MORE_STACK: usize = if cfg!(target_abi = "eabihf") { 384 } else { 0 };
 
 /// Everything was right.

@@ -79,18 +79,24 @@ fn judge(found: f32, expected: f32) {
     }
 }
 
-/// Holds interrupts off while it computes with the bits of a number: the first of the two in a
-/// handler has to store the registers of what the handler has interrupted.
+/// Computes with the bits of a number: all instructions that use registers for it are here.
+#[inline(never)]
+fn raised(level: u32, by: u8) -> u32 {
+    black_box(f32::from_bits(black_box(level)) + f32::from(by)).to_bits()
+}
+
+/// Holds interrupts off while it computes: the first of the two in a handler has to store the
+/// registers of what the handler has interrupted.
 #[unsafe(no_mangle)]
 #[inline(never)]
 extern "C" fn first_masked(level: u32) -> u32 {
-    cortex_m::interrupt::free(|_| black_box(f32::from_bits(black_box(level)) + 1.0).to_bits())
+    cortex_m::interrupt::free(|_| raised(level, 1))
 }
 
 #[unsafe(no_mangle)]
 #[inline(never)]
 extern "C" fn second_masked(level: u32) -> u32 {
-    cortex_m::interrupt::free(|_| black_box(f32::from_bits(black_box(level)) + 2.0).to_bits())
+    cortex_m::interrupt::free(|_| raised(level, 2))
 }
 
 #[cortex_m_rt::exception]

@@ -3,11 +3,21 @@
 //! Every handler looks whether the main stack is a multiple of 8 where it begins: threads and idle
 //! leave it so.
 
+use core::sync::atomic::{AtomicBool, Ordering};
+
 use cortex_m::Peripherals;
 use cortex_m::peripheral::NVIC;
 use lm3s6965::Interrupt;
 
 use crate::patterns;
+
+/// Whether handlers leave floating-point registers alone.
+static LEAVES_FLOATS: AtomicBool = AtomicBool::new(false);
+
+/// Lets handlers leave floating-point registers alone: for a program in which time is too short.
+pub fn leave_floats() {
+    LEAVES_FLOATS.store(true, Ordering::Relaxed);
+}
 
 /// Enables a line, at a priority byte.
 pub fn enable(line: Interrupt, priority: u8) {
@@ -42,7 +52,8 @@ pub fn begin(stack_pointer: u32) {
 #[inline(always)]
 pub fn around(name: &str, body: impl FnOnce()) {
     let letter = name.as_bytes()[name.len() - 1];
-    if letter & 1 == 1 {
+    let leaves = cfg!(target_abi = "eabihf") && LEAVES_FLOATS.load(Ordering::Relaxed);
+    if letter & 1 == 1 && !leaves {
         patterns::around(0x8a8a_0000 + (u32::from(letter) << 5), false, body);
     } else {
         body();

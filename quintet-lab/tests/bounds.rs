@@ -3,7 +3,8 @@
 mod support;
 
 use serde_json::Value;
-use support::{program, quintet, temporary};
+use std::path::Path;
+use support::{example, program, quintet, temporary};
 
 fn named<'a>(rows: &'a Value, end: &str) -> &'a Value {
     let mut rows = rows.as_array().unwrap().iter();
@@ -11,14 +12,17 @@ fn named<'a>(rows: &'a Value, end: &str) -> &'a Value {
         .unwrap_or_else(|| panic!("there is no {end}"))
 }
 
-/// In programs of several kinds, no function breaks its bounds.
+/// In programs of several kinds, and in examples, no function breaks its bounds; `cargo xtask
+/// bounds` does the same for all.
 #[test]
 fn no_run_breaks_a_bound() {
     let mut compared = 0;
-    for name in ["measured", "threads", "cooperative", "stacks", "uart"] {
-        let file = program(name);
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let of_examples = ["deadlines", "guaranteed", "resources", "pelican", "channels"];
+    let files = ["measured", "threads", "cooperative", "stacks", "uart"].map(program).into_iter();
+    for file in files.chain(of_examples.map(|name| example(&examples, name))) {
         let checked = quintet(&["bounds", &file, "--check", "--json", "--max-cycles", "2_000_000"]);
-        assert_eq!(checked.code, 0, "{name}: {}{}", checked.stdout, checked.stderr);
+        assert_eq!(checked.code, 0, "{file}: {}{}", checked.stdout, checked.stderr);
         for one in checked.json()["checked"].as_array().unwrap() {
             assert!(one["times"].as_u64().unwrap() > 0);
             compared += 1;

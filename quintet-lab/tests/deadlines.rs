@@ -180,9 +180,73 @@ fn what_cannot_be_judged_is_refused_with_a_way_out() {
     let user = "[[resource]]\nname = 'r'\nlongest = 5\nusers = ['she']\n";
     let text = format!("{}{user}", task("function = 'SysTick'"));
     refused("user.toml", &text, &["resource r is used by she", "there are SysTick"]);
+    let unknown = "[[loop]]\nfunction = 'nothing'\niterations = 3\n";
+    let unknown = temporary("deadlines-unknown.toml", unknown.as_bytes());
+    quintet(&["deadlines", &declared(), "--annotations", &unknown])
+        .fails(120, &["the annotations name a loop in nothing, and there is none"]);
     let file = temporary("place.toml", task("function = 'SysTick'").as_bytes());
     let tasks = ["deadlines", &program("threads"), "--tasks", &file];
     let place = quintet(&[&tasks[..], &["--from", "HardFault"]].concat());
     place.fails(120, &["--from: HardFault was never reached"]);
     quintet(&["deadlines", "no.elf", "--to", "0"]).fails(120, &["--to 0 leaves no time"]);
+}
+
+/// The example whose deadlines are met in every run.
+fn guaranteed() -> String {
+    example(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples"), "guaranteed")
+}
+
+#[test]
+fn where_every_bound_is_closed_deadlines_are_met_in_every_run() {
+    let run = quintet(&["deadlines", &guaranteed(), "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    assert_eq!((&report["verdict"], &report["open"]), (&"BOUNDED".into(), &Value::Array(vec![])));
+    for name in ["sample", "filter"] {
+        let task = named(&report, "tasks", name);
+        let bounds = &task["bounds"];
+        for (bound, seen) in [("cost", "cost_seen"), ("response", "seen")] {
+            let (bound, seen) = (number(bounds, bound), number(task, seen));
+            assert!((seen..4 * seen).contains(&bound), "{bound} and {seen} of {task}");
+        }
+        assert!(number(bounds, "response") >= number(task, "response"), "{task}");
+        let slack = number(task, "deadline") - number(bounds, "response");
+        assert_eq!(number(bounds, "slack"), slack, "{task}");
+    }
+    let text = quintet(&["deadlines", &guaranteed()]).stdout;
+    assert!(text.contains("BOUNDED: all 2 deadlines are met in every run"), "{text}");
+}
+
+#[test]
+fn what_has_no_bound_is_told_with_the_way_to_close_it() {
+    let run = quintet(&["deadlines", &declared(), "--json"]);
+    let report = run.json();
+    assert_eq!(report["verdict"], "OBSERVED");
+    let open: Vec<(&str, &str)> = report["open"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|gap| (gap["what"].as_str().unwrap(), gap["close"].as_str().unwrap()))
+        .collect();
+    let has = |what: &str, close: &str| {
+        open.iter().any(|gap| gap.0.contains(what) && gap.1.contains(close))
+    };
+    assert!(has("log is a thread", "give its `cost`"), "{open:?}");
+    assert!(has("tick declares no period", "write `period` at its task"), "{open:?}");
+    assert!(has("a call through a register", "[[call]]"), "{open:?}");
+    assert!(has("threads run", "stays OBSERVED"), "{open:?}");
+    // Its own cost has a bound nevertheless.
+    let control = named(&report, "tasks", "control");
+    assert!(number(&control["bounds"], "cost") >= number(control, "cost_seen"), "{control}");
+    let text = quintet(&["deadlines", &declared(), "--top", "2"]).stdout;
+    assert!(text.contains("For BOUNDED this is open") && text.contains(" more: --top 0"), "{text}");
+}
+
+#[test]
+fn a_bound_that_a_run_is_above_is_an_error() {
+    // What is said of the code is wrong: the handler takes longer.
+    let said = "[[bound]]\nfunction = 'SysTick'\ncycles = 1\nstack = 8\n";
+    let file = temporary("deadlines-broken.toml", said.as_bytes());
+    quintet(&["deadlines", &guaranteed(), "--annotations", &file])
+        .fails(1, &["the cost of sample was", "its bound is", "a run breaks a bound"]);
 }

@@ -9,13 +9,15 @@ use support::page::assert_well_formed;
 use support::{Finished, cargo, program, quintet, temporary};
 
 /// The sections of every report, in order.
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 13] = [
     "end",
     "memory",
     "sizes",
     "stacks",
+    "bounds",
     "priorities",
     "costs",
+    "deadlines",
     "masks",
     "timeline",
     "profile",
@@ -84,6 +86,8 @@ fn a_page_shows_everything_about_an_application() {
     has(&page, "stacks", &["<td>main stack</td>", "deepest in cycle"]);
     has(&page, "priorities", &["The scheduler is preemptive", "actor `crossing`"]);
     has(&page, "costs", &["<td>crossing</td><td>tasks</td>", "wake to run"]);
+    has(&page, "bounds", &["<td>Reset</td>", "observed cycles", "A bound holds for every run"]);
+    has(&page, "deadlines", &["declares a period", "period = "]);
     has(&page, "masks", &["BASEPRI", "Interrupts are held off for"]);
     has(&page, "timeline", &["<iframe title=\"Timeline of pelican\"", "crossing"]);
     has(&page, "profile", &["Flame graph of pelican", "The lines with the most cycles"]);
@@ -135,6 +139,7 @@ fn of_an_image_without_names_sections_say_what_they_need() {
     has(&page, "priorities", &["The image has no map"]);
     has(&page, "masks", &["Interrupts were never held off"]);
     has(&page, "profile", &["Lines need debug information"]);
+    has(&page, "bounds", &["it has no symbols"]);
     has(&page, "charts", &["The image has no state machine"]);
 }
 
@@ -200,4 +205,15 @@ fn the_tour_shows_all_models_on_one_screen() {
     has(&page, "threads", &["process 0"]);
     let refused = quintet(&["tour", "-o", "tour.txt"]);
     refused.fails(120, &["let the name end in .html"]);
+}
+
+#[test]
+fn deadlines_and_bounds_are_on_the_page_and_compared() {
+    let (now, before) = (example("guaranteed"), example("deadlines"));
+    let (page, run) = report("guaranteed.html", &[&now, "--against", &before]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    has(&page, "bounds", &["<td>BOUNDED</td>", "SSI0", "is open</summary>"]);
+    has(&page, "deadlines", &["BOUNDED: all 2 deadlines", "<td>sample</td>", "For all runs"]);
+    let parts = ["Bounds of handlers, in cycles", "sample, of all runs", "control, seen"];
+    has(&page, "against", &parts);
 }

@@ -15,6 +15,11 @@
 //! [[recursion]]
 //! function = "app::walk"
 //! depth = 8                       # how often it is in calls of itself, and of others, at most
+//!
+//! [[bound]]
+//! function = "app::flash_write"   # its code is not looked at, nor what it calls
+//! cycles = 900                    # the most, from its first instruction to behind its call
+//! stack = 64                      # bytes, at most
 //! ```
 
 use std::path::Path;
@@ -39,6 +44,9 @@ pub struct Annotations {
     /// Depths of recursion.
     #[serde(default, rename = "recursion", skip_serializing_if = "Vec::is_empty")]
     pub recursions: Vec<Depth>,
+    /// Functions as a whole.
+    #[serde(default, rename = "bound", skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Whole>,
 }
 
 /// The count of a loop.
@@ -77,6 +85,20 @@ pub struct Depth {
     pub depth: u32,
 }
 
+/// The bounds of a function.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Whole {
+    /// The function.
+    pub function: String,
+    /// The most cycles from its first instruction to the one behind its call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<u64>,
+    /// The most bytes of stack below where it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<u32>,
+}
+
 impl Annotations {
     /// Reads a file.
     pub fn from_file(path: &Path) -> anyhow::Result<Self> {
@@ -99,7 +121,16 @@ impl Annotations {
         if let Some(one) = annotations.recursions.iter().find(|one| one.depth == 0) {
             bail!("the depth of {} is 0: the first call counts too, write 1 or more", one.function);
         }
+        let says_nothing = |one: &&Whole| one.cycles.is_none() && one.stack.is_none();
+        if let Some(one) = annotations.bounds.iter().find(says_nothing) {
+            bail!("the bound of {} says nothing: give `cycles`, `stack` or both", one.function);
+        }
         Ok(annotations)
+    }
+
+    /// The bounds that are said of a function.
+    pub fn whole(&self, firmware: &Firmware, entry: u32) -> Option<&Whole> {
+        self.bounds.iter().find(|one| is_function(firmware, entry, &one.function))
     }
 
     /// The count of the loop that begins at an address, if one is said; of several, the highest.
@@ -182,6 +213,16 @@ impl Annotations {
         if let Some(one) = self.recursions.iter().find(is_none) {
             bail!("the annotations name a recursion of {}, which is no function", one.function);
         }
+        let is_none = |one: &&Whole| {
+            !places.functions.iter().any(|&entry| is_function(firmware, entry, &one.function))
+        };
+        if let Some(one) = self.bounds.iter().find(is_none) {
+            bail!(
+                "the annotations name a bound of {}, which is no function; `quintet bounds --all` \
+                 lists functions",
+                one.function
+            );
+        }
         Ok(())
     }
 }
@@ -240,6 +281,7 @@ mod tests {
             ("[[loop]]\nfunction = \"a\"\niterations = 0\n", "the loop in a has 0 iterations"),
             ("[[call]]\nfunction = \"a\"\ntargets = []\n", "the call in a has no targets"),
             ("[[recursion]]\nfunction = \"a\"\ndepth = 0\n", "the depth of a is 0"),
+            ("[[bound]]\nfunction = \"a\"\n", "the bound of a says nothing: give `cycles`"),
             ("[[loop]]\nfunction = \"a\"\nrounds = 1\n", "unknown field `rounds`"),
         ] {
             let error = Annotations::parse(text).unwrap_err().to_string();

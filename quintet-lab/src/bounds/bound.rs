@@ -21,6 +21,9 @@ pub struct Conditions<'a> {
     pub observed: Option<&'a Observed>,
     /// Accesses through pointers may be unaligned.
     pub unaligned: bool,
+    /// The wait states that the program sets of memories behind a cache or a prefetch; if that is
+    /// not said, the most that it can set.
+    pub wait_states: Option<u8>,
     /// BKPT takes no time, as in the simulator, where a tool serves it at once.
     pub breakpoints_are_free: bool,
 }
@@ -41,8 +44,12 @@ pub struct Open {
 pub enum Cause {
     /// A loop without a count.
     Loop,
-    /// A circle that no block is the head of.
+    /// An entry of a circle that has several, without a count.
     Irreducible,
+    /// A circle that does not go through the entries that it has.
+    Tangled,
+    /// A mask that is never lowered again.
+    Masked,
     /// A function that calls itself, perhaps by others.
     Recursion,
     /// The pipeline can be in too many states.
@@ -68,12 +75,15 @@ pub struct Bound {
     pub open_stack: BTreeSet<Open>,
     /// What only a run has told: rounds of loops and targets of calls.
     pub observed: BTreeSet<Open>,
+    /// Where it waits for an interrupt or event: its cycles are those in which it is awake.
+    pub waits: BTreeSet<Open>,
 }
 
 impl Bound {
     /// Returns `true` if both bounds hold for every run.
     pub fn is_bounded(&self) -> bool {
-        self.cycles.is_some() && self.stack.is_some() && self.observed.is_empty()
+        let is_whole = self.observed.is_empty() && self.waits.is_empty();
+        self.cycles.is_some() && self.stack.is_some() && is_whole
     }
 }
 
@@ -89,9 +99,6 @@ pub struct Handler {
 impl Obstacle {
     /// All obstacles hide cycles: where the stack pointer is set, other code may go on.
     pub fn hides_stack(self) -> bool {
-        !matches!(
-            self,
-            Self::Waits | Self::SupervisorCall | Self::Breakpoint | Self::Semihosting | Self::Float
-        )
+        !matches!(self, Self::Waits | Self::Breakpoint | Self::Semihosting | Self::Float)
     }
 }

@@ -49,7 +49,8 @@ pub fn compare(firmware: &Firmware, analysis: &Analysis<'_>, observed: &Observed
             function: firmware.describe(*entry),
             entry: *entry,
             times: seen.times,
-            cycles: bound.cycles,
+            // Time asleep is no part of it.
+            cycles: bound.cycles.filter(|_| bound.waits.is_empty()),
             observed_cycles: seen.cycles,
             stack: bound.stack,
             observed_stack: seen.stack,

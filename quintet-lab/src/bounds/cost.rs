@@ -4,11 +4,16 @@
 //! thing that the code leaves open: where a pointer points, whether a condition holds, how long a
 //! division takes.
 
+use std::collections::BTreeMap;
+
 use quintet_sim::board::{Board, MemoryKind};
 use quintet_sim::processor::bus::{PRIVATE_START, RegionTiming};
+use quintet_sim::processor::instruction::float::Float;
 use quintet_sim::processor::instruction::{Indexing, Offset, Operation, Register, Size};
 use quintet_sim::timing::{Direction, Facts, Kind, Pipeline};
 
+use super::float;
+use super::front;
 use super::graph::Instruction;
 use super::values::{Value, Values};
 
@@ -37,7 +42,13 @@ pub struct Timing {
     anywhere: Vec<u32>,
     /// `true` if accesses through pointers may be unaligned.
     unaligned: bool,
+    /// Whether frames may have registers of a floating-point unit.
+    floats: bool,
 }
+
+/// A sleep is followed for each of these lengths in cycles, of which the last stands for all that
+/// are longer: nothing is under way in the pipeline then.
+const SLEEPS: [u64; 6] = [1, 2, 3, 4, 8, 32];
 
 /// An access of an instruction: where, how, and how large.
 #[derive(Clone, Copy)]
@@ -50,11 +61,11 @@ struct Access {
 }
 
 impl Timing {
-    /// The timing of a board without front ends. `unaligned`: accesses through pointers may be
-    /// unaligned.
-    pub fn new(board: &Board, unaligned: bool) -> Self {
+    /// The timing of a board. `unaligned`: accesses through pointers may be unaligned;
+    /// `wait_states`: those that the program sets of the memories behind a front end.
+    pub fn new(board: &Board, unaligned: bool, wait_states: Option<u8>) -> Self {
         let configuration = board.configuration();
-        let regions = board.regions();
+        let regions = front::always_missed(board, wait_states);
         let fresh = Pipeline::new(&regions, &[], configuration.holds_addresses());
         let ram = board.memories.iter().filter(|memory| memory.kind == MemoryKind::Ram);
         let stack = ram.map(|memory| memory.start).collect();
@@ -67,6 +78,7 @@ impl Timing {
             anywhere,
             regions,
             unaligned,
+            floats: configuration.has_floating_point(),
         };
         timing.stack = timing.kinds(&timing.stack);
         timing.anywhere = timing.kinds(&timing.anywhere);
@@ -138,11 +150,7 @@ impl Timing {
             entered.resume(target);
             let mut chained = entered.clone();
             states.push(entered.clone());
-            entered.enter_exception(false);
-            frame(&mut entered, stack, Direction::Write);
-            entered.vector(vector);
-            entered.entered(target);
-            states.push(entered);
+            states.extend(self.taken(&entered, stack, (target, vector)));
             chained.issue(target, &EXCHANGE, true, false);
             chained.return_exception();
             chained.enter_exception(true);
@@ -153,18 +161,67 @@ impl Timing {
         states
     }
 
+    /// The states in which a handler begins that interrupts code in a state.
+    fn taken(&self, before: &Pipeline, stack: u32, (target, vector): (u32, u32)) -> Vec<Pipeline> {
+        let frames: &[bool] = if self.floats { &[false, true] } else { &[false] };
+        let states = frames.iter().map(|has_floats| {
+            let mut entered = before.clone();
+            entered.enter_exception(false);
+            frame(&mut entered, stack, Direction::Write);
+            if *has_floats {
+                float::context(&mut entered, stack, Direction::Write);
+            }
+            entered.vector(vector);
+            entered.entered(target);
+            entered
+        });
+        states.collect()
+    }
+
+    /// One of the handlers of each kind of place, with their vectors.
+    pub fn kinds_of_handlers(&self, handlers: &BTreeMap<u32, u32>) -> Vec<(u32, u32)> {
+        let mut kinds = BTreeMap::new();
+        for (&target, &vector) in handlers {
+            let region = self.region(target).map_or(0, |region| region.start);
+            kinds.entry((region, target & 2)).or_insert((target, vector));
+        }
+        kinds.into_values().collect()
+    }
+
+    /// The most cycles from a state to a handler's first instruction.
+    pub fn entry(&self, before: &Pipeline, handler: (u32, u32)) -> u64 {
+        let all = self.stack.iter().flat_map(|&stack| self.taken(before, stack, handler));
+        all.map(|entered| entered.now().saturating_sub(before.now())).max().unwrap_or(0)
+    }
+
+    /// The most cycles from a handler's return instruction to the first instruction at `target`.
+    pub fn exit(&self, target: u32) -> u64 {
+        let mut before = self.fresh.clone();
+        before.resume(target);
+        let began = before.now();
+        let all = self.resumed(target).into_iter();
+        all.map(|returned| returned.now().saturating_sub(began)).max().unwrap_or(0)
+    }
+
     /// The states in which code goes on at `target` when a handler has returned.
     pub fn resumed(&self, target: u32) -> Vec<Pipeline> {
-        let states = self.stack.iter().map(|&stack| {
+        let frames: &[bool] = if self.floats { &[false, true] } else { &[false] };
+        let mut states = Vec::new();
+        for (&stack, has_floats) in
+            self.stack.iter().flat_map(|one| frames.iter().map(move |has| (one, has)))
+        {
             let mut returned = self.fresh.clone();
             returned.resume(target);
             returned.issue(target, &EXCHANGE, true, false);
             returned.return_exception();
             frame(&mut returned, stack, Direction::Read);
+            if *has_floats {
+                float::context(&mut returned, stack, Direction::Read);
+            }
             returned.returned(target);
-            returned
-        });
-        states.collect()
+            states.push(returned);
+        }
+        states
     }
 
     /// What the instruction does, its condition having passed, but for going elsewhere.
@@ -191,6 +248,8 @@ impl Timing {
                 resumed.resume(instruction.behind());
                 vec![resumed]
             }
+            Operation::WaitForEvent | Operation::WaitForInterrupt => sleeping(issued),
+            Operation::Float(operation) => self.floating(issued, &operation, instruction, values),
             Operation::StoreExclusive { size, base, offset, .. } => {
                 let place =
                     values.place(instruction, base, Offset::Immediate(offset.into()), PLAIN);
@@ -204,6 +263,31 @@ impl Timing {
                 None => vec![issued.clone()],
             },
         }
+    }
+
+    /// An instruction of the floating-point unit.
+    fn floating(
+        &self,
+        issued: &Pipeline,
+        operation: &Float,
+        instruction: &Instruction,
+        values: &Values,
+    ) -> Vec<Pipeline> {
+        let mut all = Vec::new();
+        for settled in float::settled(issued, &self.stack) {
+            match float::access(operation, instruction, values) {
+                Some((place, direction, count)) => {
+                    let access = Access { place, direction, size: Size::Word, single: false };
+                    all.extend(self.accessed(&settled, access, count));
+                }
+                None => {
+                    let mut computed = settled;
+                    computed.float(float::cycles(operation));
+                    all.push(computed);
+                }
+            }
+        }
+        all
     }
 
     /// The states behind accesses one behind the other, at each place where they may be.
@@ -331,6 +415,16 @@ fn access(instruction: &Instruction, values: &Values) -> Option<(Access, u32)> {
         _ => return None,
     };
     Some(found)
+}
+
+/// The processor doesn't sleep, or for a while.
+fn sleeping(issued: &Pipeline) -> Vec<Pipeline> {
+    let slept = SLEEPS.iter().map(|cycles| {
+        let mut pipeline = issued.clone();
+        pipeline.sleep_until(issued.now() + cycles);
+        pipeline
+    });
+    std::iter::once(issued.clone()).chain(slept).collect()
 }
 
 /// Operands for each time that a division takes.

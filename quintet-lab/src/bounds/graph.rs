@@ -54,6 +54,8 @@ pub enum Exit {
     Calls { callees: Vec<u32>, then: u32, falls: bool },
     /// A branch to another function, whose return is this one's.
     Leaves { callees: Vec<u32>, falls: Option<u32> },
+    /// A supervisor call of this handler, `None` if it is not known.
+    Traps { handler: Option<u32>, then: u32 },
     /// Another function lies behind it.
     FallsInto(u32),
     /// A return.
@@ -80,13 +82,13 @@ pub enum Obstacle {
     IndirectBranch,
     /// WFI or WFE.
     Waits,
-    /// SVC: an exception's handler runs.
+    /// SVC in an image whose vector of it leads to no code.
     SupervisorCall,
     /// BKPT for a debugger.
     Breakpoint,
     /// BKPT for semihosting: the time of another computer.
     Semihosting,
-    /// An instruction of the floating-point unit, which may save registers of other code first.
+    /// An instruction of a floating-point unit, which the board does not have.
     Float,
     /// An undefined instruction, or data.
     NoInstruction,
@@ -141,6 +143,7 @@ impl Exit {
         match self {
             Self::Calls { callees, .. } | Self::Leaves { callees, .. } => callees,
             Self::FallsInto(callee) => std::slice::from_ref(callee),
+            Self::Traps { handler, .. } => handler.as_slice(),
             _ => &[],
         }
     }
@@ -150,7 +153,7 @@ impl Exit {
         match self {
             Self::Falls(next) => vec![*next],
             Self::Jumps { to, falls } => to.iter().copied().chain(*falls).collect(),
-            Self::Calls { then, .. } => vec![*then],
+            Self::Calls { then, .. } | Self::Traps { then, .. } => vec![*then],
             Self::Leaves { falls, .. } | Self::Returns { falls } => falls.iter().copied().collect(),
             Self::FallsInto(_) | Self::Stops => Vec::new(),
         }
@@ -293,7 +296,11 @@ impl Walk<'_> {
                 (Some(Exit::Jumps { to, falls }), obstacle)
             }
             O::WaitForEvent | O::WaitForInterrupt => (None, Some(Obstacle::Waits)),
-            O::SupervisorCall { .. } => (None, Some(Obstacle::SupervisorCall)),
+            O::SupervisorCall { .. } => {
+                let handler = known.supervisor;
+                let obstacle = handler.is_none().then_some(Obstacle::SupervisorCall);
+                (Some(Exit::Traps { handler, then: behind }), obstacle)
+            }
             O::Breakpoint { immediate: SEMIHOSTING } => (None, Some(Obstacle::Semihosting)),
             O::Breakpoint { .. } => (None, Some(Obstacle::Breakpoint)),
             O::Float(_) => (None, Some(Obstacle::Float)),

@@ -34,6 +34,17 @@ pub struct Loop {
     pub latches: BTreeSet<u32>,
     /// How often the head is executed each time the loop is entered, at most.
     pub count: Option<u64>,
+    /// It goes round once more for each interruption: a store-exclusive fails then.
+    pub retries: bool,
+}
+
+/// A circle that is entered at several blocks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Knot {
+    /// All its blocks.
+    pub blocks: BTreeSet<u32>,
+    /// Those at which it is entered.
+    pub heads: BTreeSet<u32>,
 }
 
 /// The loops of a function.
@@ -41,8 +52,16 @@ pub struct Loop {
 pub struct Loops {
     /// Inner loops before those that they are in.
     pub loops: Vec<Loop>,
-    /// Blocks that lead back to one that need not be executed before them.
-    pub irreducible: BTreeSet<u32>,
+    /// Circles that are left when the ways back to heads are taken away.
+    pub knots: Vec<Knot>,
+}
+
+impl Loops {
+    /// The blocks that counts are of.
+    pub fn heads(&self) -> impl Iterator<Item = u32> {
+        let of_knots = self.knots.iter().flat_map(|knot| knot.heads.iter().copied());
+        self.loops.iter().map(|one| one.head).chain(of_knots)
+    }
 }
 
 /// Finds the loops among the edges of a function, and their counts. `values` holds what is known of
@@ -68,21 +87,24 @@ pub fn find(
     let mut loops: Vec<Loop> = Vec::new();
     for (head, latches) in heads {
         let blocks = body(&graph, head, &latches);
-        loops.push(Loop { head, blocks, latches, count: None });
+        loops.push(Loop { head, blocks, latches, count: None, retries: false });
     }
     loops.sort_by_key(|one| one.blocks.len());
-    let irreducible = retreating(&graph, function.entry, edges, &dominators);
-    let counts: Vec<Option<u64>> = (0..loops.len())
+    let knots = knots(&graph, function.entry, edges, &dominators);
+    let counts: Vec<(Option<u64>, bool)> = (0..loops.len())
         .map(|index| {
             let inner: BTreeSet<u32> = inner_blocks(&loops, index);
             let count = Count { image, function, edges, values, dominators: &dominators, inner };
-            count.of(&loops[index])
+            match count.is_retried(&loops[index]) {
+                true => (Some(1), true),
+                false => (count.of(&loops[index]), false),
+            }
         })
         .collect();
-    for (one, count) in loops.iter_mut().zip(counts) {
-        one.count = count;
+    for (one, (count, retries)) in loops.iter_mut().zip(counts) {
+        (one.count, one.retries) = (count, retries);
     }
-    Loops { loops, irreducible }
+    Loops { loops, knots }
 }
 
 fn dominates(dominators: &Dominators<u32>, above: u32, below: u32) -> bool {
@@ -101,21 +123,28 @@ fn body(graph: &DiGraphMap<u32, ()>, head: u32, latches: &BTreeSet<u32>) -> BTre
     blocks
 }
 
-/// The blocks that a cycle without a head leads through: those of cycles that are left when the
-/// ways back to heads are taken away.
-fn retreating(
+/// The circles that are left when the ways back to heads are taken away.
+fn knots(
     graph: &DiGraphMap<u32, ()>,
     entry: u32,
     edges: &BTreeSet<(u32, u32)>,
     dominators: &Dominators<u32>,
-) -> BTreeSet<u32> {
+) -> Vec<Knot> {
     let mut forward = graph.clone();
     for &(from, to) in edges.iter().filter(|(from, to)| dominates(dominators, *to, *from)) {
         forward.remove_edge(from, to);
     }
     let is_reached = |block: &u32| *block == entry || dominators.dominators(*block).is_some();
-    let cycles = petgraph::algo::tarjan_scc(&forward).into_iter().filter(|one| one.len() > 1);
-    cycles.flatten().filter(is_reached).collect()
+    let circles = petgraph::algo::tarjan_scc(&forward).into_iter().filter(|one| one.len() > 1);
+    let knot = |circle: Vec<u32>| {
+        let blocks: BTreeSet<u32> = circle.into_iter().filter(is_reached).collect();
+        let from_outside = |(from, to): &&(u32, u32)| blocks.contains(to) && !blocks.contains(from);
+        let heads = edges.iter().filter(from_outside).map(|(_, to)| *to);
+        let first = blocks.contains(&entry).then_some(entry);
+        let heads = heads.chain(first).collect();
+        Knot { blocks, heads }
+    };
+    circles.map(knot).filter(|knot| !knot.blocks.is_empty()).collect()
 }
 
 /// The blocks of loops within this one.
@@ -174,6 +203,27 @@ impl Count<'_> {
             self.rounds(one, &test)
         });
         counts.min()
+    }
+
+    /// Returns `true` if each round leaves the loop unless a store-exclusive has failed. On one
+    /// processor the store only fails if an exception came behind the load-exclusive.
+    fn is_retried(&self, one: &Loop) -> bool {
+        let is_left = |&address: &u32| -> Option<bool> {
+            let block = self.function.blocks.get(&address)?;
+            let test =
+                self.once_a_round(one, address).then(|| self.test(one, address, block))??;
+            let before = block.instructions.iter().rev().skip_while(|last| last.address >= test.at);
+            let writes = |one: &&Instruction| {
+                (one.facts.results | one.facts.base) >> test.register.0 & 1 != 0
+            };
+            let writer = before.into_iter().find(writes)?;
+            let is_status = matches!(
+                writer.operation(),
+                Operation::StoreExclusive { rd, .. } if rd == test.register
+            );
+            Some(is_status && !writer.conditional && holds(&test, 0) == test.leaves_if)
+        };
+        self.inner.is_empty() && one.blocks.iter().any(|address| is_left(address) == Some(true))
     }
 
     /// Returns `true` if the block is executed once in each round that ends at the head again.

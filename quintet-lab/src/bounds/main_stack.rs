@@ -11,9 +11,7 @@ impl Analysis<'_> {
     /// handlers that never return, one comes at most. `None` if one of these stacks has no bound.
     pub fn main_stack(&self) -> Option<u32> {
         const RESET: u16 = 1;
-        let board = self.conditions().board.configuration();
-        // A word that aligns it, and the registers of the floating-point unit.
-        let frame = if board.has_floating_point() { 36 + 72 } else { 36 };
+        let frame = self.frame_bytes();
         let (mut reset, mut endless) = (0_u32, 0_u32);
         let mut levels: BTreeMap<(bool, u32), u32> = BTreeMap::new();
         for handler in self.handlers() {

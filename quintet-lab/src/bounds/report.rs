@@ -33,6 +33,8 @@ pub struct Row {
     pub open: Vec<OpenRow>,
     /// What only a run has told.
     pub observed: Vec<OpenRow>,
+    /// Where it sleeps.
+    pub waits: Vec<OpenRow>,
 }
 
 /// Whether all is bounded.
@@ -41,6 +43,8 @@ pub struct Row {
 pub enum Verdict {
     /// Every bound is closed.
     Bounded,
+    /// Its cycles are those in which it is awake: it waits for interrupts or events.
+    Waits,
     /// It never returns: only its stack has a bound.
     Endless,
     /// Closed by what one run has shown.
@@ -70,6 +74,7 @@ impl Verdict {
             (true, ..) => Self::Open,
             (_, false, _) => Self::Observed,
             (_, _, false) => Self::Endless,
+            _ if !bound.waits.is_empty() => Self::Waits,
             _ => Self::Bounded,
         }
     }
@@ -78,6 +83,7 @@ impl Verdict {
     pub fn word(self) -> &'static str {
         match self {
             Self::Bounded => "BOUNDED",
+            Self::Waits => "WAITS",
             Self::Endless => "ENDLESS",
             Self::Observed => "OBSERVED",
             Self::Open => "OPEN",
@@ -105,6 +111,7 @@ pub fn rows(firmware: &Firmware, analysis: &Analysis<'_>, entries: &BTreeSet<u32
             .iter()
             .map(|one| open_row(firmware, analysis, bound, one))
             .collect(),
+        waits: bound.waits.iter().map(|one| open_row(firmware, analysis, bound, one)).collect(),
     };
     bounds.map(row).collect()
 }
@@ -117,10 +124,32 @@ fn open_rows(firmware: &Firmware, analysis: &Analysis<'_>, bound: &Bound) -> Vec
 
 fn open_row(firmware: &Firmware, analysis: &Analysis<'_>, bound: &Bound, open: &Open) -> OpenRow {
     OpenRow {
-        what: format!("{} {}", cause(firmware, analysis, open), place(firmware, open.address)),
+        what: what_of(firmware, analysis, open),
         address: open.address,
         cycles: bound.returns && bound.open_cycles.contains(open),
         stack: bound.open_stack.contains(open),
+    }
+}
+
+/// What is open, and where, in words.
+pub fn what_of(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> String {
+    format!("{} {}", cause(firmware, analysis, open), place(firmware, open.address))
+}
+
+/// How what is open gets a bound.
+pub fn closing_of(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Loop | Cause::Irreducible => {
+            "give its `iterations` in a [[loop]] of --annotations, or let the code say a constant"
+        }
+        Cause::Obstacle(Obstacle::IndirectCall | Obstacle::IndirectBranch) => {
+            "name its `targets` in a [[call]] of --annotations"
+        }
+        Cause::Obstacle(Obstacle::Waits) => "let the job end where it waits",
+        Cause::Obstacle(Obstacle::Breakpoint | Obstacle::Semihosting) => {
+            "leave it out of the job: print in `idle`, or by RTT"
+        }
+        _ => "give the `cycles` and `stack` of its function in a [[bound]] of --annotations",
     }
 }
 
@@ -133,7 +162,14 @@ fn place(firmware: &Firmware, address: u32) -> String {
 fn cause(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> String {
     match open.cause {
         Cause::Loop => "a loop whose rounds are not known".into(),
-        Cause::Irreducible => "a loop with several entries".into(),
+        Cause::Irreducible => {
+            "a loop with several entries, of which this one is executed an unknown number of times,"
+                .into()
+        }
+        Cause::Masked => {
+            "a mask that holds interrupts off, and is not lowered in its function,".into()
+        }
+        Cause::Tangled => "a loop within one with several entries, not through these,".into(),
         Cause::States => "more states of the pipeline than are followed".into(),
         Cause::Recursion => {
             let mut names: Vec<String> = analysis
@@ -149,12 +185,10 @@ fn cause(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> String {
             Obstacle::IndirectCall => "a call through a register",
             Obstacle::IndirectBranch => "a branch through a register or a table",
             Obstacle::Waits => "a wait for an interrupt or event",
-            Obstacle::SupervisorCall => "a supervisor call, whose handler takes time of its own",
+            Obstacle::SupervisorCall => "a supervisor call, for which the image has no handler,",
             Obstacle::Breakpoint => "a breakpoint",
             Obstacle::Semihosting => "semihosting, which takes another computer's time,",
-            Obstacle::Float => {
-                "a floating-point instruction, which may save registers of other code"
-            }
+            Obstacle::Float => "an instruction of a floating-point unit, which the board lacks,",
             Obstacle::NoInstruction => "data where an instruction should be",
             Obstacle::NoCode => "no code in the image",
             Obstacle::StackPointer => "the stack pointer set to what is not known",
@@ -181,7 +215,7 @@ pub fn suggested(
         let function = function_name(firmware, one.function);
         let at = Some(line(firmware, one.address));
         match one.cause {
-            Cause::Loop => {
+            Cause::Loop | Cause::Irreducible => {
                 let seen = observed.and_then(|seen| seen.rounds.get(&one.address));
                 let iterations = seen.copied().unwrap_or(0);
                 annotations.loops.push(LoopCount { function, at, iterations });
@@ -252,6 +286,14 @@ pub fn text(rows: &[Row]) -> String {
     for row in rows.iter().filter(|row| !row.observed.is_empty()) {
         text.push_str(&format!("\n{} rests on what one run has shown:\n", row.function));
         row.observed.iter().for_each(|one| text.push_str(&format!("  {}\n", one.what)));
+    }
+    for row in rows.iter().filter(|row| !row.waits.is_empty()) {
+        let how = match row.verdict {
+            Verdict::Endless => "sleeps in its endless loop, which has no bound of cycles",
+            _ => "sleeps, and its bound is of the time awake",
+        };
+        text.push_str(&format!("\n{} {how}:\n", row.function));
+        row.waits.iter().for_each(|one| text.push_str(&format!("  {}\n", one.what)));
     }
     text
 }

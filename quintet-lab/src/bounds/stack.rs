@@ -67,7 +67,10 @@ fn is_balanced(image: &Image, values: &Values, last: &Instruction) -> bool {
 }
 
 fn is_call(exit: &Exit) -> bool {
-    matches!(exit, Exit::Calls { .. } | Exit::Leaves { .. } | Exit::FallsInto(_))
+    matches!(
+        exit,
+        Exit::Calls { .. } | Exit::Leaves { .. } | Exit::FallsInto(_) | Exit::Traps { .. }
+    )
 }
 
 /// How far the stack pointer is below where it was at entry.

@@ -9,10 +9,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use quintet_sim::image::Image;
+use quintet_sim::processor::instruction::Operation;
 use quintet_sim::timing::{Key, NOW, Pipeline};
 
 use super::cost::{Timing, Way};
-use super::graph::{Block, Exit, Function, Program};
+use super::graph::{Block, Exit, Function, Instruction, Program};
+use super::interruption::{Interruption, Parts, Resumed};
 use super::values::Values;
 
 /// A block is given up when it meets more states.
@@ -47,6 +49,19 @@ pub struct Costs {
     pub given_up: BTreeSet<u32>,
     /// How many states there are in all.
     pub states: usize,
+    /// What an interruption adds.
+    pub interruption: Interruption,
+}
+
+impl Cost {
+    /// The more of each way.
+    fn join(&mut self, other: &Self) {
+        self.on = self.on.max(other.on);
+        for (&target, &cycles) in &other.away {
+            let known = self.away.entry(target).or_default();
+            *known = cycles.max(*known);
+        }
+    }
 }
 
 /// Where states go.
@@ -66,6 +81,11 @@ struct Flow<'a> {
     /// States that went to all functions, and behind all open calls, by the first of the places.
     to_anyone: HashSet<(u32, Key)>,
     to_open: HashSet<(u32, Key)>,
+    /// Handlers with their vectors, one of each kind of place.
+    handlers: Vec<(u32, u32)>,
+    parts: Parts,
+    /// States go nowhere: they have been followed.
+    only_measures: bool,
 }
 
 /// The most cycles of all blocks of a program. `handlers`: functions that vectors name, with the
@@ -90,6 +110,9 @@ pub fn costs(
         costs: Costs::default(),
         to_anyone: HashSet::new(),
         to_open: HashSet::new(),
+        handlers: timing.kinds_of_handlers(handlers),
+        parts: Parts::default(),
+        only_measures: false,
     };
     flow.find_sites();
     let vector = handlers.values().next().copied().unwrap_or(0);
@@ -100,6 +123,7 @@ pub fn costs(
         flow.process(place);
     }
     flow.costs.states = flow.seen.values().map(HashSet::len).sum();
+    flow.costs.interruption.refill = flow.parts.refill(&flow.costs.blocks);
     flow.costs
 }
 
@@ -151,24 +175,71 @@ impl Flow<'_> {
         for (&start, block) in &function.blocks {
             let place = (function.entry, start);
             self.meet(place, self.timing.resumed(start));
-            let Some(mut values) = self.values.get(&place).cloned() else { continue };
-            let mut middle = Frontier::default();
-            let Some((_, body)) = block.instructions.split_last() else { continue };
-            for instruction in body {
-                middle = self.advance(&middle, instruction, &values);
-                values.step(self.image, instruction);
-                for state in self.timing.resumed(instruction.behind()) {
-                    middle.add(state, 0);
-                }
-            }
-            self.leave(place, block, &middle, &values);
+            self.note_exit(start);
+            let Some(values) = self.values.get(&place).cloned() else { continue };
+            self.flow_on(place, block, values.clone());
+            self.measure(place, block, values);
         }
+    }
+
+    /// The states behind handlers that come within a block.
+    fn flow_on(&mut self, place: Place, block: &Block, mut values: Values) {
+        let mut middle = Frontier::default();
+        let Some((_, body)) = block.instructions.split_last() else { return };
+        for instruction in body {
+            middle = self.advance(&middle, instruction, &values);
+            values.step(self.image, instruction);
+            for state in self.timing.resumed(instruction.behind()) {
+                middle.add(state, 0);
+            }
+        }
+        self.leave(place, block, &middle, &values);
+    }
+
+    /// What a block takes from each of its instructions on, behind a handler.
+    fn measure(&mut self, place: Place, block: &Block, mut values: Values) {
+        let Some((_, body)) = block.instructions.split_last() else { return };
+        self.only_measures = true;
+        for (index, instruction) in body.iter().enumerate() {
+            values.step(self.image, instruction);
+            let resumed = self.timing.resumed(instruction.behind());
+            self.note_exit(instruction.behind());
+            let parts = self.resume(place, block, (index + 1, resumed), values.clone());
+            self.parts.resumed.entry(place).or_default().insert(index + 1, parts);
+        }
+        self.only_measures = false;
+    }
+
+    fn note_exit(&mut self, target: u32) {
+        let exit = &mut self.costs.interruption.exit;
+        *exit = (*exit).max(self.timing.exit(target));
+    }
+
+    /// A block goes on before one of its instructions.
+    fn resume(
+        &mut self,
+        place: Place,
+        block: &Block,
+        (from, states): (usize, Vec<Pipeline>),
+        mut values: Values,
+    ) -> Resumed {
+        let mut frontier = Frontier::default();
+        states.into_iter().for_each(|state| frontier.add(state, 0));
+        let mut between = BTreeMap::new();
+        let last = block.instructions.len() - 1;
+        for (index, instruction) in block.instructions.iter().enumerate().take(last).skip(from) {
+            frontier = self.advance(&frontier, instruction, &values);
+            values.step(self.image, instruction);
+            between.extend(frontier.most().map(|most| (index + 1, most)));
+        }
+        Resumed { between, to_ends: self.leave(place, block, &frontier, &values) }
     }
 
     /// States come to a block.
     fn meet(&mut self, place: Place, states: impl IntoIterator<Item = Pipeline>) {
         let Some(function) = self.program.functions.get(&place.0) else { return };
-        if !function.blocks.contains_key(&place.1) || self.costs.given_up.contains(&place.0) {
+        let is_given_up = self.costs.given_up.contains(&place.0);
+        if self.only_measures || is_given_up || !function.blocks.contains_key(&place.1) {
             return;
         }
         let seen = self.seen.entry(place).or_default();
@@ -177,6 +248,10 @@ impl Flow<'_> {
         for mut state in states {
             state.forget_past();
             if seen.insert(state.key()) {
+                let handlers = self.handlers.iter();
+                let entry = handlers.map(|one| self.timing.entry(&state, *one)).max().unwrap_or(0);
+                let known = &mut self.costs.interruption.entry;
+                *known = entry.max(*known);
                 new.push(state);
             }
         }
@@ -201,17 +276,20 @@ impl Flow<'_> {
             frontier.add(state, 0);
         }
         let (_, body) = block.instructions.split_last().unwrap_or((&block.instructions[0], &[]));
-        for instruction in body {
+        for (index, instruction) in body.iter().enumerate() {
             frontier = self.advance(&frontier, instruction, &values);
             values.step(self.image, instruction);
+            if let Some(most) = frontier.most() {
+                self.parts.note_prefix(place, index + 1, most);
+            }
         }
         self.leave(place, block, &frontier, &values);
     }
 
     fn advance(
-        &self,
+        &mut self,
         frontier: &Frontier,
-        instruction: &super::graph::Instruction,
+        instruction: &Instruction,
         values: &Values,
     ) -> Frontier {
         let mut next = Frontier::default();
@@ -219,49 +297,71 @@ impl Flow<'_> {
             for (behind, way) in self.timing.step(state, instruction, values) {
                 // What goes elsewhere ends a block.
                 if way == Way::On {
+                    self.note_instruction(instruction, &behind);
                     next.add(behind, *cost);
                 }
             }
         }
+        // When it only measures, these states have been here.
+        for (state, _) in next.0.values().filter(|_| !self.only_measures) {
+            let handlers = self.handlers.iter();
+            let entry = handlers.map(|one| self.timing.entry(state, *one)).max().unwrap_or(0);
+            let known = &mut self.costs.interruption.entry;
+            *known = entry.max(*known);
+        }
         next
     }
 
-    /// The last instruction of a block.
-    fn leave(&mut self, place: Place, block: &Block, frontier: &Frontier, values: &Values) {
-        let Some(last) = block.instructions.last() else { return };
+    /// The state behind an instruction, before which the cycle was [`NOW`]. A sleep holds nothing
+    /// off.
+    fn note_instruction(&mut self, instruction: &Instruction, behind: &Pipeline) {
+        let operation = instruction.operation();
+        if matches!(operation, Operation::WaitForInterrupt | Operation::WaitForEvent) {
+            return;
+        }
+        let known = &mut self.costs.interruption.instruction;
+        *known = behind.now().saturating_sub(NOW).max(*known);
+    }
+
+    /// The last instruction of a block. The most cycles of each way.
+    fn leave(&mut self, place: Place, block: &Block, frontier: &Frontier, values: &Values) -> Cost {
+        let mut left = Cost::default();
+        let Some(last) = block.instructions.last() else { return left };
         let (mut on, mut away) = (Frontier::default(), Vec::new());
         for (state, cost) in frontier.0.values() {
             for (behind, way) in self.timing.step(state, last, values) {
                 match way {
-                    Way::On => on.add(behind, *cost),
+                    Way::On => {
+                        self.note_instruction(last, &behind);
+                        on.add(behind, *cost);
+                    }
                     Way::Away => away.push((behind, *cost)),
                 }
             }
         }
-        if let Some(cost) = on.most() {
-            let known = self.costs.blocks.entry(place).or_default();
-            known.on = known.on.max(Some(cost));
-        }
+        left.on = on.most();
         self.go_on(place, block, &on);
         match &block.exit {
             Exit::Jumps { to, .. } => {
                 for &target in to {
-                    let states = self.go(place, &away, target, target);
+                    let states = self.go(&mut left, &away, target, target);
                     self.meet((place.0, target), states);
                 }
             }
             Exit::Calls { callees, .. } | Exit::Leaves { callees, .. } if !callees.is_empty() => {
                 for &callee in callees {
-                    let states = self.go(place, &away, callee, callee);
+                    let states = self.go(&mut left, &away, callee, callee);
                     self.meet((callee, callee), states);
                 }
             }
             Exit::Calls { .. } | Exit::Leaves { .. } => {
-                self.go_anywhere(place, last.address, &away);
+                self.go_anywhere(&mut left, last.address, &away);
             }
-            Exit::Returns { .. } => self.go_back(place, last.address, &away),
+            Exit::Returns { .. } => self.go_back(place, &mut left, last.address, &away),
             _ => {}
         }
+        self.costs.blocks.entry(place).or_default().join(&left);
+        left
     }
 
     fn go_on(&mut self, place: Place, block: &Block, on: &Frontier) {
@@ -272,7 +372,8 @@ impl Flow<'_> {
             Exit::Jumps { falls, .. } | Exit::Leaves { falls, .. } | Exit::Returns { falls } => {
                 falls.map(|next| (place.0, next))
             }
-            Exit::Stops => None,
+            // Behind a handler, states are those of its return.
+            Exit::Stops | Exit::Traps { .. } => None,
         };
         if let Some(target) = target {
             self.meet(target, on.0.values().map(|(state, _)| state.clone()));
@@ -282,39 +383,41 @@ impl Flow<'_> {
     /// The last instruction goes to a target; its cost counts for `counted`.
     fn go(
         &mut self,
-        place: Place,
+        left: &mut Cost,
         away: &[(Pipeline, u64)],
         target: u32,
         counted: u32,
     ) -> Vec<Pipeline> {
         let mut gone = Frontier::default();
         for (state, cost) in away {
-            gone.add(Timing::go(state.clone(), target), *cost);
+            let behind = Timing::go(state.clone(), target);
+            let longest = &mut self.costs.interruption.instruction;
+            *longest = behind.now().saturating_sub(NOW).max(*longest);
+            gone.add(behind, *cost);
         }
         if let Some(cost) = gone.most() {
-            let known = self.costs.blocks.entry(place).or_default();
-            let known = known.away.entry(counted).or_default();
+            let known = left.away.entry(counted).or_default();
             *known = cost.max(*known);
         }
         gone.0.into_values().map(|(state, _)| state).collect()
     }
 
     /// To any function.
-    fn go_anywhere(&mut self, place: Place, from: u32, away: &[(Pipeline, u64)]) {
+    fn go_anywhere(&mut self, left: &mut Cost, from: u32, away: &[(Pipeline, u64)]) {
         let functions: BTreeSet<Place> =
             self.program.functions.keys().map(|&entry| (entry, entry)).collect();
-        self.go_to_all((place, from), away, &functions, Pool::Anyone);
+        self.go_to_all((left, from), away, &functions, Pool::Anyone);
     }
 
     /// Back to whoever has called.
-    fn go_back(&mut self, place: Place, from: u32, away: &[(Pipeline, u64)]) {
+    fn go_back(&mut self, place: Place, left: &mut Cost, from: u32, away: &[(Pipeline, u64)]) {
         let sites = self.sites.get(&place.0).cloned().unwrap_or_default();
-        self.go_to_all((place, from), away, &sites, Pool::None);
+        self.go_to_all((left, from), away, &sites, Pool::None);
         let open = self.open_sites.clone();
-        self.go_to_all((place, from), away, &open, Pool::Open);
+        self.go_to_all((left, from), away, &open, Pool::Open);
         if sites.is_empty() && open.is_empty() {
             // Nobody is known that it returns to: the cost is that of a return to itself.
-            self.go(place, away, place.0, RETURN);
+            self.go(left, away, place.0, RETURN);
         }
     }
 
@@ -322,7 +425,7 @@ impl Flow<'_> {
     /// Of places far away, those in the same memory and at the same place of a word are alike.
     fn go_to_all(
         &mut self,
-        (place, from): (Place, u32),
+        (left, from): (&mut Cost, u32),
         away: &[(Pipeline, u64)],
         targets: &BTreeSet<Place>,
         pool: Pool,
@@ -330,7 +433,7 @@ impl Flow<'_> {
         let mut kinds: BTreeMap<(u32, u32), Vec<Place>> = BTreeMap::new();
         for &target in targets {
             if target.1.wrapping_sub(from) <= NEAR {
-                let states = self.go(place, away, target.1, RETURN);
+                let states = self.go(left, away, target.1, RETURN);
                 self.meet(target, states);
                 continue;
             }
@@ -339,7 +442,10 @@ impl Flow<'_> {
         }
         for alike in kinds.into_values() {
             let Some(&(_, first)) = alike.first() else { continue };
-            let mut states = self.go(place, away, first, RETURN);
+            let mut states = self.go(left, away, first, RETURN);
+            if self.only_measures {
+                continue;
+            }
             // What has gone to all of them before need not go again.
             match pool {
                 Pool::None => {}

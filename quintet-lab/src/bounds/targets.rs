@@ -20,17 +20,22 @@ const COMPARED_BEFORE: u32 = 40;
 /// A comparison is at most so many blocks before the table's branch.
 const BLOCKS_BEFORE: usize = 3;
 
-/// Targets of calls and branches through registers that are known from elsewhere, by the address of
-/// the instruction.
+/// Targets that the code itself does not tell.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Targets(pub BTreeMap<u32, Vec<u32>>);
+pub struct Targets {
+    /// Of calls and branches through registers that are known from elsewhere, by the address of the
+    /// instruction.
+    pub known: BTreeMap<u32, Vec<u32>>,
+    /// The handler of supervisor calls, if the vector leads to code.
+    pub supervisor: Option<u32>,
+}
 
 impl Targets {
     /// The targets of the instruction, by the value of its register or from elsewhere.
     pub fn of(&self, instruction: u32, value: Value) -> Vec<u32> {
         match value {
             Value::Constant(target) => vec![target & !1],
-            _ => self.0.get(&instruction).cloned().unwrap_or_default(),
+            _ => self.known.get(&instruction).cloned().unwrap_or_default(),
         }
     }
 }

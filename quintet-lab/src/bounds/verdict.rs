@@ -10,29 +10,30 @@ use super::annotations::Places;
 use super::bound::{Bound, Cause, Conditions, Handler, Open};
 use super::cost::Timing;
 use super::graph::{Block, Exit, Function, Obstacle, Program};
+use super::interruption::Interruption;
 use super::loops::{self, Loops};
-use super::path::{Ways, longest};
+use super::path::{Ways, longest, round};
 use super::stack::{self, Frame};
-use super::states::{self, Costs, RETURN};
+use super::states::{self, Costs};
 use super::values::Values;
-use super::whole::{all_values, handlers, is_unknown, resolved, returning};
+use super::whole::{all_values, handlers, resolved, returning};
 use crate::firmware::Firmware;
 
 /// The bounds of all functions of a firmware.
 pub struct Analysis<'a> {
-    firmware: &'a Firmware,
-    conditions: Conditions<'a>,
-    program: Program,
-    values: BTreeMap<(u32, u32), Values>,
-    costs: Costs,
+    pub(super) firmware: &'a Firmware,
+    pub(super) conditions: Conditions<'a>,
+    pub(super) program: Program,
+    pub(super) values: BTreeMap<(u32, u32), Values>,
+    pub(super) costs: Costs,
     /// The loops of each function, in the part that returns.
-    loops: BTreeMap<u32, Loops>,
-    frames: BTreeMap<u32, Frame>,
-    handlers: Vec<Handler>,
-    returning: BTreeSet<u32>,
+    pub(super) loops: BTreeMap<u32, Loops>,
+    pub(super) frames: BTreeMap<u32, Frame>,
+    pub(super) handlers: Vec<Handler>,
+    pub(super) returning: BTreeSet<u32>,
     /// Calls whose targets a run has told.
-    told: BTreeSet<u32>,
-    bounds: BTreeMap<u32, Bound>,
+    pub(super) told: BTreeSet<u32>,
+    pub(super) bounds: BTreeMap<u32, Bound>,
 }
 
 impl<'a> Analysis<'a> {
@@ -46,14 +47,6 @@ impl<'a> Analysis<'a> {
             bail!(
                 "no bounds for {}: the states of its core's pipeline are not modelled. Pass a \
                  board with a Cortex-M3 or a Cortex-M4; `quintet boards` lists them",
-                board.name
-            );
-        }
-        if !board.fronts().is_empty() {
-            bail!(
-                "no bounds for {}: its flash has a cache or a prefetch, whose content is not \
-                 followed. Bounds need a board file whose flash has fixed `wait_states` and no \
-                 `front_end`",
                 board.name
             );
         }
@@ -84,6 +77,7 @@ impl<'a> Analysis<'a> {
         for functions in analysis.groups() {
             analysis.bound_group(&functions);
         }
+        analysis.add_retries();
         conditions.annotations.check(firmware, &analysis.places())?;
         Ok(analysis)
     }
@@ -101,6 +95,23 @@ impl<'a> Analysis<'a> {
     /// How many states of the pipeline there are.
     pub fn states(&self) -> usize {
         self.costs.states
+    }
+
+    /// What an interruption adds to the code that it interrupts.
+    pub fn interruption(&self) -> Interruption {
+        self.costs.interruption
+    }
+
+    /// Whether code has supervisor calls.
+    pub fn has_supervisor_calls(&self) -> bool {
+        let mut blocks = self.program.functions.values().flat_map(|one| one.blocks.values());
+        blocks.any(|block| matches!(block.exit, Exit::Traps { .. }))
+    }
+
+    /// The bytes of an exception's frame, with the word that aligns it.
+    pub fn frame_bytes(&self) -> u32 {
+        let has_floats = self.conditions.board.configuration().has_floating_point();
+        if has_floats { 36 + 72 } else { 36 }
     }
 
     /// The last instructions of the blocks that lead back to each loop's head.
@@ -125,10 +136,8 @@ impl<'a> Analysis<'a> {
 
     /// What annotations can be about.
     fn places(&self) -> Places {
-        let loops = self
-            .loops
-            .iter()
-            .flat_map(|(entry, loops)| loops.loops.iter().map(|one| (*entry, one.head)));
+        let loops =
+            self.loops.iter().flat_map(|(entry, loops)| loops.heads().map(|head| (*entry, head)));
         let calls = self.program.functions.values().flat_map(|function| {
             let ends = |block: &&Block| {
                 matches!(block.exit, Exit::Calls { .. } | Exit::Leaves { .. } | Exit::Jumps { .. })
@@ -152,7 +161,8 @@ impl<'a> Analysis<'a> {
     }
 
     fn find_costs(&mut self) {
-        let timing = Timing::new(self.conditions.board, self.conditions.unaligned);
+        let Conditions { board, unaligned, wait_states, .. } = self.conditions;
+        let timing = Timing::new(board, unaligned, wait_states);
         let table = self.conditions.vector_table;
         let vectors = self
             .handlers
@@ -163,6 +173,18 @@ impl<'a> Analysis<'a> {
         self.costs = states::costs(image, &self.program, &self.values, &timing, &vectors);
     }
 
+    /// An interruption costs the round of a loop whose store-exclusive it lets fail.
+    fn add_retries(&mut self) {
+        let functions = self.program.functions.values();
+        let rounds = functions.flat_map(|function| {
+            let loops = self.loops.get(&function.entry).into_iter().flat_map(|all| &all.loops);
+            let retried: Vec<_> = loops.filter(|one| one.retries).collect();
+            let ways = if retried.is_empty() { Ways::default() } else { self.ways(function) };
+            retried.into_iter().map(move |one| round(&ways, one))
+        });
+        self.costs.interruption.refill += rounds.max().unwrap_or(0);
+    }
+
     fn find_frames(&mut self) {
         let image = &self.firmware.image;
         for function in self.program.functions.values() {
@@ -171,7 +193,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn values_of(&self, entry: u32) -> BTreeMap<u32, Values> {
+    pub(super) fn values_of(&self, entry: u32) -> BTreeMap<u32, Values> {
         let range = self.values.range((entry, 0)..=(entry, u32::MAX));
         range.map(|((_, block), values)| (*block, values.clone())).collect()
     }
@@ -192,14 +214,19 @@ impl<'a> Analysis<'a> {
 
     /// Returns `true` if a call is one of the paths that count: a panic isn't, nor what a function
     /// that returns never comes back from.
-    fn is_counted(&self, caller: u32, callee: u32) -> bool {
+    pub(super) fn is_counted(&self, caller: u32, callee: u32) -> bool {
+        // What is said of a function stands for what it calls.
+        let whole = self.conditions.annotations.whole(self.firmware, caller);
+        if whole.is_some_and(|whole| whole.cycles.is_some() && whole.stack.is_some()) {
+            return false;
+        }
         let ends = !self.returning.contains(&callee);
         !ends || !self.returning.contains(&caller) && !self.is_panic(callee)
     }
 
     /// Returns `true` if the function, which does not return, is one of Rust's core library: a
     /// panic.
-    fn is_panic(&self, entry: u32) -> bool {
+    pub(super) fn is_panic(&self, entry: u32) -> bool {
         let name = self.firmware.function(entry).unwrap_or_default();
         name.starts_with("core::") || name.contains("rust_begin_unwind")
     }
@@ -219,6 +246,25 @@ impl<'a> Analysis<'a> {
         }
         if is_recursive {
             self.bound_recursion(functions);
+        }
+        functions.iter().for_each(|entry| self.apply_whole(*entry));
+    }
+
+    /// What is said of a function as a whole takes the place of what its code tells.
+    fn apply_whole(&mut self, entry: u32) {
+        let whole = self.conditions.annotations.whole(self.firmware, entry);
+        let (Some(whole), Some(bound)) = (whole, self.bounds.get_mut(&entry)) else { return };
+        if let Some(cycles) = whole.cycles {
+            bound.cycles = Some(cycles).filter(|_| bound.returns);
+            bound.open_cycles.clear();
+        }
+        if let Some(stack) = whole.stack {
+            bound.stack = Some(stack);
+            bound.open_stack.clear();
+        }
+        if whole.cycles.is_some() && whole.stack.is_some() {
+            bound.observed.clear();
+            bound.waits.clear();
         }
     }
 
@@ -244,7 +290,16 @@ impl<'a> Analysis<'a> {
         }
         if bound.returns && bound.open_cycles.is_empty() {
             let loops = self.loops.get(&entry).cloned().unwrap_or_default();
-            bound.cycles = longest(entry, &ways, &loops, |head| self.count(entry, &loops, head).0);
+            let count = |head, is_knot| match is_knot {
+                true => self.conditions.annotations.count(self.firmware, entry, head),
+                false => self.count(entry, &loops, head).0,
+            };
+            bound.cycles = longest(entry, &ways, &loops, count);
+            if bound.cycles.is_none() {
+                // A circle that not all of its heads are on.
+                let open = Open { function: entry, address: entry, cause: Cause::Tangled };
+                bound.open_cycles.insert(open);
+            }
         }
         if bound.open_stack.is_empty() {
             bound.stack = Some(self.stack(function, &counted, recursion));
@@ -253,7 +308,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// What the blocks that count leave open, and their callees.
-    fn gather(
+    pub(super) fn gather(
         &self,
         function: &Function,
         counted: &BTreeSet<u32>,
@@ -270,9 +325,18 @@ impl<'a> Analysis<'a> {
             function.obstacles.iter().chain(frame.into_iter().flat_map(|frame| &frame.obstacles));
         for &(address, obstacle) in own.filter(|(address, _)| here(*address)) {
             let open = Open { function: entry, address, cause: Cause::Obstacle(obstacle) };
-            let is_breakpoint = matches!(obstacle, Obstacle::Semihosting | Obstacle::Breakpoint);
-            let is_free = is_breakpoint && self.conditions.breakpoints_are_free;
-            if !is_free {
+            let is_open = match obstacle {
+                Obstacle::Semihosting | Obstacle::Breakpoint => {
+                    !self.conditions.breakpoints_are_free
+                }
+                Obstacle::Float => !self.conditions.board.configuration().has_floating_point(),
+                Obstacle::Waits => {
+                    bound.waits.insert(open);
+                    false
+                }
+                _ => true,
+            };
+            if is_open {
                 bound.open_cycles.insert(open);
             }
             if obstacle.hides_stack() {
@@ -295,12 +359,13 @@ impl<'a> Analysis<'a> {
                     bound.open_cycles.extend(&callee.open_cycles);
                     bound.open_stack.extend(&callee.open_stack);
                     bound.observed.extend(&callee.observed);
+                    bound.waits.extend(&callee.waits);
                 }
             }
         }
     }
 
-    fn counted_callees(&self, entry: u32, block: &Block) -> Vec<u32> {
+    pub(super) fn counted_callees(&self, entry: u32, block: &Block) -> Vec<u32> {
         let callees = block.exit.callees().iter().copied();
         callees.filter(|callee| self.is_counted(entry, *callee)).collect()
     }
@@ -311,9 +376,11 @@ impl<'a> Analysis<'a> {
         let edges: BTreeSet<(u32, u32)> = ways.edges.keys().copied().collect();
         let values = self.values_of(entry);
         let loops = loops::find(&self.firmware.image, function, &edges, &values);
-        for &address in loops.irreducible.iter().take(1) {
-            let cause = Cause::Irreducible;
-            bound.open_cycles.insert(Open { function: entry, address, cause });
+        for &address in loops.knots.iter().flat_map(|knot| &knot.heads) {
+            if self.conditions.annotations.count(self.firmware, entry, address).is_none() {
+                let cause = Cause::Irreducible;
+                bound.open_cycles.insert(Open { function: entry, address, cause });
+            }
         }
         for one in &loops.loops {
             let open = Open { function: entry, address: one.head, cause: Cause::Loop };
@@ -331,7 +398,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The count of a loop, and whether only a run has told it.
-    fn count(&self, entry: u32, loops: &Loops, head: u32) -> (Option<u64>, bool) {
+    pub(super) fn count(&self, entry: u32, loops: &Loops, head: u32) -> (Option<u64>, bool) {
         let found = loops.loops.iter().find(|one| one.head == head).and_then(|one| one.count);
         let said = self.conditions.annotations.count(self.firmware, entry, head);
         match (found, said) {
@@ -344,62 +411,6 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The ways through a function, with its callees' cycles as far as these are known.
-    fn ways(&self, function: &Function) -> Ways {
-        let mut ways = Ways::default();
-        let entry = function.entry;
-        let callee =
-            |callee: &u32| self.bounds.get(callee).and_then(|bound| bound.cycles).unwrap_or(0);
-        let returns = |callee: &&u32| self.returning.contains(callee);
-        for (&start, block) in &function.blocks {
-            let cost = self.costs.blocks.get(&(entry, start)).cloned().unwrap_or_default();
-            let on = cost.on.unwrap_or(0);
-            let away = |target: u32| cost.away.get(&target).copied().unwrap_or(0);
-            match &block.exit {
-                Exit::Falls(next) => ways.add(start, *next, on),
-                Exit::Jumps { to, falls } => {
-                    if to.is_empty() {
-                        ways.add_return(start, 0);
-                    }
-                    to.iter().for_each(|target| ways.add(start, *target, away(*target)));
-                    falls.iter().for_each(|next| ways.add(start, *next, on));
-                }
-                Exit::Calls { callees, then, falls } => {
-                    for one in callees.iter().filter(returns) {
-                        ways.add(start, *then, away(*one) + callee(one));
-                    }
-                    if callees.is_empty() {
-                        ways.add(start, *then, away(RETURN));
-                    }
-                    if *falls {
-                        ways.add(start, *then, on);
-                    }
-                }
-                Exit::Leaves { callees, falls } => {
-                    for one in callees.iter().filter(returns) {
-                        ways.add_return(start, away(*one) + callee(one));
-                    }
-                    if callees.is_empty() {
-                        ways.add_return(start, away(RETURN));
-                    }
-                    falls.iter().for_each(|next| ways.add(start, *next, on));
-                }
-                Exit::FallsInto(next) => {
-                    if returns(&next) {
-                        ways.add_return(start, on + callee(next));
-                    }
-                }
-                Exit::Returns { falls } => {
-                    ways.add_return(start, away(RETURN));
-                    falls.iter().for_each(|next| ways.add(start, *next, on));
-                }
-                Exit::Stops if is_unknown(function, block) => ways.add_return(start, 0),
-                Exit::Stops => {}
-            }
-        }
-        ways
-    }
-
     /// The stack of a function with its callees', but for those in a recursion with it.
     fn stack(&self, function: &Function, counted: &BTreeSet<u32>, recursion: &[u32]) -> u32 {
         let Some(frame) = self.frames.get(&function.entry) else { return 0 };
@@ -407,6 +418,9 @@ impl<'a> Analysis<'a> {
         for (_, block) in function.blocks.iter().filter(|(start, _)| counted.contains(start)) {
             let Some(last) = block.instructions.last() else { continue };
             let here = frame.at_calls.get(&last.address).copied().unwrap_or(0);
+            let is_trap = matches!(block.exit, Exit::Traps { .. });
+            let here = here + if is_trap { self.frame_bytes() } else { 0 };
+            deepest = deepest.max(here);
             for callee in self.counted_callees(function.entry, block) {
                 let known = self.bounds.get(&callee).filter(|_| !recursion.contains(&callee));
                 let below = known.and_then(|bound| bound.stack).unwrap_or(0);
@@ -414,43 +428,5 @@ impl<'a> Analysis<'a> {
             }
         }
         deepest
-    }
-
-    /// The stacks of functions that call each other: where all their depths are said, as many
-    /// frames of each as that.
-    fn bound_recursion(&mut self, functions: &[u32]) {
-        let depths: Option<Vec<u32>> = functions
-            .iter()
-            .map(|entry| self.conditions.annotations.depth(self.firmware, *entry))
-            .collect();
-        let own = functions.iter().map(|entry| self.bounds.get(entry).and_then(|one| one.stack));
-        let own: Option<Vec<u32>> = own.collect();
-        let all = depths.zip(own).map(|(depths, own)| {
-            depths
-                .iter()
-                .zip(own)
-                .fold(0_u32, |sum, (depth, one)| sum.saturating_add(depth.saturating_mul(one)))
-        });
-        let mut open_stack = BTreeSet::new();
-        let mut open_cycles = BTreeSet::new();
-        let mut observed = BTreeSet::new();
-        for entry in functions {
-            let Some(bound) = self.bounds.get(entry) else { continue };
-            open_stack.extend(bound.open_stack.iter().copied());
-            open_cycles.extend(bound.open_cycles.iter().copied());
-            observed.extend(bound.observed.iter().copied());
-        }
-        if all.is_none() && open_stack.is_empty() {
-            let calls = open_cycles.iter().filter(|open| open.cause == Cause::Recursion);
-            open_stack.extend(calls.copied());
-        }
-        for entry in functions {
-            let Some(bound) = self.bounds.get_mut(entry) else { continue };
-            bound.cycles = None;
-            bound.stack = all.filter(|_| open_stack.is_empty());
-            bound.open_stack.clone_from(&open_stack);
-            bound.open_cycles.clone_from(&open_cycles);
-            bound.observed.clone_from(&observed);
-        }
     }
 }

@@ -12,6 +12,9 @@ use super::words::constant_word;
 use crate::firmware::Firmware;
 use crate::firmware::code::halfword;
 
+/// The exception of SVC.
+const SUPERVISOR_CALL: u16 = 11;
+
 /// Targets that become known make others known; so often at most.
 const RESOLVED_MAX: usize = 4;
 
@@ -22,12 +25,13 @@ pub fn resolved(
     conditions: &Conditions<'_>,
     architecture: Architecture,
 ) -> anyhow::Result<(Program, BTreeSet<u32>)> {
-    let mut known = Targets::default();
+    let supervisor = handler_of(firmware, conditions, SUPERVISOR_CALL);
+    let mut known = Targets { supervisor, ..Targets::default() };
     let mut told = BTreeSet::new();
     let mut program = Program::new(&firmware.image, architecture, &known);
     for _ in 0..RESOLVED_MAX {
         let values = all_values(firmware, &program);
-        let before = known.0.len();
+        let before = known.known.len();
         for (entry, start, block) in open_calls(&program) {
             let Some(last) = block.instructions.last() else { continue };
             let mut targets = match values.get(&(entry, start)) {
@@ -43,10 +47,10 @@ pub fn resolved(
                 told.insert(last.address);
             }
             if !targets.is_empty() {
-                known.0.insert(last.address, targets);
+                known.known.insert(last.address, targets);
             }
         }
-        if known.0.len() == before {
+        if known.known.len() == before {
             break;
         }
         program = Program::new(&firmware.image, architecture, &known);
@@ -95,12 +99,18 @@ pub fn handlers(
 ) -> Vec<Handler> {
     let vectors = 1..16 + conditions.board.interrupts;
     let found = vectors.filter_map(|exception| {
-        let vector = conditions.vector_table.wrapping_add(4 * u32::from(exception));
-        let entry = constant_word(&firmware.image, vector)? & !1;
-        halfword(&firmware.image, entry)?;
+        let entry = handler_of(firmware, conditions, exception)?;
         program.functions.contains_key(&entry).then_some(Handler { exception, entry })
     });
     found.collect()
+}
+
+/// The code that the vector of an exception leads to.
+fn handler_of(firmware: &Firmware, conditions: &Conditions<'_>, exception: u16) -> Option<u32> {
+    let vector = conditions.vector_table.wrapping_add(4 * u32::from(exception));
+    let vector = constant_word(&firmware.image, vector).filter(|target| target & 1 != 0)?;
+    let entry = vector & !1;
+    halfword(&firmware.image, entry).map(|_| entry)
 }
 
 /// The functions that return: those with a way to a return on which all calls return. A call of a
@@ -134,6 +144,11 @@ fn can_return(function: &Function, returning: &BTreeSet<u32>) -> bool {
             Exit::FallsInto(callee) if returning.contains(callee) => return true,
             Exit::Calls { callees, then, falls } if *falls || any(callees) => left.push(*then),
             Exit::Calls { .. } => {}
+            Exit::Traps { handler, then } => {
+                if handler.is_none_or(|one| returning.contains(&one)) {
+                    left.push(*then);
+                }
+            }
             Exit::Jumps { to, .. } if to.is_empty() => return true,
             Exit::Stops if is_unknown(function, block) => return true,
             exit => left.extend(exit.successors()),

@@ -30,8 +30,9 @@ Examples:
   quintet bounds app --check                      does any run of a function break its bound?
 
 BOUNDED: no run takes more cycles or more bytes of stack. ENDLESS: the function never
-returns, and its stack has a bound. OBSERVED: a bound rests on the rounds of a loop, or
-the targets of a call, that one run has shown. OPEN: something has no bound; each such
+returns, and its stack has a bound. WAITS: the function sleeps, and its cycles are
+those awake. OBSERVED: a bound rests on the rounds of a loop, or the targets of a
+call, that one run has shown. OPEN: something has no bound; each such
 place is named. Cycles count from a function's first instruction to the one behind its
 call, of a handler to the one behind its return, when nothing interrupts it. They are
 those of the simulator on the board, from the worst state of the pipeline that the code
@@ -53,6 +54,15 @@ An annotations file:
   [[recursion]]
   function = \"app::walk\"
   depth = 8
+
+  [[bound]]
+  function = \"app::flash_write\"
+  cycles = 900
+  stack = 64
+
+`[[bound]]` is of a function whose code, and whatever it calls, is not looked at.
+Of a loop with several entries, give the `iterations` of each, by `at`. Behind a
+cache or a prefetch, each access is taken to miss.
 
 `iterations` is how often the loop begins a round each time it is entered, at most.";
 
@@ -83,6 +93,10 @@ pub struct Arguments {
     /// Loads and stores through pointers may be unaligned
     #[arg(long)]
     unaligned: bool,
+    /// The wait states that the program sets of flash behind a cache or a prefetch. Without it,
+    /// the most that it can set
+    #[arg(long, value_name = "N")]
+    wait_states: Option<u8>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -97,6 +111,8 @@ struct Report<'a> {
     /// The number of states of the pipeline that were followed.
     states: usize,
     functions: Vec<Row>,
+    /// What an interruption adds.
+    interruption: crate::bounds::Interruption,
     /// The most bytes of the main stack, of all handlers that interrupt each other.
     main_stack: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,6 +135,7 @@ impl Arguments {
             annotations: &annotations,
             observed: None,
             unaligned: self.unaligned,
+            wait_states: self.wait_states,
             breakpoints_are_free: self.check,
         };
         let mut analysis = Analysis::new(&firmware, conditions)?;
@@ -141,6 +158,7 @@ impl Arguments {
             file: firmware.path.display().to_string(),
             board: &self.machine.board,
             states: analysis.states(),
+            interruption: analysis.interruption(),
             main_stack: analysis.main_stack(),
             functions: report::rows(&firmware, &analysis, &entries),
             checked,
@@ -203,9 +221,15 @@ impl Report<'_> {
                 || "The main stack has no bound: that of a handler or of Reset is open.".to_owned(),
                 |bytes| format!("The main stack takes {} bytes at most.", grouped(bytes.into())),
             );
+            let around = self.interruption;
             return format!(
-                "{}\n{main}\n{states} states of the pipeline on {}.\n",
+                "{}\n{main}\nAn interruption adds {} cycles to its handler's: entry {}, return {}, \
+                 and {} for what goes on.\n{states} states of the pipeline on {}.\n",
                 report::text(&self.functions),
+                around.around(),
+                around.entry,
+                around.exit,
+                around.refill,
                 self.board
             );
         };

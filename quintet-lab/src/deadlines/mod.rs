@@ -11,6 +11,7 @@
 
 pub mod analysis;
 pub mod arrivals;
+pub mod closing;
 pub mod cost;
 pub mod declare;
 pub mod plan;

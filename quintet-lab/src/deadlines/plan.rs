@@ -6,6 +6,7 @@ use super::arrivals::Arrivals;
 use super::cost::{Cost, Origin};
 use super::section::{By, Section};
 use super::watch::Source;
+use crate::trace::kernel::Who;
 
 /// A declared period is wrong, and not kept inexactly, where arrivals come this part of it too
 /// early.
@@ -16,6 +17,8 @@ const JITTER_PART: u64 = 2;
 pub struct Task {
     /// Its name.
     pub name: String,
+    /// What has its jobs.
+    pub who: Who,
     /// Its priority in words.
     pub priority: String,
     /// What it declares.
@@ -42,6 +45,8 @@ pub struct Times {
 pub struct Seen {
     /// How many jobs are over.
     pub jobs: u64,
+    /// The most cycles of one, whatever is declared.
+    pub cost: Option<u64>,
     /// The shortest time between two arrivals.
     pub distance: Option<u64>,
     /// The longest response, and when that job arrived.
@@ -60,6 +65,7 @@ impl Seen {
         let arrivals = source.arrivals();
         let mut seen = Self {
             jobs: source.jobs.len() as u64,
+            cost: cost_of(source).map(|cost| cost.cycles),
             distance: arrivals.windows(2).map(|pair| pair[1] - pair[0]).min(),
             held_off: source.jobs.iter().map(|job| job.held_off).max().unwrap_or(0),
             ..Self::default()
@@ -124,7 +130,7 @@ pub struct Judged {
 }
 
 /// All tasks, and the sections that hold them off.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Plan {
     /// Those that declare something, and then all else that takes the processor.
     pub tasks: Vec<Task>,
@@ -261,6 +267,7 @@ mod tests {
         let arrivals = Arrivals::Sporadic { period, jitter: 0 };
         Task {
             name: name.into(),
+            who: Who::Exception(15),
             priority: urgency.to_string(),
             declared: Some(Times { period, deadline }),
             cost: Cost { cycles, origin: Origin::Declared },

@@ -1,6 +1,7 @@
 //! The answer as tables, as JSON, and what is wrong in sentences.
 
 use super::analysis::{self, Response};
+use super::closing::{Bounds, Gap};
 use super::cost::Origin;
 use super::plan::{Judged, Plan, Task, Verdict};
 use super::section::By;
@@ -8,6 +9,7 @@ use crate::main_stack::Overflow;
 use crate::report::table::grouped;
 use crate::trace::span::in_words;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 mod text;
 
@@ -24,8 +26,10 @@ pub struct Report {
     pub from: u64,
     /// The end.
     pub to: u64,
-    /// What is known of the costs.
+    /// Whether the deadlines are met in all runs, or as far as this one tells.
     pub verdict: &'static str,
+    /// What has no bound; nothing if the verdict is BOUNDED.
+    pub open: Vec<Gap>,
     /// `true` if every deadline is met, in the run and by the analysis.
     pub met: bool,
     /// The part of the processor that everything asks for, in percent.
@@ -53,6 +57,8 @@ pub struct TaskRow {
     /// What it may become before a deadline is missed; null if one is already.
     cost_most: Option<u64>,
     jobs: u64,
+    /// The longest of the run, whatever is declared.
+    cost_seen: Option<u64>,
     /// The shortest time between two arrivals; null with fewer than two.
     distance: Option<u64>,
     blocking: u64,
@@ -71,6 +77,8 @@ pub struct TaskRow {
     /// The first job that missed: when it arrived.
     first_missed: Option<u64>,
     verdict: &'static str,
+    /// The same for all runs.
+    bounds: Bounds,
     #[serde(skip)]
     complaint: Option<String>,
 }
@@ -102,6 +110,9 @@ pub struct SectionRow {
     then_misses: Option<String>,
 }
 
+/// The verdict where every bound is closed.
+const BOUNDED: &str = "BOUNDED";
+
 impl Verdict {
     const fn word(self) -> &'static str {
         match self {
@@ -118,11 +129,17 @@ fn percent(part: f64) -> f64 {
     (part * 10_000.0).round() / 100.0
 }
 
-/// The answer of a plan, without what only the run knows.
-pub fn of(plan: &Plan, (from, to): (u64, u64), clock_hz: u64) -> Report {
+/// The answer of a plan, without what only the run knows. `bounds` are those of the tasks that have
+/// a deadline, as [`Closing::bounds`](super::closing::Closing::bounds) tells them.
+pub fn of(plan: &Plan, bounds: Vec<Bounds>, (from, to): (u64, u64), clock_hz: u64) -> Report {
     let judged = plan.judge();
     let context = Context { plan, clock_hz };
-    let mut tasks: Vec<TaskRow> = judged.iter().map(|one| context.task(one)).collect();
+    let open: BTreeSet<Gap> = bounds.iter().flat_map(|one| one.open.iter().cloned()).collect();
+    let met = judged.iter().all(|one| one.verdict == Verdict::Met);
+    let is_bounded = met && open.is_empty() && bounds.len() == judged.len();
+    let pairs =
+        judged.iter().zip(bounds.into_iter().chain(std::iter::repeat_with(Bounds::default)));
+    let mut tasks: Vec<TaskRow> = pairs.map(|(one, bounds)| context.task(one, bounds)).collect();
     // The most urgent first.
     let urgency = |one: &Judged| std::cmp::Reverse(plan.tasks[one.task].load.urgency);
     let mut order: Vec<usize> = (0..judged.len()).collect();
@@ -137,8 +154,9 @@ pub fn of(plan: &Plan, (from, to): (u64, u64), clock_hz: u64) -> Report {
         clock_hz,
         from,
         to,
-        verdict: "OBSERVED",
-        met: judged.iter().all(|one| one.verdict == Verdict::Met),
+        verdict: if is_bounded { BOUNDED } else { "OBSERVED" },
+        open: open.into_iter().collect(),
+        met,
         utilisation_percent: percent(plan.utilisation()),
         tasks,
         others: others.into_iter().map(other).collect(),
@@ -168,7 +186,7 @@ impl Context<'_> {
         in_words(cycles, self.clock_hz)
     }
 
-    fn task(&self, judged: &Judged) -> TaskRow {
+    fn task(&self, judged: &Judged, bounds: Bounds) -> TaskRow {
         let task = &self.plan.tasks[judged.task];
         let (period, deadline) = task.declared.map_or((0, 0), |one| (one.period, one.deadline));
         let (response, interference) = match judged.response {
@@ -190,6 +208,7 @@ impl Context<'_> {
             cost_origin: task.cost.origin.word(),
             cost_most: judged.cost_most,
             jobs: task.seen.jobs,
+            cost_seen: task.seen.cost,
             distance: task.seen.distance,
             blocking: judged.blocking,
             blocked_by: judged.by.map(|section| self.plan.sections[section].place.clone()),
@@ -201,6 +220,7 @@ impl Context<'_> {
             missed: task.seen.missed,
             first_missed: task.seen.first_missed.map(|(arrival, _)| arrival),
             verdict: judged.verdict.word(),
+            bounds,
             complaint: self.complaint(task, judged),
         }
     }
@@ -313,6 +333,26 @@ impl Report {
     pub fn complaints(&self) -> impl Iterator<Item = &str> {
         self.tasks.iter().filter_map(|task| task.complaint.as_deref())
     }
+
+    /// The longest responses: of the run, by the analysis, and of all runs.
+    pub fn responses(&self) -> Vec<(String, u64)> {
+        let of_task = |task: &TaskRow| {
+            let kinds = [
+                ("seen", task.seen),
+                ("by the analysis", task.response),
+                ("of all runs", task.bounds.response),
+            ];
+            let known = kinds.into_iter().filter_map(|(kind, cycles)| Some((kind, cycles?)));
+            let name = &task.name;
+            known.map(|(kind, cycles)| (format!("{name}, {kind}"), cycles)).collect::<Vec<_>>()
+        };
+        self.tasks.iter().flat_map(of_task).collect()
+    }
+
+    /// The bounds that the run was above, in sentences: something is wrong, then.
+    pub fn broken(&self) -> impl Iterator<Item = &str> {
+        self.tasks.iter().flat_map(|task| task.bounds.broken.iter().map(String::as_str))
+    }
 }
 
 #[cfg(test)]
@@ -327,6 +367,7 @@ mod tests {
         let arrivals = Arrivals::Sporadic { period, jitter: 0 };
         Task {
             name: name.into(),
+            who: crate::trace::kernel::Who::Exception(15),
             priority: urgency.to_string(),
             declared: times.map(|(period, deadline)| Times { period, deadline }),
             cost: Cost { cycles, origin: Origin::Observed { arrival: 1 } },
@@ -337,7 +378,10 @@ mod tests {
 
     fn report(tasks: Vec<Task>) -> Report {
         let plan = Plan { tasks, sections: vec![declared_section("bus", 2, &[1, 3])] };
-        of(&plan, (0, 1_000), 1_000_000)
+        let gap = Gap { what: "a loop".into(), close: "give its count".into() };
+        let open = || Bounds { open: vec![gap.clone()], ..Bounds::default() };
+        let bounds = plan.judge().iter().map(|_| open()).collect();
+        of(&plan, bounds, (0, 1_000), 1_000_000)
     }
 
     #[test]
@@ -352,6 +396,7 @@ mod tests {
             "5.000 us",
             "OBSERVED: all 2 deadlines are met, in this run of 1.000 ms and",
             "this is no guarantee",
+            "a loop\n      give its count",
             "57.00 % of the processor",
             "runs too",
             "bus",

@@ -21,6 +21,8 @@ pub enum By {
     Function,
     /// The user says how long it takes.
     Declared,
+    /// By what the code can do at most, whether it did in the run or not.
+    Bound,
 }
 
 /// A section; of the figures, those of its longest time.

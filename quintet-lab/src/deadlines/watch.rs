@@ -108,6 +108,15 @@ pub struct Wanted {
     pub from: Option<u32>,
 }
 
+/// Where jobs begin to count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Opening {
+    /// The next instruction.
+    pub pc: u32,
+    /// Whether interrupts are held off there.
+    pub masked: bool,
+}
+
 /// Follows a run.
 pub struct Watch<'a> {
     application: &'a Application,
@@ -121,6 +130,8 @@ pub struct Watch<'a> {
     pub sources: BTreeMap<Who, Source>,
     /// The first cycle that counts; none before it.
     pub begin: Option<u64>,
+    /// Where that is.
+    pub opening: Opening,
     cycle: u64,
     pc: u32,
     instructions: u64,
@@ -150,6 +161,7 @@ impl<'a> Watch<'a> {
             sections: Sections::default(),
             sources: BTreeMap::new(),
             begin,
+            opening: opening(machine, machine.pc()),
             cycle: machine.cycle(),
             pc: machine.pc(),
             instructions: machine.instructions(),
@@ -448,6 +460,11 @@ impl<'a> Watch<'a> {
     }
 }
 
+fn opening(machine: &Machine, pc: u32) -> Opening {
+    let registers = &machine.processor.registers;
+    Opening { pc, masked: registers.primask || registers.faultmask || registers.basepri != 0 }
+}
+
 impl Follow for Watch<'_> {
     fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
         let cycle = machine.cycle();
@@ -456,13 +473,18 @@ impl Follow for Watch<'_> {
         let pc = std::mem::replace(&mut self.pc, machine.pc());
         let executed = std::mem::replace(&mut self.instructions, machine.instructions());
         self.follower.step(machine, is_hit);
+        let begin = self.begin;
         for happening in std::mem::take(&mut self.follower.happenings) {
             self.note(machine, &happening);
+        }
+        if self.begin != begin {
+            self.opening = opening(machine, machine.pc());
         }
         self.look_at_sections(machine, pc);
         let is_place = self.wanted.from == Some(pc) && executed != machine.instructions();
         if self.begin.is_none() && is_place {
             self.open(cycle - taken);
+            self.opening = opening(machine, pc);
         }
         true
     }

@@ -38,9 +38,10 @@ struct Page {
 }
 
 /// The pages.
-const PAGES: [Page; 5] = [
+const PAGES: [Page; 6] = [
     Page { name: "tour.html", script: include_str!("report.js") },
     Page { name: "pelican.html", script: include_str!("charts.js") },
+    Page { name: "guaranteed.html", script: include_str!("deadlines.js") },
     Page { name: "trace.html", script: include_str!("trace.js") },
     Page { name: "flame.svg", script: include_str!("flame.js") },
     Page { name: "coverage.html", script: include_str!("coverage.js") },
@@ -145,7 +146,10 @@ fn write_all(directory: &Path) -> Result<()> {
     of_kernel("coverage", "--html", "coverage.html")?;
     let images = build_in(&root().join("examples"), &["--bin", "pelican"], TARGET)?;
     let pelican = images.join("pelican").display().to_string();
-    lab(&["report", &pelican, "--output", &file("pelican.html"), "--against", &kernel])
+    lab(&["report", &pelican, "--output", &file("pelican.html"), "--against", &kernel])?;
+    let images = build_in(&root().join("examples"), &["--bin", "guaranteed"], TARGET)?;
+    let guaranteed = images.join("guaranteed").display().to_string();
+    lab(&["report", &guaranteed, "--output", &file("guaranteed.html"), "--against", &pelican])
 }
 
 /// Runs a command of the lab, which prints only if it fails.

@@ -1,6 +1,6 @@
     const entries = [...document.querySelectorAll("nav a")];
     const sections = [...document.querySelectorAll("main section")];
-    expect("the list has all sections", entries.length === sections.length && entries.length >= 11);
+    expect("the list has all sections", entries.length === sections.length && entries.length >= 13);
     expect("in order", entries.every((entry, at) => entry.hash === `#${sections[at].id}`));
     expect("nothing is wider than the page", document.documentElement.scrollWidth <= innerWidth);
 

@@ -4,8 +4,9 @@ mod run;
 
 use super::measure::place;
 use super::options::MachineOptions;
+use crate::bounds::annotations::Annotations;
 use crate::deadlines::declare::{self, Declared, File, Jobs, Resource};
-use crate::deadlines::report;
+use crate::deadlines::report::{self, Report};
 use crate::deadlines::watch::{Wanted, Watch};
 use crate::exit::Outcome;
 use crate::firmware::{Firmware, facts};
@@ -28,7 +29,8 @@ Examples:
   quintet deadlines app --to 2s                a run of two seconds
   quintet deadlines app --tasks tasks.toml     of any firmware: the file says what is periodic
   quintet deadlines app --from main_loop       without what comes before it, as start-up
-  quintet deadlines app --json | jq '.tasks[] | {name, response, seen}'
+  quintet deadlines app --annotations bounds.toml   with what you say of loops and calls
+  quintet deadlines app --json | jq '.tasks[] | {name, seen, response, bounds}'
 
 In an application of `#[quintet::app]`, tasks, actors and threads declare it:
 
@@ -56,13 +58,16 @@ For other firmware, or in addition, a TOML file does:
 A job arrives when its interrupt is pended, its task is woken or its thread made
 ready, and ends where it returns or waits. The cost is the longest that a job took
 in this run; with it, and with the longest times for which masks and ceilings held
-it off, the longest response is computed. So the answer is OBSERVED: of this run's
-costs. What happens before the end of `init` doesn't count, but for deadlines: what
-has arrived then arrives at its end. A cost with * was not observed.
+it off, the longest response is computed. The same is computed with the bounds of
+`quintet bounds`: of each job, of what interrupts it, and of what holds it off. Where
+all of these are known, the answer is BOUNDED: it holds for every run. Otherwise it is
+OBSERVED, of this run's costs, and what is open is listed with the way to close it.
+What happens before the end of `init` doesn't count, but for deadlines: what has arrived
+then arrives at its end. A cost with * was not observed.
 
 Exit codes: 0 if all deadlines are met in the run and by the analysis; 1 if one was
-missed, may be missed, or jobs arrive more often than declared; others as of
-`quintet run`. What the firmware prints goes to standard error.";
+missed, may be missed, jobs arrive more often than declared, or the run was above a
+bound; others as of `quintet run`. What the firmware prints goes to standard error.";
 
 /// Show whether tasks meet their deadlines, in a run and by response-time analysis
 #[derive(clap::Args, Debug)]
@@ -79,7 +84,14 @@ pub struct Arguments {
     /// Stop there
     #[arg(long, value_name = "TIME", value_parser = Span::parse)]
     to: Option<Span>,
-    /// Show the N longest sections; 0 for all
+    /// What you say of loops, calls and functions: a TOML file, as of `quintet bounds`
+    #[arg(long, value_name = "FILE")]
+    annotations: Option<PathBuf>,
+    /// The wait states that the program sets of flash behind a cache or a prefetch. Without it,
+    /// the most that it can set
+    #[arg(long, value_name = "N")]
+    wait_states: Option<u8>,
+    /// Show the N longest sections, and N gaps of the bounds; 0 for all
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     /// Print JSON, with all sections
@@ -104,29 +116,27 @@ impl Arguments {
         let options = self.options()?;
         let firmware = options.open(&self.elf)?;
         let file = self.tasks.as_deref().map(File::read).transpose()?;
-        let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
-        let declared = self.declarations(&firmware, file.as_ref(), &simulation.machine)?;
-        let from = self.from.as_ref().map(|text| place(&firmware, text)).transpose();
-        let wanted = wanted(&declared, from.context("--from")?);
-        let machine = &mut simulation.machine;
-        let mut watch = Watch::new(&firmware, &declared.application, wanted, machine);
-        check_functions(&firmware, &declared.application, &watch)?;
-        let end = simulation.advance_following(&mut watch)?;
-        watch.finish();
-        let run = Run { firmware: &firmware, declared: &declared, machine: &simulation.machine };
-        let window = run.window(&watch, self.from.as_deref())?;
-        let plan = run.plan(&mut watch, window)?;
-        let mut report = report::of(&plan, window, simulation.machine.board().clock_hz);
-        report.file = firmware.path.display().to_string();
-        report.board.clone_from(&options.board);
-        report.main_stack = Overflow::find(&firmware, &simulation.machine);
+        let annotations = match &self.annotations {
+            Some(path) => Annotations::from_file(path)?,
+            None => Annotations::default(),
+        };
+        let question = Question {
+            elf: &self.elf,
+            firmware: &firmware,
+            options: &options,
+            file: file.as_ref(),
+            from: self.from.as_deref(),
+            annotations: &annotations,
+            wait_states: self.wait_states,
+        };
+        let Judged { report, simulation, end, is_foreign } = question.judge(Sink::Divert)?;
         if self.json {
             output::print_json(&report)?;
         } else {
             output::print(&report.text(self.top))?;
         }
         report.complaints().for_each(output::complain);
-        if watch.follower.kernel.has_threads() && watch.follower.kernel.layout().is_none() {
+        if is_foreign {
             output::complain(
                 "of the tasks of FreeRTOS only the functions count that --tasks names: name the \
                  function that each calls once in a period",
@@ -137,7 +147,15 @@ impl Arguments {
             Some(end) if simulation.tell_death(&end) => return Ok(Outcome::Died),
             _ => {}
         }
-        let outcome = if report.met { Outcome::Done } else { Outcome::Failed };
+        let is_broken = report.broken().next().is_some();
+        report.broken().for_each(output::complain);
+        if is_broken {
+            output::complain(
+                "a run breaks a bound: the bounds are wrong, or what you say of the code is; \
+                 `quintet bounds --check` compares each function",
+            );
+        }
+        let outcome = if report.met && !is_broken { Outcome::Done } else { Outcome::Failed };
         Ok(main_stack::verdict(report.main_stack.as_ref(), outcome))
     }
 
@@ -151,14 +169,69 @@ impl Arguments {
         }
         Ok(options)
     }
+}
 
-    fn declarations(
-        &self,
-        firmware: &Firmware,
-        file: Option<&File>,
-        machine: &Machine,
-    ) -> anyhow::Result<Declarations> {
-        let bytes = input::firmware(&self.elf)?;
+/// What is to be judged, and how.
+pub(super) struct Question<'a> {
+    /// The file.
+    pub elf: &'a Path,
+    /// The firmware in it.
+    pub firmware: &'a Firmware,
+    /// How it runs.
+    pub options: &'a MachineOptions,
+    /// What is declared beside attributes.
+    pub file: Option<&'a File>,
+    /// Where jobs begin to count.
+    pub from: Option<&'a str>,
+    /// What the user says of the code.
+    pub annotations: &'a Annotations,
+    /// See [`Conditions`](crate::bounds::Conditions).
+    pub wait_states: Option<u8>,
+}
+
+/// The answer, and how the run ended.
+pub(super) struct Judged<'a> {
+    /// The answer.
+    pub report: Report,
+    simulation: Simulation<'a>,
+    end: Option<Advance>,
+    /// Threads run that are not of Quintet.
+    is_foreign: bool,
+}
+
+impl<'a> Question<'a> {
+    /// Runs the firmware.
+    pub fn judge(&self, sink: Sink) -> anyhow::Result<Judged<'a>> {
+        let (firmware, options) = (self.firmware, self.options);
+        let mut simulation = Simulation::new(firmware, options, sink)?;
+        let declared = self.declarations(&simulation.machine)?;
+        if declared.tasks.is_empty() {
+            bail!(nothing_declared(self.elf));
+        }
+        let from = self.from.map(|text| place(firmware, text)).transpose();
+        let wanted = wanted(&declared, from.context("--from")?);
+        let machine = &mut simulation.machine;
+        let mut watch = Watch::new(firmware, &declared.application, wanted, machine);
+        check_functions(firmware, &declared.application, &watch)?;
+        let end = simulation.advance_following(&mut watch)?;
+        watch.finish();
+        let run = Run { firmware, declared: &declared, machine: &simulation.machine };
+        let window = run.window(&watch, self.from)?;
+        let plan = run.plan(&mut watch, window)?;
+        let bounds = run.bounds(&watch, &plan, self.annotations, self.wait_states)?;
+        let mut report = report::of(&plan, bounds, window, simulation.machine.board().clock_hz);
+        report.file = firmware.path.display().to_string();
+        report.board.clone_from(&options.board);
+        report.main_stack = Overflow::find(firmware, &simulation.machine);
+        let kernel = &watch.follower.kernel;
+        let is_foreign = kernel.has_threads() && kernel.layout().is_none();
+        Ok(Judged { report, simulation, end, is_foreign })
+    }
+
+    /// What is declared; perhaps nothing.
+    fn declarations(&self, machine: &Machine) -> anyhow::Result<Declarations> {
+        let (firmware, file) = (self.firmware, self.file);
+        let bytes = input::firmware(self.elf)?;
         // Only ELF files have facts.
         let facts = facts::read(&bytes).ok().flatten();
         let text = facts.as_deref().unwrap_or_default();
@@ -192,9 +265,6 @@ impl Arguments {
                     format!("the section {name} is a task or a handler: name a function of it")
                 })
             })?;
-        }
-        if tasks.is_empty() {
-            bail!(nothing_declared(&self.elf));
         }
         Ok(Declarations { application, jobs: jobs.clone(), tasks, resources })
     }

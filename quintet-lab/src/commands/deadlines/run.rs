@@ -1,8 +1,11 @@
 //! Puts the plan together of what is declared, and of what the run has shown.
 
 use super::Declarations;
+use crate::bounds::annotations::Annotations;
+use crate::bounds::{Analysis, Conditions};
 use crate::deadlines::analysis::Load;
 use crate::deadlines::arrivals::Arrivals;
+use crate::deadlines::closing::{Bounds, Closer, Gap};
 use crate::deadlines::cost::{Cost, Origin};
 use crate::deadlines::declare::{Declared, Jobs};
 use crate::deadlines::plan::{self, Plan, Seen, Task, Times};
@@ -86,6 +89,41 @@ impl Run<'_> {
         Ok(Plan { tasks, sections })
     }
 
+    /// The bounds of the tasks that have a deadline, in the order of [`Plan::judge`]. Fails if the
+    /// annotations are wrong.
+    pub fn bounds(
+        &self,
+        watch: &Watch<'_>,
+        plan: &Plan,
+        annotations: &Annotations,
+        wait_states: Option<u8>,
+    ) -> anyhow::Result<Vec<Bounds>> {
+        let board = self.machine.board();
+        let conditions = Conditions {
+            board,
+            vector_table: self.machine.vector_table(),
+            annotations,
+            observed: None,
+            unaligned: false,
+            wait_states,
+            breakpoints_are_free: false,
+        };
+        let analysis = match Analysis::new(self.firmware, conditions) {
+            Ok(analysis) => analysis,
+            Err(error) if *annotations != Annotations::default() => return Err(error),
+            Err(error) => return Ok(unbounded(plan, &format!("{error:#}"))),
+        };
+        let closer = Closer {
+            firmware: self.firmware,
+            application: &self.declared.application,
+            machine: self.machine,
+            analysis: &analysis,
+            opening: watch.opening,
+            has_threads: watch.follower.kernel.has_threads(),
+        };
+        Ok(closer.close(plan).bounds())
+    }
+
     /// What has the jobs of a task.
     fn who(
         &self,
@@ -145,6 +183,7 @@ impl Run<'_> {
         };
         Some(Task {
             name: declared.name.clone(),
+            who,
             priority: self.priority(declared.name.as_str(), who, source),
             declared: Some(Times { period, deadline }),
             cost,
@@ -182,7 +221,7 @@ impl Run<'_> {
         let load = Load { urgency: source.urgency, shares: false, cost: cost.cycles, arrivals };
         let seen = Seen::of(source, None, window.1);
         let priority = self.priority(&name, who, source);
-        Some(Task { name, priority, declared: None, cost, seen, load })
+        Some(Task { name, who, priority, declared: None, cost, seen, load })
     }
 
     /// The priority of a task in words: of a handler that no framework knows, its byte.
@@ -249,4 +288,11 @@ impl Run<'_> {
         found.sort_by_key(|section| std::cmp::Reverse(section.cycles));
         Ok(found)
     }
+}
+
+/// No task has bounds.
+fn unbounded(plan: &Plan, why: &str) -> Vec<Bounds> {
+    let gap = Gap { what: why.to_owned(), close: "its answer is of this run's costs".into() };
+    let declared = plan.tasks.iter().filter(|task| task.declared.is_some());
+    declared.map(|_| Bounds { open: vec![gap.clone()], ..Bounds::default() }).collect()
 }

@@ -1,6 +1,7 @@
 //! What has changed since another image: sizes, cycles, masks, stacks.
 
 use super::{Content, Findings};
+use crate::deadlines::report::Report;
 use crate::report::page::Section;
 use crate::report::table::{Table, grouped, table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +15,16 @@ pub fn section(content: &Content) -> anyhow::Result<Option<Section>> {
     let Some(before) = &content.before else { return Ok(None) };
     let now = &content.now;
     let mut section = Section::new("against", &format!("Compared with {}", before.name));
-    let tables: [(&str, Read); 6] = [
+    let tables: [(&str, Read); 9] = [
         ("The whole", whole),
         ("Sections, in bytes of flash and RAM together", sections),
         ("Crates, in bytes of flash and RAM together", crates),
         ("Cycles of what runs, without those of what is more urgent", cycles),
         ("Longest masks by place, in cycles", masks),
         ("Stacks, in bytes used", stacks),
+        ("Bounds of handlers, in cycles", bounds_of_cycles),
+        ("Bounds of stacks, in bytes", bounds_of_stacks),
+        ("Longest responses of tasks, in cycles", responses),
     ];
     for (caption, figures) in tables {
         let (now, before) = (figures(now), figures(before));
@@ -104,6 +108,23 @@ fn stacks(of: &Findings) -> Figures {
         *bytes = u64::from(stack.used).max(*bytes);
     }
     used
+}
+
+fn bounds_of_cycles(of: &Findings) -> Figures {
+    let rows = of.bounds.iter().flat_map(|bounds| &bounds.rows);
+    rows.filter_map(|row| Some((row.function.clone(), row.cycles?))).collect()
+}
+
+fn bounds_of_stacks(of: &Findings) -> Figures {
+    let rows = of.bounds.iter().flat_map(|bounds| &bounds.rows);
+    let stacks = rows.filter_map(|row| Some((row.function.clone(), row.stack?.into())));
+    let main = of.bounds.iter().filter_map(|bounds| bounds.main_stack);
+    stacks.chain(main.map(|bytes| ("main stack, all of it".to_owned(), bytes.into()))).collect()
+}
+
+/// By the analysis with this run's costs, and the bounds of all runs.
+fn responses(of: &Findings) -> Figures {
+    of.deadlines.iter().flat_map(Report::responses).collect()
 }
 
 #[cfg(test)]

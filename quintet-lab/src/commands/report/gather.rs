@@ -3,7 +3,11 @@
 use super::super::options::{MachineOptions, untimed};
 use super::super::run::remarks;
 use super::super::stack::{Depths, Stack, guards, stacks};
-use super::super::{map, masks, size, threads};
+use super::super::{deadlines, map, masks, size, threads};
+use crate::bounds;
+use crate::bounds::annotations::Annotations;
+use crate::bounds::observe::Seen;
+use crate::bounds::{Analysis, Conditions};
 use crate::chart::{Drawing, description};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
@@ -71,6 +75,20 @@ pub(in super::super) struct Findings {
     pub profile: Profile,
     /// The state machines.
     pub charts: Vec<Drawing>,
+    /// The most that handlers can take, or why that is not known.
+    pub bounds: Result<Bounds, String>,
+    /// Whether deadlines are met, or why that is not known.
+    pub deadlines: Result<crate::deadlines::report::Report, String>,
+}
+
+/// The bounds of handlers.
+pub(in super::super) struct Bounds {
+    /// Of each handler.
+    pub rows: Vec<bounds::report::Row>,
+    /// What the run has shown of functions, by their first instructions.
+    pub seen: BTreeMap<u32, Seen>,
+    /// Of the main stack.
+    pub main_stack: Option<u32>,
 }
 
 /// Runs the image, and looks at the file.
@@ -92,11 +110,21 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
 
     let mut simulation = Simulation::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
     let mut replay = simulation.machine.clone();
-    let mut observers = Observers::new(&firmware, &application, watch, &mut simulation.machine);
+    let annotations = Annotations::default();
+    let board = options.board()?;
+    let analysis = analysis(&firmware, &board, &annotations, &simulation.machine);
+    let activations = analysis
+        .as_ref()
+        .ok()
+        .map(|analysis| bounds::observe::Recorder::new(analysis, &simulation.machine));
+    let mut observers =
+        Observers::new(&firmware, &application, (watch, activations), &mut simulation.machine);
     let end = simulation.advance_following(&mut observers)?;
     let machine = &simulation.machine;
     let recording = observers.finish(machine);
-    let Observers { profile, found, threads, depths, .. } = observers;
+    let Observers { profile, found, threads, depths, activations, .. } = observers;
+    let seen = activations.map(|one| one.into_observed(machine).functions).unwrap_or_default();
+    let bounds = analysis.map(|analysis| bounds_of(&firmware, &analysis, seen));
     let guards = guards(&firmware.image, machine);
     let (outcome, mut said) = match &end {
         Some(end) => {
@@ -126,8 +154,55 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
         recording,
         profile: profile.profile(&firmware, Inlined::Own),
         charts,
+        bounds: bounds.map_err(|error| format!("{error:#}")),
+        deadlines: judged(&firmware, elf, options),
         output: simulation.sink.into_texts(),
     })
+}
+
+fn analysis<'a>(
+    firmware: &'a Firmware,
+    board: &'a Board,
+    annotations: &'a Annotations,
+    machine: &Machine,
+) -> anyhow::Result<Analysis<'a>> {
+    let conditions = Conditions {
+        board,
+        vector_table: machine.vector_table(),
+        annotations,
+        observed: None,
+        unaligned: false,
+        wait_states: None,
+        breakpoints_are_free: false,
+    };
+    Analysis::new(firmware, conditions)
+}
+
+fn bounds_of(firmware: &Firmware, analysis: &Analysis<'_>, seen: BTreeMap<u32, Seen>) -> Bounds {
+    let entries = analysis.handlers().iter().map(|handler| handler.entry).collect();
+    let rows = bounds::report::rows(firmware, analysis, &entries);
+    Bounds { rows, seen, main_stack: analysis.main_stack() }
+}
+
+/// What `quintet deadlines` says, by attributes alone.
+fn judged(
+    firmware: &Firmware,
+    elf: &Path,
+    options: &MachineOptions,
+) -> Result<crate::deadlines::report::Report, String> {
+    let annotations = Annotations::default();
+    let question = deadlines::Question {
+        elf,
+        firmware,
+        options,
+        file: None,
+        from: None,
+        annotations: &annotations,
+        wait_states: None,
+    };
+    let in_words = |error: anyhow::Error| format!("{error:#}");
+    let judged = question.judge(Sink::Keep(BTreeMap::new())).map_err(in_words)?;
+    Ok(judged.report)
 }
 
 /// All that look at a run, step by step.
@@ -142,13 +217,14 @@ struct Observers<'a> {
     found: masks::Found<'a>,
     threads: Option<Watch>,
     depths: Depths<'a>,
+    activations: Option<bounds::observe::Recorder>,
 }
 
 impl<'a> Observers<'a> {
     fn new(
         firmware: &'a Firmware,
         application: &'a Application,
-        threads: Option<Watch>,
+        (threads, activations): (Option<Watch>, Option<bounds::observe::Recorder>),
         machine: &mut Machine,
     ) -> Self {
         let limits = Limits { from: 0, last: None, events: EVENTS_MAX };
@@ -160,6 +236,7 @@ impl<'a> Observers<'a> {
             masks: Masks::default(),
             found: masks::Found::new(firmware),
             threads,
+            activations,
             depths: Depths::new(&firmware.image, machine),
         }
     }
@@ -186,6 +263,9 @@ impl Follow for Observers<'_> {
         }
         if let Some(watch) = &mut self.threads {
             watch.look(machine);
+        }
+        if let Some(activations) = &mut self.activations {
+            activations.look(machine, from);
         }
         self.depths.sample(machine);
         true

@@ -5,9 +5,11 @@
 //! `SECTIONS`.
 
 mod against;
+mod bounds;
 mod charts;
 mod costs;
 mod crates;
+mod deadlines;
 pub(super) mod ending;
 mod gather;
 mod masks;
@@ -38,11 +40,13 @@ Examples:
   quintet report kernel -o report.html --process hello
 
 The page needs no network and no other file: open it in any browser, mail it, or print
-it. It shows the memory map, sizes by section, crate and symbol, how deep the stacks got,
-the priority line, what each task, thread and handler took, the longest masks, a timeline,
+it. It shows the memory map, sizes by section, crate and symbol, how deep the stacks got and
+can get, the priority line, what each task, thread and handler took and can take, whether
+tasks that declare a period meet their deadlines, the longest masks, a timeline,
 a profile with a flame graph, the threads, the state machines, and how the run ended. The
 firmware needs no code for it. It runs once with everything observed, for as long as
---max-cycles allows, and once more to look around where the stacks were deepest. A section
+--max-cycles allows, once more to look around where the stacks were deepest, and once more
+for deadlines. A section
 that has nothing to show says what it would take. The file named by --against runs on the
 same board, with the same options.";
 
@@ -82,14 +86,16 @@ pub(super) struct Content {
 type Show = fn(&Content) -> anyhow::Result<Option<Section>>;
 
 /// The sections, in the order of the page.
-const SECTIONS: [Show; 12] = [
+const SECTIONS: [Show; 14] = [
     ending::section,
     against::section,
     memory::section,
     crates::section,
     stacks::section,
+    bounds::section,
     priority::section,
     costs::section,
+    deadlines::section,
     masks::section,
     timeline::section,
     profile::section,

@@ -1,6 +1,6 @@
 //! The tables.
 
-use super::{Origin, Report, Verdict};
+use super::{BOUNDED, Origin, Report, Verdict};
 use crate::report::table::{self, grouped, table};
 use crate::trace::span::in_words;
 
@@ -10,6 +10,8 @@ impl Report {
         let mut text = table::text(&self.task_table());
         text.push('\n');
         text.push_str(&table::text(&self.part_table()));
+        text.push('\n');
+        text.push_str(&table::text(&self.bound_table()));
         let sections = &self.sections;
         if !sections.is_empty() {
             let shown = if top == 0 { sections.len() } else { top.min(sections.len()) };
@@ -25,6 +27,17 @@ impl Report {
             text.push_str(&table::text(&self.other_table()));
         }
         text.push_str(&format!("\n{}\n", self.conclusion()));
+        if !self.open.is_empty() {
+            let shown = if top == 0 { self.open.len() } else { top.min(self.open.len()) };
+            text.push_str("\nFor BOUNDED this is open, and so it is closed:\n");
+            for gap in self.open.iter().take(shown) {
+                text.push_str(&format!("  {}\n      {}\n", gap.what, gap.close));
+            }
+            if shown < self.open.len() {
+                let others = self.open.len() - shown;
+                text.push_str(&format!("and {others} more: --top 0 shows all\n"));
+            }
+        }
         text
     }
 
@@ -32,7 +45,8 @@ impl Report {
         in_words(cycles, self.clock_hz)
     }
 
-    fn task_table(&self) -> comfy_table::Table {
+    /// The tasks with their responses and slacks.
+    pub fn task_table(&self) -> comfy_table::Table {
         let heads = [
             "task",
             ">priority",
@@ -65,7 +79,7 @@ impl Report {
     }
 
     /// What the longest response of each task consists of.
-    fn part_table(&self) -> comfy_table::Table {
+    pub fn part_table(&self) -> comfy_table::Table {
         let heads = ["response of", ">cost", ">may become", ">interference", ">blocking", "by"];
         let mut rows = table(&heads);
         let optional = |cycles: Option<u64>| cycles.map_or("-".into(), |one| self.words(one));
@@ -79,6 +93,42 @@ impl Report {
                 optional(task.interference),
                 self.words(task.blocking),
                 task.blocked_by.clone().unwrap_or_default(),
+            ]);
+        }
+        rows
+    }
+
+    /// What holds for all runs, beside this one.
+    pub fn bound_table(&self) -> comfy_table::Table {
+        let heads = [
+            "for all runs",
+            ">cost seen",
+            ">bound",
+            ">blocking bound",
+            ">response seen",
+            ">bound",
+            ">slack",
+            "response is",
+        ];
+        let mut rows = table(&heads);
+        for task in &self.tasks {
+            let bounds = &task.bounds;
+            let optional = |cycles: Option<u64>| cycles.map_or("?".into(), |one| self.words(one));
+            let seen = |cycles: Option<u64>| cycles.map_or("-".into(), |one| self.words(one));
+            let slack = match bounds.slack {
+                Some(slack) if slack < 0 => format!("-{}", self.words(slack.unsigned_abs())),
+                Some(slack) => self.words(slack.unsigned_abs()),
+                None => "?".into(),
+            };
+            rows.add_row([
+                task.name.clone(),
+                seen(task.cost_seen),
+                optional(bounds.cost),
+                optional(bounds.blocking),
+                seen(task.seen),
+                optional(bounds.response),
+                slack,
+                if bounds.open.is_empty() { BOUNDED } else { "open" }.to_owned(),
             ]);
         }
         rows
@@ -116,7 +166,8 @@ impl Report {
         rows
     }
 
-    fn conclusion(&self) -> String {
+    /// What it all comes to.
+    pub fn conclusion(&self) -> String {
         let count = self.tasks.len();
         let wrong = self.tasks.iter().filter(|task| task.verdict != Verdict::Met.word()).count();
         let result = match (wrong, count) {
@@ -124,6 +175,15 @@ impl Report {
             (0, _) => format!("all {count} deadlines are met"),
             _ => format!("{wrong} of {count} tasks may not meet the deadline, or did not"),
         };
+        if self.verdict == BOUNDED {
+            return format!(
+                "BOUNDED: {result} in every run in which tasks arrive no more often than they \
+                 declare.\nIn this run of {} none was above its bounds.\nAll together ask for \
+                 {:.2} % of the processor with the costs of this run.",
+                self.words(self.to - self.from),
+                self.utilisation_percent
+            );
+        }
         format!(
             "OBSERVED: {result}, in this run of {} and by the analysis\nwith the longest costs of \
              this run. Costs of other runs may be longer: this is no guarantee.\nAll together ask \

@@ -1,0 +1,23 @@
+    const rows_of = (id, caption) => {
+      const tables = [...document.querySelectorAll(`#${id} table`)];
+      const table = tables.find((one) => one.caption.textContent.startsWith(caption));
+      return table ? [...table.tBodies[0].rows].map((row) => [...row.cells]) : [];
+    };
+    const bounded = rows_of("deadlines", "For all runs");
+    expect("each task has a row for all runs", bounded.length === 2);
+    const words = bounded.map((cells) => cells.at(-1).textContent);
+    expect("their responses have bounds", words.every((word) => word === "BOUNDED"));
+    const handlers = rows_of("bounds", "Handlers");
+    const verdicts = handlers.map((cells) => cells[2].textContent);
+    expect("handlers have bounds", verdicts.filter((word) => word === "BOUNDED").length >= 2);
+    expect("and some are open", verdicts.includes("OPEN"));
+    const open = document.querySelector("#bounds details");
+    expect("what is open is folded", open !== null && !open.open);
+    open.querySelector("summary").click();
+    expect("and unfolds", open.open && open.querySelector("pre").textContent.length > 0);
+    const compared = rows_of("against", "Bounds of handlers");
+    expect("bounds are compared", compared.length > 0);
+    expect("so are responses", rows_of("against", "Longest responses").length >= 2);
+    const entries = [...document.querySelectorAll("nav a")].map((entry) => entry.hash);
+    expect("both are in the list", entries.includes("#bounds") && entries.includes("#deadlines"));
+    expect("nothing is wider than the page", document.documentElement.scrollWidth <= innerWidth);

@@ -192,10 +192,15 @@ fn what_to_do_depends_on_the_address() {
     };
     advised(0x0000_0004, "the address is that of a null pointer, or of a field behind one");
     advised(0x0000_0200, "constants and code lie in flash, which its controller alone writes");
-    let lacking = "can stand in a board file of your own, as registers that remember: [[device]]";
+    let lacking =
+        "can stand in a board file of your own, as registers that remember (docs/boards.md)";
     advised(0x5000_0000, lacking);
-    advised(0x5004_2404, "kind = \"registers\", base = 0x5004_2400, size = 0x400");
-    advised(0xe004_2004, "kind = \"registers\", base = 0xe004_2000, size = 0x400");
+    advised(0x5000_0000, "      like = \"lm3s6965\"\n      name = \"my-lm3s6965\"\n");
+    let block = |base: &str| {
+        format!("      kind = \"registers\"\n      base = {base}\n      size = 0x400\n")
+    };
+    advised(0x5004_2404, &block("0x5004_2400"));
+    advised(0xe004_2004, &block("0xe004_2000"));
     advised(0x9000_0000, "look at the pointer: the board has nothing there");
 }
 
@@ -414,6 +419,50 @@ fn a_loop_that_polls_an_inert_device_is_named() {
     let run = run_on(&m0, "polls_ram", &image(&main), &[]);
     run.fails(124, &["--max-cycles"]);
     assert!(!run.stderr.contains("it polls"), "{}", run.stderr);
+}
+
+#[test]
+fn a_device_whose_interrupt_nothing_raises_is_named() {
+    // ldr r0, =0x40001010; ldr r1, =4; again: str r1, [r0]; ldr r0, =0xe000e100; str r1, [r0]; wfi
+    let main = [0x4803, 0x2104, 0x6001, 0x4803, 0x6001, 0xbf30, LOOP, NOP, 0x1010, 0x4000];
+    let main: Vec<u16> = main.into_iter().chain([0xe100, 0xe000]).collect();
+    let registers = M0.replace("\"inert\"", "\"registers\"\ninterrupts = [2]");
+    let file = temporary("awaits.toml", registers.as_bytes());
+    let says = "it has set up `radio` and enabled what it would interrupt with, but nothing models";
+    let run = run_on(&file, "awaits", &image(&main), &[]);
+    run.fails(122, &["the processor sleeps and nothing will ever wake it", says]);
+    // An interrupt of a device that the program leaves alone is for software, as a dispatcher's.
+    let mut alone = main.clone();
+    alone[2] = NOP;
+    let run = run_on(&file, "awaits_nothing", &image(&alone), &[]);
+    assert!(!run.stderr.contains("it has set up"), "{}", run.stderr);
+    // So is one that isn't enabled.
+    let mut off = main;
+    off[4] = NOP;
+    let run = run_on(&file, "awaits_none", &image(&off), &[]);
+    assert!(!run.stderr.contains("it has set up"), "{}", run.stderr);
+}
+
+#[test]
+fn words_for_a_second_core_are_said_to_find_none() {
+    // ldr r0, =0xd0000054; movs r1, #0; str r1, [r0]; b .
+    let main = [0x4801, 0x2100, 0x6001, LOOP, 0x0054, 0xd000];
+    let two = M0.replace("\"inert\"", "\"rp2040-sio\"").replace("\"radio\"", "\"sio\"");
+    let two = two.replace("base = 0x4000_1000\nsize = 0x1000", "base = 0xd000_0000\nport = \"A\"");
+    let file = temporary("two_cores.toml", two.as_bytes());
+    let says = "it has sent 1 word to core 1 by the FIFO of `sio` and gets no answer";
+    run_on(&file, "two_cores", &image(&main), &[]).fails(124, &[says, "the board has one core"]);
+}
+
+#[test]
+fn a_flash_that_its_controller_protects_is_said_to_be_so() {
+    // ldr r0, =0x200; movs r1, #1; str r1, [r0]
+    let main = [0x4801, 0x2101, 0x6001, LOOP, 0x0200, 0x0000];
+    let flash = M0.replace("kind = \"inert\"", "kind = \"nrf51-nvmc\"");
+    let flash = flash.replace("\"radio\"", "\"nvmc\"").replace("_1000\nsize = 0x1000\n", "_1000\n");
+    let file = temporary("protects.toml", flash.as_bytes());
+    let says = "in `flash`, which its controller `nvmc` doesn't let the program write now";
+    run_on(&file, "protects", &image(&main), &[]).fails(121, &[says]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod devices;
 mod fronts;
 mod image;
 mod memory;
+mod program;
 mod routes;
 mod transfers;
 mod watch;
@@ -31,8 +32,8 @@ pub use image::BusImage;
 pub use memory::{Memory, MemoryImage, PAGE_SIZE};
 use watch::Watcher;
 pub use watch::{Access, AccessKind, WatchedRange};
-pub use wiring::is_serial;
 use wiring::{Wiring, port_number};
+pub use wiring::{is_serial, programs_flash};
 
 /// A memory or an alias of one, in the address space.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +111,8 @@ struct World {
     /// The front ends of memories, and `true` if the processor doesn't know their last change yet.
     fronts: Vec<FrontTiming>,
     fronts_changed: bool,
+    /// Whether flash has changed that the processor may have decoded.
+    code_changed: bool,
 }
 
 impl SystemBus {
@@ -163,6 +166,7 @@ impl SystemBus {
                 depth: 0,
                 fronts: board.fronts(),
                 fronts_changed: false,
+                code_changed: false,
             },
             observing: false,
             watching: false,
@@ -404,7 +408,7 @@ impl SystemBus {
     ) -> Result<(), BusError> {
         match self.memory_at(address) {
             Some((memory, offset)) if self.memories[memory].write(offset, size, value) => Ok(()),
-            Some(_) => Err(BusError),
+            Some((memory, offset)) => self.program(memory, offset, size, value),
             None => self.write_device(address, size, value, cycle),
         }
     }
@@ -488,6 +492,11 @@ impl Bus for SystemBus {
     #[inline]
     fn fronts_changed(&mut self) -> bool {
         std::mem::take(&mut self.world.fronts_changed)
+    }
+
+    #[inline]
+    fn code_changed(&mut self) -> bool {
+        std::mem::take(&mut self.world.code_changed)
     }
 }
 

@@ -13,8 +13,8 @@ pub fn advice(board: &Board, address: u32) -> String {
         format!("; the device below is `{}`, at {}", device.name, in_toml(device.base))
     });
     format!(
-        "look at the pointer{neighbour}. A device that the board lacks can stand in a board file of \
-         your own, as registers that remember (docs/boards.md); give --board this file:\n\n{}",
+        "look at the pointer{neighbour}. A device that the board lacks can stand in a board file \
+         of your own, as registers that remember (docs/boards.md); give --board this file:\n\n{}",
         file(board, address)
     )
 }
@@ -74,10 +74,12 @@ mod tests {
 
     #[test]
     fn a_block_ends_where_other_devices_begin() {
-        let text = "like = \"stm32f103\"\nname = \"b\"\ndescription = \"d\"\n[[device]]\nname = \"one\"\n\
-                    kind = \"inert\"\nbase = 0x4000_7400\nsize = 8\n[[device]]\nname = \"two\"\n\
-                    kind = \"inert\"\nbase = 0x4000_7420\nsize = 8\n";
-        let board = Board::parse(text, "test").unwrap();
+        let text = "like = \"stm32f103\"\nname = \"b\"\ndescription = \"d\"\n".to_owned();
+        let device = |name: &str, base: &str| {
+            format!("[[device]]\nname = \"{name}\"\nkind = \"inert\"\nbase = {base}\nsize = 8\n")
+        };
+        let text = text + &device("one", "0x4000_7400") + &device("two", "0x4000_7420");
+        let board = Board::parse(&text, "test").unwrap();
         assert_eq!(free_block(&board, 0x4000_7412), (0x4000_7408, 0x18));
         assert!(!file(&board, 0x4000_7412).contains("like"), "{}", file(&board, 0x4000_7412));
         let says = advice(&board, 0x4000_7412);

@@ -1,5 +1,5 @@
-//! Firmware that waits for an interrupt which nothing will raise: it sleeps, and has set up a device
-//! that nothing models and enabled the interrupt of that device.
+//! Firmware that waits for an interrupt which nothing will raise: it sleeps, and has set up a
+//! device that nothing models and enabled the interrupt of that device.
 
 use quintet_sim::board::DeviceDescription;
 use quintet_sim::machine::Machine;

@@ -14,6 +14,7 @@ mod devices;
 mod fronts;
 mod image;
 mod memory;
+mod outside;
 mod program;
 mod routes;
 mod transfers;
@@ -195,18 +196,7 @@ impl SystemBus {
         self.schedule();
     }
 
-    /// Starts or stops recording changes of pins.
-    pub fn observe(&mut self, on: bool) {
-        self.observing = on;
-        self.world.pin_changes.clear();
-    }
-
-    /// Takes the recorded changes of pins.
-    pub fn take_pin_changes(&mut self) -> Vec<PinChange> {
-        std::mem::take(&mut self.world.pin_changes)
-    }
-
-    /// Returns `true` if [`SystemBus::take_requests`] has something.
+    /// Whether [`SystemBus::take_requests`] has something.
     #[inline]
     pub fn has_requests(&self) -> bool {
         self.world.requested
@@ -216,42 +206,6 @@ impl SystemBus {
     pub fn take_requests(&mut self) -> Requests {
         self.world.requested = false;
         std::mem::take(&mut self.world.requests)
-    }
-
-    /// The bytes that the devices have sent since the last call, with the number of each.
-    pub fn take_sent(&mut self) -> Vec<(usize, Vec<u8>)> {
-        let mut all = Vec::new();
-        for device in 0..self.wiring.devices.len() {
-            if !self.wiring.devices[device].is_serial {
-                continue;
-            }
-            let sent = Arc::make_mut(&mut self.world.devices[device]).device().take_sent();
-            if !sent.is_empty() {
-                all.push((device, sent));
-            }
-        }
-        all
-    }
-
-    /// Drives a pin of a GPIO now.
-    pub fn drive_pin(&mut self, device: usize, pin: u8, level: bool, cycle: u64) {
-        if let Some(entry) = self.world.devices.get_mut(device) {
-            Arc::make_mut(entry).device().drive_pin(pin, level);
-            self.changed(device, cycle);
-        }
-    }
-
-    /// Sends a byte to a UART now.
-    pub fn receive(&mut self, device: usize, byte: u8, cycle: u64) {
-        if let Some(entry) = self.world.devices.get_mut(device) {
-            Arc::make_mut(entry).device().receive(byte, cycle);
-            self.changed(device, cycle);
-        }
-    }
-
-    /// Returns the levels of a GPIO's pins; 0 for other devices.
-    pub fn pin_levels(&self, device: usize) -> u32 {
-        self.world.devices.get(device).map_or(0, |entry| entry.view().pin_levels())
     }
 
     /// Replaces the ranges whose accesses are noted.

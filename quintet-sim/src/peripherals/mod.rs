@@ -180,8 +180,8 @@ pub trait Device {
     /// Reports one of the device's transfers: done with the value, or failed on the bus.
     fn transferred(&mut self, _channel: usize, _value: u32, _good: bool, _cycle: u64) {}
 
-    /// Of a flash controller: what stands at an address where `old` was, after a program has written
-    /// `value` there; `None` where the controller refuses the write.
+    /// Of a flash controller: what stands at an address where `old` was, after a program has
+    /// written `value` there; `None` where the controller refuses the write.
     fn program(&mut self, _address: u32, _size: Size, _old: u32, _value: u32) -> Option<u32> {
         None
     }

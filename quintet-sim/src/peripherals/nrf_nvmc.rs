@@ -1,6 +1,6 @@
 //! nRF51 and nRF52 NVMC, the flash controller (nRF51 Reference Manual, 8; nRF52840 Product
-//! Specification, 4.3): CONFIG lets a program write words or erase pages of the code flash, and write
-//! UICR.
+//! Specification, 4.3): CONFIG lets a program write words or erase pages of the code flash, and
+//! write UICR.
 //!
 //! Nothing takes time, so the controller is always ready. A write clears bits and sets none, as in
 //! the array. Partial erases of nRF52 count up their time in one step.

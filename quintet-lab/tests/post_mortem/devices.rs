@@ -61,7 +61,7 @@ fn pins_that_change_are_named_where_nothing_is_printed() {
     let main: Vec<u16> = main.into_iter().chain([0x1000, 0x4000, 0, 0x30]).collect();
     let port = M0.replace("\"inert\"", "\"stm32f1-gpio\"\nport = \"C\"");
     let at = port.rfind("size = 0x1000\n").unwrap();
-    let file = temporary("blinks.toml", port[..at].as_bytes());
+    let file = temporary("blinks.toml", &port.as_bytes()[..at]);
     let changed = "quintet: the firmware printed nothing; pins changed: PC13 2 times (--pins)";
     run_on(&file, "blinks", &image(&main), &[]).fails(124, &[changed]);
     let run = run_on(&file, "blinks_for", &image(&main), &["--for", "50ms"]);

@@ -27,6 +27,7 @@ pub mod main_stack;
 pub mod masks;
 pub mod new;
 pub mod output;
+pub mod pins;
 pub mod process;
 pub mod profile;
 pub mod progress;

@@ -9,6 +9,7 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::log::{Log, Prefixer};
 use crate::output;
+use crate::pins::Pins;
 use crate::progress::Progress;
 use crate::report::death::{Cause, PostMortem, examine};
 use crate::report::trap::tell_panic;
@@ -107,6 +108,12 @@ pub struct Simulation<'a> {
     pub sink: Sink,
     /// The firmware's output, made readable.
     pub log: Log<'a>,
+    /// What its pins did, where [`Self::watch_pins`] was called.
+    pub pins: Pins,
+    /// Whether each change of a pin is printed.
+    prints_pins: bool,
+    /// Whether it has printed anything.
+    pub has_printed: bool,
     prefixer: Prefixer,
     /// The number of remarks on the output that were printed.
     remarks: usize,
@@ -151,6 +158,9 @@ impl<'a> Simulation<'a> {
             firmware,
             sink,
             log,
+            pins: Pins::default(),
+            prints_pins: false,
+            has_printed: false,
             prefixer: Prefixer::default(),
             remarks: 0,
             cycle_limit: limits.cycles,
@@ -163,8 +173,14 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs until an address is reached or the firmware ends. If the processor stands at one of the
-    /// addresses, it first executes the instruction there.
+    /// Counts the changes of pins from now on, and prints each where `prints`.
+    pub fn watch_pins(&mut self, prints: bool) {
+        self.machine.observe_pins(true);
+        self.prints_pins = prints;
+    }
+
+    /// Runs until an address is reached or the firmware ends. Standing on one of the addresses, it
+    /// first executes the instruction there.
     pub fn advance(&mut self, addresses: &[u32]) -> anyhow::Result<Advance> {
         loop {
             if let Some(advance) = self.advance_a_slice(addresses)? {
@@ -385,10 +401,16 @@ impl<'a> Simulation<'a> {
 
     fn print_output(&mut self) -> anyhow::Result<()> {
         let readable = self.log.take(&mut self.machine);
-        self.print(readable)
+        self.print(readable)?;
+        let pins = self.pins.take(&mut self.machine);
+        if self.prints_pins && !pins.is_empty() {
+            self.progress.suspend(|| output::print_bytes(pins.as_bytes()))?;
+        }
+        Ok(())
     }
 
     fn print(&mut self, readable: Vec<Output>) -> anyhow::Result<()> {
+        self.has_printed |= !readable.is_empty();
         for output in readable {
             let Output { channel, bytes } = &output;
             if let Sink::Keep(kept) = &mut self.sink {

@@ -1,5 +1,7 @@
 //! What is said of faults: the first one's place and cause first, what its handler did then second.
 
+#[path = "post_mortem/devices.rs"]
+mod devices;
 mod support;
 
 use support::{Finished, program, quintet, temporary};
@@ -192,10 +194,15 @@ fn what_to_do_depends_on_the_address() {
     };
     advised(0x0000_0004, "the address is that of a null pointer, or of a field behind one");
     advised(0x0000_0200, "constants and code lie in flash, which its controller alone writes");
-    let lacking = "can stand in a board file of your own, as registers that remember: [[device]]";
+    let lacking =
+        "can stand in a board file of your own, as registers that remember (docs/boards.md)";
     advised(0x5000_0000, lacking);
-    advised(0x5004_2404, "kind = \"registers\", base = 0x5004_2400, size = 0x400");
-    advised(0xe004_2004, "kind = \"registers\", base = 0xe004_2000, size = 0x400");
+    advised(0x5000_0000, "      like = \"lm3s6965\"\n      name = \"my-lm3s6965\"\n");
+    let block = |base: &str| {
+        format!("      kind = \"registers\"\n      base = {base}\n      size = 0x400\n")
+    };
+    advised(0x5004_2404, &block("0x5004_2400"));
+    advised(0xe004_2004, &block("0xe004_2000"));
     advised(0x9000_0000, "look at the pointer: the board has nothing there");
 }
 
@@ -386,34 +393,6 @@ fn a_fault_that_was_mended_is_nothing_to_speak_of() {
     let run = run_on(&m0, "mended", &with_handler(&handler, &[0xde01, 0xb672, LOOP]), &[]);
     run.fails(121, &["quintet: an endless loop with all interrupts masked, at 0x0000004c"]);
     assert!(!run.stderr.contains("UDF"), "{}", run.stderr);
-}
-
-#[test]
-fn a_loop_that_polls_an_inert_device_is_named() {
-    // ldr r0, =0x40001010; again: ldr r1, [r0]; cmp r1, #0; beq again
-    let main = [0x4802, 0x6801, 0x2900, 0xd0fc, LOOP, NOP, 0x1010, 0x4000];
-    let m0 = temporary("polls.toml", M0.as_bytes());
-    let run = run_on(&m0, "polls", &image(&main), &[]);
-    let polls = "it polls 0x40001010 of `radio`, which is inert: all its registers read as 0";
-    run.fails(124, &["the limit of 100 000 cycles was reached", polls, "It does so at 0x00000046"]);
-    // Registers do what they are described to do, and no more.
-    let described = "size = 0x1000\n[[device.register]]\noffset = 0x10\nname = \"SR\"\n";
-    let registers = M0.replace("\"inert\"", "\"registers\"");
-    let at = registers.rfind("size = 0x1000\n").unwrap();
-    let registers = format!("{}{described}", &registers[..at]);
-    let file = temporary("polls_registers.toml", registers.as_bytes());
-    let polls = "of `radio`, whose register at 0x10 (SR) does what the board file says: nothing";
-    run_on(&file, "polls_registers", &image(&main), &[])
-        .fails(124, &[polls, "let the bit `follow`"]);
-    let follows = format!("{registers}follow = [{{ bit = 0, of = 1, inverted = true }}]\n");
-    let file = temporary("polls_not.toml", follows.as_bytes());
-    let run = run_on(&file, "polls_not", &image(&main), &[]);
-    assert!(!run.stderr.contains("it polls"), "{}", run.stderr);
-    // A loop that reads memory polls nothing.
-    let main = [0x4802, 0x6801, 0x2900, 0xd0fc, LOOP, NOP, 0x0010, 0x2000];
-    let run = run_on(&m0, "polls_ram", &image(&main), &[]);
-    run.fails(124, &["--max-cycles"]);
-    assert!(!run.stderr.contains("it polls"), "{}", run.stderr);
 }
 
 #[test]

@@ -313,7 +313,13 @@ impl Machine {
         std::mem::take(&mut self.events)
     }
 
-    /// Takes the recorded changes of GPIO pins, by devices and by the script.
+    /// Starts or stops recording changes of GPIO pins, and nothing else. Starting forgets those
+    /// recorded before.
+    pub fn observe_pins(&mut self, on: bool) {
+        self.processor.bus.observe(on);
+    }
+
+    /// Takes the recorded changes of GPIO pins, whoever drives them.
     pub fn take_pin_changes(&mut self) -> Vec<crate::bus::PinChange> {
         self.processor.bus.take_pin_changes()
     }

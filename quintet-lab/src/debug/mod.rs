@@ -44,9 +44,14 @@ impl Place {
         !self.file.as_ref().is_some_and(foreign)
     }
 
-    /// Of several places of one address, inlined ones first: the firmware's own, else the first.
+    /// Of several places of one address, inlined ones first: the firmware's own, else the first
+    /// that is in a crate, as a driver's beside a `read_volatile` of the compiler's library, else
+    /// the first.
     pub fn own_of(places: &[Self]) -> Option<&Self> {
-        places.iter().find(|place| place.is_own()).or(places.first())
+        let of_compiler =
+            |place: &&Self| place.file.as_ref().is_some_and(|file| file.starts_with("/rustc/"));
+        let of_crate = places.iter().find(|place| !of_compiler(place));
+        places.iter().find(|place| place.is_own()).or(of_crate).or(places.first())
     }
 
     /// Returns, for people, an address with the functions of its places.
@@ -258,7 +263,21 @@ fn straighten(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{straighten, without_registry};
+    use super::{Place, straighten, without_registry};
+
+    #[test]
+    fn the_place_of_an_inlined_function_is_the_nearest_that_says_something() {
+        let of = |files: &[&str]| {
+            let place = |file: &&str| Place { file: Some((*file).to_owned()), ..Place::default() };
+            let places: Vec<_> = files.iter().map(place).collect();
+            Place::own_of(&places).and_then(|place| place.file.clone())
+        };
+        let (core, driver) = ("/rustc/library/core/src/ptr/mod.rs", "/x/registry/src/y/qspi.rs");
+        assert_eq!(of(&[core, driver, "src/main.rs"]).as_deref(), Some("src/main.rs"));
+        assert_eq!(of(&[core, driver]).as_deref(), Some(driver));
+        assert_eq!(of(&[core]).as_deref(), Some(core));
+        assert_eq!(of(&[]), None);
+    }
 
     #[test]
     fn files_of_crates_are_told_without_the_registry() {

@@ -9,6 +9,7 @@ use super::standstill::{SYST_CSR, circle_advice, clock_advice};
 use super::table::grouped;
 use super::thread::{self, RunningThread};
 use super::trace::{backtrace_text, place, trace};
+use super::waiting;
 use crate::debug::backtrace::{CoreState, Found, Frame};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
@@ -212,11 +213,16 @@ fn standstill(
     let is_asleep = matches!(cause, Cause::Asleep);
     let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
     let polling = is_at_limit.then(|| polling::advice(firmware, machine)).flatten();
+    let sleeps = is_asleep || is_at_limit && machine.processor.is_asleep();
+    let waiting = sleeps.then(|| waiting::advice(machine)).flatten();
+    let core = (is_asleep || is_at_limit).then(|| waiting::core_advice(machine)).flatten();
     // Who waits for a device doesn't wait for a clock.
-    let is_for_ever = (is_asleep || is_at_limit) && polling.is_none();
+    let is_for_ever =
+        (is_asleep || is_at_limit) && polling.is_none() && waiting.is_none() && core.is_none();
     let control = machine.read_word(SYST_CSR);
     let clock = is_for_ever.then(|| clock_advice(&firmware.image, is_asleep, control));
-    circle.flatten().into_iter().chain(polling).chain(clock.flatten())
+    let device = polling.into_iter().chain(core).chain(waiting);
+    circle.flatten().into_iter().chain(device).chain(clock.flatten())
 }
 
 /// Returns `true` if the run has ended in idle, of firmware with threads.

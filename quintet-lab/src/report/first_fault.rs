@@ -1,6 +1,7 @@
 //! The first fault, in words: what the simulator knows of it, which is more than fault registers
 //! say. What its handler did then is another matter; it comes second in a report.
 
+use quintet_sim::bus::programs_flash;
 use quintet_sim::machine::Machine;
 use quintet_sim::processor::faults::Fault;
 use quintet_sim::processor::history::{FailedAccess, FaultCause, FaultHistory, FaultRecord};
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use super::fault::exception_name;
 use super::instruction::{Executed, Kind, executed};
+use super::missing;
 use crate::debug::Place;
 use crate::debug::backtrace::{is_exception_return, places};
 use crate::firmware::Firmware;
@@ -391,7 +393,14 @@ impl Scene<'_> {
         }
         let memories = board.memory_ranges();
         if let Some(memory) = memories.iter().find(|memory| inside(memory.start, memory.size)) {
-            return format!("{what}, in `{}`, which no program can write", memory.name);
+            let programmer = board.devices.iter().find(|device| programs_flash(device.kind));
+            return match programmer {
+                Some(programmer) => format!(
+                    "{what}, in `{}`, which its controller `{}` doesn't let the program write now",
+                    memory.name, programmer.name
+                ),
+                None => format!("{what}, in `{}`, which no program can write", memory.name),
+            };
         }
         match address {
             PRIVATE_START.. if self.record.registers.unprivileged_thread => {
@@ -412,14 +421,7 @@ impl Scene<'_> {
                  writes"
             }
             DEVICES_START..DEVICES_END | CHIP_START..CHIP_END => {
-                let base = address & !0x3ff;
-                return format!(
-                    "look at the pointer; a device that the board lacks can stand in a board file \
-                     of your own, as registers that remember: [[device]] name = \"..\", kind = \
-                     \"registers\", base = {:#06x}_{:04x}, size = 0x400 (docs/boards.md)",
-                    base >> 16,
-                    base & 0xffff
-                );
+                return missing::advice(self.machine.board(), address);
             }
             _ => "look at the pointer: the board has nothing there",
         }

@@ -11,6 +11,8 @@ use crate::debug::Place;
 use crate::debug::backtrace::places;
 use crate::firmware::Firmware;
 
+use super::waiting::is_unmodelled;
+
 /// How long a copy of the machine goes on, to be looked at; and how many loads tell enough.
 const CYCLES: u64 = 20_000;
 const LOADS_MAX: usize = 64;
@@ -52,11 +54,6 @@ pub fn advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
         device.name,
         Place::at(pc, &places(firmware, pc)),
     ))
-}
-
-/// Returns `true` if a kind of device does no work of its own.
-const fn is_unmodelled(kind: DeviceKind) -> bool {
-    matches!(kind, DeviceKind::Inert | DeviceKind::Registers)
 }
 
 /// The register of such a device that is read most, and where that is.

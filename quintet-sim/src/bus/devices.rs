@@ -59,6 +59,7 @@ impl SystemBus {
         }
         let entry = Arc::make_mut(&mut self.world.devices[device]).device();
         let done = entry.write(offset & !3, value, cycle);
+        self.erase(device);
         self.changed(device, cycle);
         done
     }

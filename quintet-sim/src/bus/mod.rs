@@ -14,6 +14,8 @@ mod devices;
 mod fronts;
 mod image;
 mod memory;
+mod outside;
+mod program;
 mod routes;
 mod transfers;
 mod watch;
@@ -31,8 +33,8 @@ pub use image::BusImage;
 pub use memory::{Memory, MemoryImage, PAGE_SIZE};
 use watch::Watcher;
 pub use watch::{Access, AccessKind, WatchedRange};
-pub use wiring::is_serial;
 use wiring::{Wiring, port_number};
+pub use wiring::{is_serial, programs_flash};
 
 /// A memory or an alias of one, in the address space.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +112,8 @@ struct World {
     /// The front ends of memories, and `true` if the processor doesn't know their last change yet.
     fronts: Vec<FrontTiming>,
     fronts_changed: bool,
+    /// Whether flash has changed that the processor may have decoded.
+    code_changed: bool,
 }
 
 impl SystemBus {
@@ -163,6 +167,7 @@ impl SystemBus {
                 depth: 0,
                 fronts: board.fronts(),
                 fronts_changed: false,
+                code_changed: false,
             },
             observing: false,
             watching: false,
@@ -191,18 +196,7 @@ impl SystemBus {
         self.schedule();
     }
 
-    /// Starts or stops recording changes of pins.
-    pub fn observe(&mut self, on: bool) {
-        self.observing = on;
-        self.world.pin_changes.clear();
-    }
-
-    /// Takes the recorded changes of pins.
-    pub fn take_pin_changes(&mut self) -> Vec<PinChange> {
-        std::mem::take(&mut self.world.pin_changes)
-    }
-
-    /// Returns `true` if [`SystemBus::take_requests`] has something.
+    /// Whether [`SystemBus::take_requests`] has something.
     #[inline]
     pub fn has_requests(&self) -> bool {
         self.world.requested
@@ -212,42 +206,6 @@ impl SystemBus {
     pub fn take_requests(&mut self) -> Requests {
         self.world.requested = false;
         std::mem::take(&mut self.world.requests)
-    }
-
-    /// The bytes that the devices have sent since the last call, with the number of each.
-    pub fn take_sent(&mut self) -> Vec<(usize, Vec<u8>)> {
-        let mut all = Vec::new();
-        for device in 0..self.wiring.devices.len() {
-            if !self.wiring.devices[device].is_serial {
-                continue;
-            }
-            let sent = Arc::make_mut(&mut self.world.devices[device]).device().take_sent();
-            if !sent.is_empty() {
-                all.push((device, sent));
-            }
-        }
-        all
-    }
-
-    /// Drives a pin of a GPIO now.
-    pub fn drive_pin(&mut self, device: usize, pin: u8, level: bool, cycle: u64) {
-        if let Some(entry) = self.world.devices.get_mut(device) {
-            Arc::make_mut(entry).device().drive_pin(pin, level);
-            self.changed(device, cycle);
-        }
-    }
-
-    /// Sends a byte to a UART now.
-    pub fn receive(&mut self, device: usize, byte: u8, cycle: u64) {
-        if let Some(entry) = self.world.devices.get_mut(device) {
-            Arc::make_mut(entry).device().receive(byte, cycle);
-            self.changed(device, cycle);
-        }
-    }
-
-    /// Returns the levels of a GPIO's pins; 0 for other devices.
-    pub fn pin_levels(&self, device: usize) -> u32 {
-        self.world.devices.get(device).map_or(0, |entry| entry.view().pin_levels())
     }
 
     /// Replaces the ranges whose accesses are noted.
@@ -404,7 +362,7 @@ impl SystemBus {
     ) -> Result<(), BusError> {
         match self.memory_at(address) {
             Some((memory, offset)) if self.memories[memory].write(offset, size, value) => Ok(()),
-            Some(_) => Err(BusError),
+            Some((memory, offset)) => self.program(memory, offset, size, value),
             None => self.write_device(address, size, value, cycle),
         }
     }
@@ -488,6 +446,11 @@ impl Bus for SystemBus {
     #[inline]
     fn fronts_changed(&mut self) -> bool {
         std::mem::take(&mut self.world.fronts_changed)
+    }
+
+    #[inline]
+    fn code_changed(&mut self) -> bool {
+        std::mem::take(&mut self.world.code_changed)
     }
 }
 

@@ -34,6 +34,41 @@ fn ram_is_written_and_flash_is_not() {
 }
 
 #[test]
+fn a_program_writes_and_erases_flash_by_its_controller() {
+    let (_, mut bus) = bus("microbit");
+    let (place, config, erase) = (0x0003_f804, 0x4001_e504, 0x4001_e508);
+    assert_eq!(bus.write(place, Size::Word, 5, 0), Err(BusError), "reads only, after reset");
+    assert!(!bus.code_changed());
+    assert_eq!(bus.write(config, Size::Word, 1, 0), Ok(()));
+    assert_eq!(bus.write(place, Size::Word, 5, 0), Ok(()));
+    assert_eq!(bus.write(place - 0x404, Size::Word, 7, 0), Ok(()));
+    assert!(bus.code_changed());
+    assert_eq!(bus.read(place, Size::Word, 0), Ok(5));
+    let image = bus.snapshot();
+    assert_eq!(bus.write(config, Size::Word, 2, 0), Ok(()));
+    assert_eq!(bus.write(erase, Size::Word, 0x0003_f800, 0), Ok(()));
+    assert_eq!(bus.read(place, Size::Word, 0), Ok(u32::MAX));
+    assert_eq!(bus.read(place - 0x404, Size::Word, 0), Ok(7), "another page");
+    bus.restore(&image);
+    assert_eq!(bus.read(place, Size::Word, 0), Ok(5), "a snapshot keeps flash too");
+}
+
+#[test]
+fn flash_is_programmed_through_its_alias_and_erased_whole() {
+    let (_, mut bus) = bus("stm32f446");
+    for key in [0x4567_0123, 0xcdef_89ab] {
+        assert_eq!(bus.write(0x4002_3c04, Size::Word, key, 0), Ok(()));
+    }
+    assert_eq!(bus.write(0x4002_3c10, Size::Word, 0x201, 0), Ok(()));
+    assert_eq!(bus.write(0x0000_4000, Size::Word, 9, 0), Ok(()));
+    assert_eq!(bus.read(0x0800_4000, Size::Word, 0), Ok(9));
+    let id = bus.read(0x1fff_7a22, Size::Half, 0);
+    assert_eq!(bus.write(0x4002_3c10, Size::Word, 0x1_0004, 0), Ok(()));
+    assert_eq!(bus.read(0x0000_4000, Size::Word, 0), Ok(u32::MAX));
+    assert_eq!(bus.read(0x1fff_7a22, Size::Half, 0), id, "the chip's size of flash stays");
+}
+
+#[test]
 fn an_alias_shows_the_same_memory() {
     let (_, mut bus) = bus("stm32f100");
     assert_eq!(bus.poke(0x0800_0100, &[1, 2]), Ok(()));

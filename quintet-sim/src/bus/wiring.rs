@@ -15,6 +15,8 @@ pub struct Wiring {
     pub watchers: Vec<usize>,
     /// The devices that move data by themselves.
     pub masters: Vec<usize>,
+    /// The devices that let programs write flash.
+    pub programmers: Vec<usize>,
     /// The device that makes tasks of events.
     pub router: Option<usize>,
     /// The registers that set front ends of memories. For each: the device, the place among the
@@ -63,10 +65,13 @@ impl Wiring {
         map.sort_unstable();
         let numbered = board.devices.iter().enumerate();
         let masters = numbered.filter(|(_, device)| is_master(device.kind)).map(|(index, _)| index);
+        let numbered = board.devices.iter().enumerate();
+        let programmers = numbered.filter(|(_, device)| programs_flash(device.kind));
+        let programmers = programmers.map(|(index, _)| index).collect();
         let router = board.devices.iter().position(|device| device.kind == DeviceKind::NrfPpi);
         let (devices, watchers) = (devices.collect(), watchers.collect());
         let controls = controls(board);
-        Self { devices, watchers, masters: masters.collect(), router, controls, map }
+        Self { devices, watchers, masters: masters.collect(), programmers, router, controls, map }
     }
 
     /// Returns the device at an address, and the offset in the device.
@@ -134,6 +139,17 @@ const fn is_master(kind: DeviceKind) -> bool {
             | DeviceKind::Stm32DmaStreams
             | DeviceKind::NrfUart
             | DeviceKind::Rp2040Dma
+    )
+}
+
+/// Whether a kind of device lets programs write flash.
+pub const fn programs_flash(kind: DeviceKind) -> bool {
+    matches!(
+        kind,
+        DeviceKind::Nrf51Nvmc
+            | DeviceKind::Nrf52Nvmc
+            | DeviceKind::Stm32Flash
+            | DeviceKind::Stm32f4Flash
     )
 }
 

@@ -15,6 +15,7 @@ mod cmsdk_timer;
 mod cmsdk_uart;
 mod down_counter;
 mod efm32_gpio;
+mod efm32_letimer;
 mod efm32_timer;
 mod efm32_usart;
 mod inert;
@@ -24,9 +25,11 @@ mod lm3s_timer;
 mod mps2_fpgaio;
 mod nrf51_clock;
 mod nrf51_rng;
+mod nrf_egu;
 mod nrf_events;
 mod nrf_gpio;
 mod nrf_gpiote;
+mod nrf_nvmc;
 mod nrf_ppi;
 mod nrf_rtc;
 mod nrf_timer;
@@ -37,6 +40,7 @@ mod pl022;
 mod registers;
 mod rp2040_dma;
 mod rp2040_float;
+mod rp2040_i2c;
 mod rp2040_io;
 mod rp2040_sio;
 mod rp2040_timer;
@@ -44,6 +48,7 @@ mod serial;
 mod stm32_dma;
 mod stm32_flash;
 mod stm32_gpio;
+mod stm32_i2c;
 mod stm32_iwdg;
 mod stm32_rng;
 mod stm32_spi;
@@ -52,12 +57,14 @@ mod stm32_usart;
 mod stm32f1_exti;
 mod stm32f1_gpio;
 mod stm32f1_rcc;
+mod stm32f4_flash;
 mod transfer;
 mod watchdog;
 
 use serde::Deserialize;
 
 use crate::processor::bus::BusError;
+use crate::processor::instruction::Size;
 pub use nrf_events::Events;
 pub use registers::{Follow, Interrupt, RegisterDescription};
 pub use transfer::{Place, Request, Transfer};
@@ -173,7 +180,18 @@ pub trait Device {
     /// Reports one of the device's transfers: done with the value, or failed on the bus.
     fn transferred(&mut self, _channel: usize, _value: u32, _good: bool, _cycle: u64) {}
 
-    /// Returns `true` if the device asks for a reset of the machine (a watchdog).
+    /// Of a flash controller: what stands at an address where `old` was, after a program has
+    /// written `value` there; `None` where the controller refuses the write.
+    fn program(&mut self, _address: u32, _size: Size, _old: u32, _value: u32) -> Option<u32> {
+        None
+    }
+
+    /// Of a flash controller: takes what is to be erased, as first address and number of bytes.
+    fn take_erased(&mut self) -> Option<(u32, u32)> {
+        None
+    }
+
+    /// Whether the device asks for a reset of the machine (a watchdog).
     fn requests_reset(&self) -> bool {
         false
     }
@@ -275,6 +293,9 @@ peripherals! {
     Efm32Gpio(efm32_gpio::Efm32Gpio) = "efm32-gpio", span 0x30, outputs 0, pins true;
     /// EFM32 external interrupts, series 1. Outputs: lines of even numbers, of odd ones.
     Efm32Exti(efm32_gpio::Efm32Exti) = "efm32-exti", span 0x60, outputs 2, pins false;
+    /// EFM32 low-energy timer, series 1. Output: its interrupt.
+    Efm32Letimer(efm32_letimer::Efm32Letimer) = "efm32-letimer",
+        span 0x400, outputs 1, pins false;
     /// EFM32 timer, series 1. Output: its combined interrupt.
     Efm32Timer(efm32_timer::Efm32Timer) = "efm32-timer", span 0x400, outputs 1, pins false;
     /// EFM32 USART, series 1. Outputs: the receiver's, the transmitter's.
@@ -283,10 +304,16 @@ peripherals! {
     Nrf51Clock(nrf51_clock::Nrf51Clock) = "nrf51-clock", span 0x1000, outputs 1, pins false;
     /// nRF51 random number generator. Output: a byte is ready.
     Nrf51Rng(nrf51_rng::Nrf51Rng) = "nrf51-rng", span 0x1000, outputs 1, pins false;
+    /// nRF event generator. Output: its interrupt.
+    NrfEgu(nrf_egu::NrfEgu) = "nrf-egu", span 0x1000, outputs 1, pins false;
     /// nRF GPIO port; the base is 0x500 above that of the manual.
     NrfGpio(nrf_gpio::NrfGpio) = "nrf-gpio", span 0x300, outputs 0, pins true;
     /// nRF GPIO tasks and events. Output: its interrupt.
     NrfGpiote(nrf_gpiote::NrfGpiote) = "nrf-gpiote", span 0x1000, outputs 1, pins false;
+    /// nRF51 flash controller.
+    Nrf51Nvmc(nrf_nvmc::NrfNvmc<0x400>) = "nrf51-nvmc", span 0x1000, outputs 0, pins false;
+    /// nRF52 flash controller.
+    Nrf52Nvmc(nrf_nvmc::NrfNvmc<0x1000>) = "nrf52-nvmc", span 0x1000, outputs 0, pins false;
     /// nRF programmable peripheral interconnect.
     NrfPpi(nrf_ppi::NrfPpi) = "nrf-ppi", span 0x1000, outputs 0, pins false;
     /// nRF real-time counter. Output: its interrupt.
@@ -301,12 +328,16 @@ peripherals! {
     Rp2040Dma(rp2040_dma::Rp2040Dma) = "rp2040-dma", span 0x1000, outputs 2, pins false;
     /// The arithmetic behind RP2040's boot ROM.
     Rp2040Float(rp2040_float::Rp2040Float) = "rp2040-float", span 0x20, outputs 0, pins false;
+    /// RP2040 I2C with nothing on the bus. Output: its interrupt.
+    Rp2040I2c(rp2040_i2c::Rp2040I2c) = "rp2040-i2c", span 0x1000, outputs 1, pins false;
     /// RP2040 bank 0 of I/O. Output: the interrupt of core 0.
     Rp2040Io(rp2040_io::Rp2040Io) = "rp2040-io", span 0x1000, outputs 1, pins false;
     /// RP2040 timer. Outputs: alarms 0 to 3.
     Rp2040Timer(rp2040_timer::Rp2040Timer) = "rp2040-timer", span 0x1000, outputs 4, pins false;
     /// STM32 USART of the first generation. Output: its combined interrupt.
     Stm32Usart(stm32_usart::Stm32Usart) = "stm32-usart", span 0x400, outputs 1, pins false;
+    /// STM32 I2C of the first generation with nothing on the bus. Outputs: events, errors.
+    Stm32I2c(stm32_i2c::Stm32I2c) = "stm32-i2c", span 0x400, outputs 2, pins false;
     /// STM32 SPI with nothing behind it. Output: its combined interrupt.
     Stm32Spi(stm32_spi::Stm32Spi) = "stm32-spi", span 0x400, outputs 1, pins false;
     /// STM32 general-purpose or basic timer. Output: its combined interrupt.
@@ -335,8 +366,11 @@ peripherals! {
     Stm32f4Exti(stm32f1_exti::Stm32f1Exti) = "stm32f4-exti", span 0x800, outputs 7, pins false;
     /// STM32F1 reset and clock control.
     Stm32f1Rcc(stm32f1_rcc::Stm32f1Rcc) = "stm32f1-rcc", span 0x400, outputs 1, pins false;
-    /// STM32F1 flash interface registers.
+    /// STM32F1 flash interface. Output: an operation has ended.
     Stm32Flash(stm32_flash::Stm32Flash) = "stm32-flash", span 0x400, outputs 1, pins false;
+    /// STM32F4 flash interface. Output: an operation has ended.
+    Stm32f4Flash(stm32f4_flash::Stm32f4Flash) = "stm32f4-flash",
+        span 0x400, outputs 1, pins false;
     /// STM32 independent watchdog.
     Stm32Iwdg(stm32_iwdg::Stm32Iwdg) = "stm32-iwdg", span 0x400, outputs 0, pins false;
 }

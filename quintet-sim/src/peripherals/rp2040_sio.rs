@@ -1,7 +1,8 @@
 //! RP2040 single-cycle I/O (RP2040 Datasheet, 2.3.1) as core 0 sees it: pins, divider, spinlocks.
 //!
-//! The second core is not modelled: its end of the FIFO takes everything and sends nothing. A pin's
-//! pull resistors are the pads' and have no effect. The interpolators only hold written values.
+//! The second core is not modelled: its end of the FIFO takes everything and says nothing. The
+//! register that is only written says how many words it took, so that tools can tell. A pin's pull
+//! resistors are the pads' and have no effect. The interpolators only remember.
 
 use super::Device;
 use super::pins::Driven;
@@ -17,6 +18,8 @@ const ENABLE: u32 = 0x020;
 const HIGH_OUT: u32 = 0x030;
 const HIGH_ENABLE: u32 = 0x040;
 const FIFO_STATUS: u32 = 0x050;
+/// FIFO_WR: words to the second core.
+const FIFO_WRITE: u32 = 0x054;
 const SPINLOCKS: u32 = 0x05c;
 const UNSIGNED_DIVIDEND: u32 = 0x060;
 const UNSIGNED_DIVISOR: u32 = 0x064;
@@ -48,6 +51,7 @@ pub struct Rp2040Sio {
     remainder: u32,
     dirty: bool,
     locks: u32,
+    sent: u32,
     interpolators: [u32; 32],
 }
 
@@ -76,6 +80,7 @@ impl Rp2040Sio {
             remainder: 0,
             dirty: false,
             locks: 0,
+            sent: 0,
             interpolators: [0; 32],
         }
     }
@@ -111,6 +116,7 @@ impl Device for Rp2040Sio {
             HIGH_OUT => self.high_out,
             HIGH_ENABLE => self.high_enable,
             FIFO_STATUS => FIFO_READY,
+            FIFO_WRITE => self.sent,
             SPINLOCKS => self.locks,
             UNSIGNED_DIVIDEND | SIGNED_DIVIDEND => self.dividend,
             UNSIGNED_DIVISOR | SIGNED_DIVISOR => self.divisor,
@@ -139,6 +145,7 @@ impl Device for Rp2040Sio {
             HIGH_ENABLE..FIFO_STATUS => {
                 change(&mut self.high_enable, offset - HIGH_ENABLE, value & 0x3f);
             }
+            FIFO_WRITE => self.sent = self.sent.saturating_add(1),
             UNSIGNED_DIVIDEND | SIGNED_DIVIDEND => {
                 self.dividend = value;
                 self.divide(offset == SIGNED_DIVIDEND);
@@ -210,6 +217,12 @@ mod tests {
             );
             assert_eq!(sio.read(DIVIDER_STATUS, 0), Ok(1));
         }
+    }
+
+    #[test]
+    fn the_second_core_takes_words_and_says_nothing() {
+        let mut sio = sio(&[(FIFO_WRITE, 0), (FIFO_WRITE, 1)]);
+        assert_eq!((sio.read(FIFO_STATUS, 0), sio.read(FIFO_WRITE, 0)), (Ok(FIFO_READY), Ok(2)));
     }
 
     #[test]

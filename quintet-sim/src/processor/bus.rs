@@ -158,4 +158,9 @@ pub trait Bus {
     fn fronts_changed(&mut self) -> bool {
         false
     }
+
+    /// Whether flash was programmed or erased since the last call.
+    fn code_changed(&mut self) -> bool {
+        false
+    }
 }

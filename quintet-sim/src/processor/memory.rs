@@ -325,6 +325,9 @@ impl<B: Bus> Processor<B> {
             if self.bus.fronts_changed() {
                 self.pipeline.set_fronts(self.bus.fronts());
             }
+            if self.bus.code_changed() {
+                self.cache.distrust();
+            }
             self.advance_devices(cycle);
             self.plan_next_event();
             self.reconsider(cycle);

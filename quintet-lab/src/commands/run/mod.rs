@@ -31,6 +31,7 @@ Examples:
   quintet run app --stdin data.txt             what it reads by semihosting or RTT
   quintet run app --inputs buttons.toml        press buttons, send bytes
   quintet run app --for 5s                     5 simulated seconds, which is a good end
+  quintet run app --pins                       and each change of a pin, as of a LED
   quintet run app --gdb                        wait for GDB: target remote :3333
   quintet run app --json                       output, end, registers as one object
 
@@ -69,6 +70,9 @@ pub struct Arguments {
     /// Arguments of the firmware, which it reads by semihosting
     #[arg(last = true, value_name = "ARGUMENTS")]
     firmware_arguments: Vec<String>,
+    /// Print each change of a pin too: the time, the pin, its new level
+    #[arg(long, conflicts_with = "gdb", conflicts_with = "json")]
+    pins: bool,
     /// Print one JSON object at the end instead of the firmware's output
     #[arg(long)]
     json: bool,
@@ -89,6 +93,8 @@ struct Report {
     output: BTreeMap<String, String>,
     /// After how many bytes the output was cut.
     output_cut: Option<u64>,
+    /// How often each pin changed.
+    pin_changes: BTreeMap<String, u64>,
     log: Vec<Record>,
     log_dropped: u64,
     remarks: Vec<String>,
@@ -126,6 +132,8 @@ pub struct Remarks {
     main_stack: Option<Overflow>,
     /// The advice for an overflow.
     advice: Option<String>,
+    /// Of firmware that ran on and printed nothing: what its pins did.
+    silence: Option<String>,
 }
 
 impl Arguments {
@@ -142,8 +150,9 @@ impl Arguments {
         let (machine, end) = self.with_end()?;
         let mut simulation = Simulation::new(&firmware, &machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
+        simulation.watch_pins(self.pins);
         let advance = simulation.advance(&[])?;
-        let (outcome, remarks) = match &advance {
+        let (outcome, mut remarks) = match &advance {
             Advance::Ended(Cause::CycleLimit(limit))
                 if Some(*limit) == end && !is_in_fault(&simulation.machine) =>
             {
@@ -154,6 +163,16 @@ impl Arguments {
         if self.json {
             self.print_json(&firmware, simulation, (outcome, remarks))?;
             return Ok(outcome);
+        }
+        let is_silent = !self.pins && !simulation.has_printed;
+        let is_told = match outcome {
+            Outcome::Limit | Outcome::Asleep => true,
+            // An end that was asked for, and a good one.
+            Outcome::Done => simulation.pins.have_changed(),
+            _ => false,
+        };
+        if is_silent && is_told {
+            remarks.silence = Some(simulation.pins.silence());
         }
         remarks.say(outcome);
         Ok(outcome)
@@ -196,6 +215,7 @@ impl Arguments {
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
             output_cut: simulation.log.cut(),
+            pin_changes: simulation.pins.into_counts(),
             log: simulation.log.records,
             log_dropped: simulation.log.dropped,
             remarks: simulation.log.remarks,
@@ -234,6 +254,7 @@ impl Remarks {
             texts.push(format!("the panic was called from {}", place.text()));
         }
         texts.extend(self.advice);
+        texts.extend(self.silence);
         texts
     }
 }
@@ -270,6 +291,7 @@ pub fn remarks(
                 first_fault,
                 main_stack,
                 advice,
+                silence: None,
             };
             (Outcome::Firmware(*code), remarks)
         }

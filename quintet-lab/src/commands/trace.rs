@@ -131,7 +131,8 @@ impl Arguments {
         let bytes = input::firmware(&self.elf)?;
         // Only ELF files have facts.
         let facts = facts::read(&bytes).ok().flatten();
-        let application = Application::find(&firmware, facts.as_deref(), &self.function);
+        let application =
+            Application::find(&firmware, facts.as_deref(), &self.function).with_instances();
         let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
         let mut recorder = Recorder::new(&firmware, &application, limits, &mut simulation.machine);
         check_functions(&firmware, &application, &recorder)?;

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub enum Context {
     /// Thread mode, where no threads are known: `main`, or the threads of another kernel.
     Main,
-    /// A thread of Quintet's, by its control block.
+    /// A thread of Quintet's or FreeRTOS', by its control block.
     Thread(u32),
     /// The handler of an exception.
     Exception(u16),

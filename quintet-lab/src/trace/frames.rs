@@ -13,10 +13,13 @@
 //!          code of the body, for a while
 //! ```
 //!
+//! A function may end with a jump to another one, which returns for it: a tail call. That leaves
+//! stack and link register as they were when the body began, and the body goes on until it returns.
+//!
 //! Compilers move instructions, so code of the body within that of a unit doesn't end it before
 //! there are [`GAP_MAX`] instructions in a row.
 
-use super::units::Map;
+use super::map::Map;
 
 /// So many instructions of the body in a row don't end a unit that goes on behind them.
 pub const GAP_MAX: u8 = 8;
@@ -68,6 +71,8 @@ struct Open {
 struct Body {
     body: u16,
     stack: u32,
+    /// Where the link register told the body to return to when it began.
+    link: u32,
     is_inside: bool,
     open: Vec<Open>,
     gap: Option<Gap>,
@@ -138,7 +143,11 @@ impl Context {
             }
             let returns_to = place.link & !1;
             let is_call = returns_to == from.wrapping_add(4) || returns_to == from.wrapping_add(2);
-            let is_left = if top.is_inside { !is_call } else { place.stack > top.stack };
+            let is_tail_call = top.is_as_begun(&place) && !top.has_returned(&place);
+            let is_left = match top.is_inside {
+                true => !is_call && !is_tail_call,
+                false => place.stack > top.stack || top.has_returned(&place),
+            };
             if !is_left {
                 top.is_inside = false;
                 top.close_gap(changes);
@@ -158,6 +167,7 @@ impl Context {
             let mut body = Body {
                 body: self.body,
                 stack: place.stack,
+                link: place.link,
                 is_inside: true,
                 open: Vec::new(),
                 gap: None,
@@ -178,6 +188,16 @@ impl Context {
 }
 
 impl Body {
+    /// Whether stack and link register are as they were at the beginning.
+    fn is_as_begun(&self, place: &Place) -> bool {
+        (place.stack, place.link) == (self.stack, self.link)
+    }
+
+    /// Whether what was called in its place has returned to its caller.
+    fn has_returned(&self, place: &Place) -> bool {
+        place.stack == self.stack && place.pc == self.link & !1
+    }
+
     /// Begins and ends units, for an instruction that belongs to `units`.
     fn update(&mut self, units: &[u16], now: (u64, u64), changes: &mut Vec<Change>) {
         let same = self.open.iter().zip(units).take_while(|(open, unit)| open.unit == **unit);
@@ -275,10 +295,24 @@ mod tests {
 
     #[test]
     fn a_unit_that_another_calls_is_within_it() {
-        let calls = [(0x104, 0, 80), (0x120, 0x109, 80), (0x122, 0x109, 60), (0x10a, 0x109, 80)];
+        let calls = [(0x104, 0, 80), (0x120, 0x109, 80), (0x122, 0x109, 60), (0x108, 0x109, 80)];
         let (words, context) = after(&calls);
         assert_eq!(words, ["+0", "+1", "-1 10..30"]);
         assert_eq!(context.innermost(), Some(0));
+    }
+
+    #[test]
+    fn a_unit_goes_on_in_what_it_jumps_to_at_its_end() {
+        // Its body is a function of its own, called at 0x130 by the body 3.
+        let (call, tail) = ((0x120, 0x135, 80), (0x106, 0x135, 80));
+        let (words, context) = after(&[(0x130, 0, 80), call, (0x100, 0x135, 80), tail]);
+        assert_eq!(words, ["+1", "+0"]);
+        assert_eq!(context.innermost(), Some(0));
+        let (words, _) = after(&[(0x130, 0, 80), call, (0x100, 0x135, 80), (0x134, 0x135, 80)]);
+        assert_eq!(words, ["+1", "-1 10..30"]);
+        // What it jumps to for good has another stack.
+        let (words, _) = after(&[(0x130, 0, 80), call, (0x100, 0x135, 90)]);
+        assert_eq!(words, ["+1", "-1 10..20"]);
     }
 
     #[test]

@@ -13,8 +13,8 @@
 //!          code of the body, for a while
 //! ```
 //!
-//! A function may end with a jump to another one, which returns for it: a tail call. That leaves
-//! stack and link register as they were when the body began, and the body goes on until it returns.
+//! A body may end with a jump to the first instruction of a function, which returns for it: a tail
+//! call. What is open then goes on until that function returns.
 //!
 //! Compilers move instructions, so code of the body within that of a unit doesn't end it before
 //! there are [`GAP_MAX`] instructions in a row.
@@ -71,8 +71,8 @@ struct Open {
 struct Body {
     body: u16,
     stack: u32,
-    /// Where the link register told the body to return to when it began.
-    link: u32,
+    /// Stack and link register of what it has jumped to at its end.
+    tail: Option<(u32, u32)>,
     is_inside: bool,
     open: Vec<Open>,
     gap: Option<Gap>,
@@ -133,7 +133,7 @@ impl Context {
     fn moved(&mut self, map: &Map, from: u32, place: Place, changes: &mut Vec<Change>) {
         while let Some(top) = self.bodies.last_mut() {
             if top.body == self.body {
-                top.is_inside = true;
+                (top.is_inside, top.tail) = (true, None);
                 top.update(map.units(self.list), (place.cycle, self.cycles), changes);
                 self.in_gap = top.gap.is_some();
                 if top.open.is_empty() {
@@ -143,10 +143,13 @@ impl Context {
             }
             let returns_to = place.link & !1;
             let is_call = returns_to == from.wrapping_add(4) || returns_to == from.wrapping_add(2);
-            let is_tail_call = top.is_as_begun(&place) && !top.has_returned(&place);
+            if top.is_inside && !is_call && map.is_start(place.pc) {
+                top.tail = Some((place.stack, place.link));
+                top.is_inside = false;
+            }
             let is_left = match top.is_inside {
-                true => !is_call && !is_tail_call,
-                false => place.stack > top.stack || top.has_returned(&place),
+                true => !is_call,
+                false => top.is_left(&place),
             };
             if !is_left {
                 top.is_inside = false;
@@ -167,7 +170,7 @@ impl Context {
             let mut body = Body {
                 body: self.body,
                 stack: place.stack,
-                link: place.link,
+                tail: None,
                 is_inside: true,
                 open: Vec::new(),
                 gap: None,
@@ -188,14 +191,14 @@ impl Context {
 }
 
 impl Body {
-    /// Whether stack and link register are as they were at the beginning.
-    fn is_as_begun(&self, place: &Place) -> bool {
-        (place.stack, place.link) == (self.stack, self.link)
-    }
-
-    /// Whether what was called in its place has returned to its caller.
-    fn has_returned(&self, place: &Place) -> bool {
-        place.stack == self.stack && place.pc == self.link & !1
+    /// Whether what it has called or jumped to is not there any more.
+    fn is_left(&self, place: &Place) -> bool {
+        match self.tail {
+            None => place.stack > self.stack,
+            Some((stack, link)) => {
+                place.stack > stack || (place.stack, place.pc) == (stack, link & !1)
+            }
+        }
     }
 
     /// Begins and ends units, for an instruction that belongs to `units`.
@@ -310,8 +313,11 @@ mod tests {
         assert_eq!(context.innermost(), Some(0));
         let (words, _) = after(&[(0x130, 0, 80), call, (0x100, 0x135, 80), (0x134, 0x135, 80)]);
         assert_eq!(words, ["+1", "-1 10..30"]);
-        // What it jumps to for good has another stack.
-        let (words, _) = after(&[(0x130, 0, 80), call, (0x100, 0x135, 90)]);
+        // With what it has saved taken from the stack before.
+        let (words, _) = after(&[(0x130, 0, 80), (0x120, 0x135, 60), (0x100, 0x135, 80), tail]);
+        assert_eq!(words, ["+1", "+0"]);
+        // The middle of a function is none to jump to.
+        let (words, _) = after(&[(0x130, 0, 80), call, (0x102, 0x135, 80)]);
         assert_eq!(words, ["+1", "-1 10..20"]);
     }
 

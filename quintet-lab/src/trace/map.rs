@@ -103,6 +103,12 @@ impl Map {
         found.copied().unwrap_or_default()
     }
 
+    /// Whether the first instruction of a function is there.
+    pub fn is_start(&self, address: u32) -> bool {
+        let body = self.cell(address).body;
+        body != 0 && self.cell(address.wrapping_sub(2)).body != body
+    }
+
     /// The units of a list, the outermost first.
     pub fn units(&self, list: u16) -> &[u16] {
         self.lists.get(usize::from(list)).map_or(&[], Vec::as_slice)

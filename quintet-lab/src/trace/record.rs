@@ -160,12 +160,6 @@ impl<'a> Recorder<'a> {
         self.store.slice(track, Some(&stood.state), stood.times, end - start);
     }
 
-    /// A thread has been made ready.
-    fn ready(&mut self, machine: &Machine, control: u32, cycle: u64) {
-        let stood = self.states.woken(control, self.follower.thread(), cycle);
-        stood.into_iter().for_each(|stood| self.stood(machine, &stood));
-    }
-
     /// Notes which tasks of FreeRTOS have been made ready.
     fn look_at_tasks(&mut self, machine: &Machine) {
         let (before, cycle) = (self.states.ready(), machine.cycle());
@@ -173,7 +167,7 @@ impl<'a> Recorder<'a> {
             let by = self.follower.here();
             let by = self.track_of(machine, by);
             self.woken.insert(Who::Thread(control), (by, cycle));
-            self.ready(machine, control, cycle);
+            self.states.woken(control, self.follower.thread(), cycle);
         }
         if self.states.ready() != before {
             self.store.sample("ready threads", cycle, self.states.ready());
@@ -211,7 +205,7 @@ impl<'a> Recorder<'a> {
             Happening::Woken { is_asked: false, .. } | Happening::Reset => {}
             Happening::Woken { who, by, cycle, .. } => {
                 if let Who::Thread(control) = who {
-                    self.ready(machine, control, cycle);
+                    self.states.woken(control, self.follower.thread(), cycle);
                 }
                 let by = self.track_of(machine, by);
                 self.woken.insert(who, (by, cycle));

@@ -2,7 +2,9 @@
 //!
 //! A thread that is switched away from is asked once: it is ready, or waits. From then on only its
 //! being made ready, or its turn, can change that. FreeRTOS doesn't tell who has been made ready;
-//! so its lists are compared with what they were.
+//! so its lists are compared with what they were. A list is looked at whenever one of its words
+//! changes, which may be in the middle of a change: who seems to be ready then is asked again at
+//! the next switch.
 
 use super::kernel::Kernel;
 use crate::firmware::Firmware;
@@ -19,6 +21,8 @@ pub const READY: &str = "ready";
 pub struct States {
     /// Of those that don't run: the state, and since when.
     standing: BTreeMap<u32, (String, u64)>,
+    /// Those that seem to have been made ready since the last switch, and when.
+    woken: BTreeMap<u32, u64>,
     /// The threads that have run, which others may wait for.
     known: BTreeMap<u32, About>,
     /// What waits are called, which takes a search.
@@ -53,9 +57,20 @@ impl States {
         u32::try_from(self.ready.len()).unwrap_or(u32::MAX)
     }
 
-    /// A thread has been made ready, while `running` runs.
-    pub fn woken(&mut self, control: u32, running: u32, cycle: u64) -> Option<Stood> {
-        (control != running).then(|| self.stand(control, READY.into(), cycle)).flatten()
+    /// A thread seems to have been made ready, while `running` runs.
+    pub fn woken(&mut self, control: u32, running: u32, cycle: u64) {
+        if control != running {
+            self.woken.entry(control).or_insert(cycle);
+        }
+    }
+
+    /// Who has been made ready in truth: `is_ready` says it.
+    fn settle(&mut self, is_ready: impl Fn(u32) -> bool) -> Vec<Stood> {
+        let woken = std::mem::take(&mut self.woken).into_iter();
+        let ready = woken.filter(|(control, _)| is_ready(*control));
+        let ready: Vec<(u32, u64)> = ready.collect();
+        let stood = ready.into_iter().map(|(control, at)| self.stand(control, READY.into(), at));
+        stood.collect::<Vec<_>>().into_iter().flatten().collect()
     }
 
     /// Another thread runs. The states that are over.
@@ -65,6 +80,12 @@ impl States {
         (from, to): (u32, u32),
         cycle: u64,
     ) -> Vec<Stood> {
+        let tasks = self.ready.clone();
+        let is_ready = |control| match kernel.layout() {
+            Some(layout) => layout.state(machine, control) == Some(State::Ready),
+            None => tasks.contains(&control),
+        };
+        let mut over = self.settle(|control| control == to || is_ready(control));
         let state = match (kernel.layout(), kernel.freertos()) {
             _ if from == 0 => None,
             (Some(layout), _) => self.of_quintet(firmware, machine, layout, from),
@@ -73,13 +94,16 @@ impl States {
             (None, None) => None,
         };
         let left = state.and_then(|state| self.stand(from, state, cycle));
-        left.into_iter().chain(self.end(to, cycle)).collect()
+        over.extend(left.into_iter().chain(self.end(to, cycle)));
+        over
     }
 
     /// The run has ended.
     pub fn finish(&mut self, cycle: u64) -> Vec<Stood> {
+        let mut over = self.settle(|_| true);
         let controls: Vec<u32> = self.standing.keys().copied().collect();
-        controls.into_iter().filter_map(|control| self.end(control, cycle)).collect()
+        over.extend(controls.into_iter().filter_map(|control| self.end(control, cycle)));
+        over
     }
 
     fn end(&mut self, control: u32, cycle: u64) -> Option<Stood> {
@@ -155,11 +179,14 @@ mod tests {
     fn a_state_lasts_until_another_one_or_until_the_thread_runs() {
         let mut states = States::default();
         assert_eq!(states.stand(1, "waits for a time".into(), 10), None);
-        assert_eq!(states.woken(1, 2, 30), Some(stood(1, "waits for a time", (10, 30))));
-        assert_eq!(states.woken(1, 2, 35), None, "it was ready before");
+        states.woken(1, 2, 20);
+        assert_eq!(states.settle(|_| false), [], "it only seemed so");
+        states.woken(1, 2, 30);
+        states.woken(1, 2, 35);
+        assert_eq!(states.settle(|_| true), [stood(1, "waits for a time", (10, 30))]);
         assert_eq!(states.end(1, 40), Some(stood(1, READY, (30, 40))));
-        assert_eq!(states.woken(1, 1, 50), None, "it runs");
-        assert_eq!(states.end(1, 60), None);
+        states.woken(1, 1, 50);
+        assert_eq!((states.settle(|_| true), states.end(1, 60)), (vec![], None), "it runs");
     }
 
     #[test]

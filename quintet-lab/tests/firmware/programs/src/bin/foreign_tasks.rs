@@ -31,6 +31,7 @@ mod app {
         poll_fn(|_| Poll::<()>::Pending).await;
     }
 
+    #[inline(always)]
     pub fn timer() {
         work(40);
     }

@@ -5,7 +5,7 @@
 //! what their vectors call, `init` and `idle` by what the start calls, as far as it is inlined.
 
 use super::map::places;
-use super::units::{Application, CLOSURE, Kind, between, last_part, polled};
+use super::units::{Application, Kind, between, is_closure, last_part, polled};
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,8 +46,11 @@ impl Application {
             self.units[usize::from(unit)].module.clone_from(module);
         }
         let mut handlers: BTreeMap<&str, &str> = BTreeMap::new();
-        for (vector, called) in lists.iter().filter_map(|list| handler(list)) {
-            if polled(called).is_some_and(|name| tasks.contains_key(name)) {
+        let is_task =
+            |function: &String| polled(function).is_some_and(|name| tasks.contains_key(name));
+        for list in lists {
+            let Some((vector, called)) = handler(list) else { continue };
+            if list.iter().any(is_task) {
                 self.dispatchers.insert(vector.to_owned());
             } else if !called.contains(['<', '{']) {
                 handlers.entry(vector).or_insert(last_part(called));
@@ -63,13 +66,19 @@ impl Application {
 }
 
 /// Of functions that are inlined into each other, the outermost first: a vector of RTIC's, and what
-/// it runs at its priority.
+/// it runs at its priority, by a closure or a function `exec`.
 fn handler(list: &[String]) -> Option<(&str, &str)> {
     let [vector, run, inside @ ..] = list else { return None };
-    let is_between =
-        |one: &&String| one.starts_with(CLOSURE) || one.starts_with("call_once<") || *one == "exec";
-    let called = inside.iter().find(|one| !is_between(one))?;
-    let is_handler = !vector.contains("::") && run.starts_with("run<");
+    let is = |function: &str, name: &str| {
+        let rest = function.strip_prefix(name);
+        last_part(function) == name || rest.is_some_and(|rest| rest.starts_with('<'))
+    };
+    let is_caller = |one: &String| is_closure(one) || is(one, "exec");
+    let is_between = |one: &&String| is_caller(one) || is(one, "call_once");
+    let count = inside.iter().take_while(is_between).count();
+    let called = inside.get(count)?;
+    let is_called = inside.get(count.checked_sub(1)?).is_some_and(is_caller);
+    let is_handler = !vector.contains("::") && is(run, "run") && is_called;
     is_handler.then_some((vector.as_str(), called.as_str()))
 }
 
@@ -94,19 +103,28 @@ mod tests {
         let list = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
         let run = "run<a::app::SSI0::{closure_env#0}>";
         let lists = [
-            list(&["UART0", "run<fn()>", "call_once<fn(), ()>", "exec", "uart", "lock"]),
             list(&["UART0", "run<fn()>", "write"]),
+            list(&["UART0", "run<fn()>", "call_once<fn(), ()>", "exec", "uart", "lock"]),
             list(&["GPIOA", "run<a::app::GPIOA::{closure_env#0}>", "{closure#0}", "pins"]),
             list(&["SSI0", run, "{closure#0}", "swap"]),
             list(&["SSI0", run, "{closure#0}", "poll<a::app::report::{async_fn_env#0}>"]),
             list(&["a::app::other", "run<fn()>", "exec", "work"]),
+            // With the whole debug information, names are paths.
+            list(&["GPIOB", "rtic::export::run", "a::app::GPIOB::{{closure}}", "a::app::leds"]),
+            list(&[
+                "QEI0",
+                "rtic::export::run",
+                "a::app::QEI0::{{closure}}",
+                "rtic::export::executor::AsyncTaskExecutor<F>::poll",
+                "a::app::report::{{closure}}",
+            ]),
         ];
         let mut rtic = Application::default();
         rtic.guess_rtic(&lists, &BTreeMap::from([("report".to_owned(), "a::app".to_owned())]));
-        assert_eq!(rtic.dispatchers, BTreeSet::from(["SSI0".to_owned()]));
+        assert_eq!(rtic.dispatchers, ["QEI0", "SSI0"].map(str::to_owned).into());
         let names: Vec<_> = rtic.units.iter().map(|unit| &*unit.name).collect();
-        assert_eq!(names, ["report", "init", "idle", "pins", "uart"]);
-        assert_eq!((rtic.unit_of("UART0", None), rtic.unit_of("SSI0", None)), (Some(4), None));
+        assert_eq!(names, ["report", "init", "idle", "pins", "leds", "uart"]);
+        assert_eq!((rtic.unit_of("UART0", None), rtic.unit_of("SSI0", None)), (Some(5), None));
         let start = "__rtic_init_resources<a::app::main::{closure_env#0}>";
         assert_eq!(rtic.unit_of("idle", Some(start)), Some(2));
     }

@@ -1,6 +1,6 @@
 //! What every instruction belongs to: a function, and the units whose code is inlined there.
 
-use super::units::{Application, CLOSURE};
+use super::units::{Application, is_closure};
 use crate::firmware::Firmware;
 use crate::firmware::code::executable;
 use crate::firmware::symbols::demangle;
@@ -70,7 +70,7 @@ impl Map {
                 let unit = *known.entry((function, outer)).or_insert_with(unit);
                 units.extend(unit.filter(|unit| !units.contains(unit)));
                 // What a closure calls is called by the function around it.
-                outer = if function.starts_with(CLOSURE) { outer } else { Some(function.as_str()) };
+                outer = if is_closure(function) { outer } else { Some(function.as_str()) };
             }
             let next = u16::try_from(lists.len()).unwrap_or(0);
             of_list.push(*numbers.entry(units.clone()).or_insert_with(|| {

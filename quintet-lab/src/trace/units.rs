@@ -124,8 +124,9 @@ const JOB: &str = "__quintet_job_";
 const CLOSURES: [&str; 3] = ["::{{closure}}", "::{closure#0}", "::{async_fn#0}"];
 /// The type of an async function's future, behind the function's path.
 const FUTURE: &str = "::{async_fn_env#0}";
-/// What a closure is called without its path, and what it begins with.
-pub(super) const CLOSURE: &str = "{closure#";
+/// What the last part of a closure's path begins with, and the body of an async function without
+/// its path.
+const CLOSURE: [&str; 2] = ["{closure#", "{{closure}}"];
 const BODIES: [&str; 2] = ["{async_fn#0}", "{closure#0}"];
 
 /// The slots of a task: its priority and its name, by which the macro orders them, its unit, and
@@ -294,6 +295,11 @@ pub(super) fn polled(path: &str) -> Option<&str> {
 /// The function that a closure is of: the last part of its path.
 fn closure(path: &str) -> Option<&str> {
     CLOSURES.iter().find_map(|end| path.strip_suffix(end)).map(last_part)
+}
+
+/// Whether a function is a closure.
+pub(super) fn is_closure(path: &str) -> bool {
+    CLOSURE.iter().any(|start| last_part(path).starts_with(start))
 }
 
 pub(super) fn last_part(path: &str) -> &str {

@@ -34,7 +34,8 @@ const LIST_END_VALUE: u32 = u32::MAX;
 const ITEM_NEXT: u32 = 4;
 const ITEM_OWNER: u32 = 12;
 const ITEM_LIST: u32 = 16;
-/// A list that is longer is none.
+/// More lists, and longer ones, are none.
+const LISTS_MAX: u32 = 256;
 const LIST_MAX: usize = 256;
 
 /// In a queue: the first byte of its storage, 0 for a mutex; the lists of tasks that wait to send
@@ -42,8 +43,9 @@ const LIST_MAX: usize = 256;
 const QUEUE_SENDERS: u32 = 16;
 const QUEUE_RECEIVERS: u32 = 36;
 const QUEUE_ITEM_SIZE: u32 = 64;
-/// An element of the registry of queues: the name, and the queue.
+/// An element of the registry of queues: the name, and the queue. More are none.
 const REGISTERED: u32 = 8;
+const REGISTERED_MAX: u32 = 1024;
 
 /// Longer names are no names.
 const NAME_MAX: usize = 32;
@@ -90,7 +92,7 @@ impl Freertos {
         Some(Self {
             current,
             started: variable(image, STARTED).map(|started| started.address),
-            ready: lists.map(|list| (list.address, list.size / LIST_SIZE)).collect(),
+            ready: lists.map(|list| (list.address, LISTS_MAX.min(list.size / LIST_SIZE))).collect(),
             suspended: variable(image, SUSPENDED).map(|list| list.address),
             fields: Fields::find(firmware.debug.variables()),
         })
@@ -207,7 +209,8 @@ fn object(image: &Image, machine: &Machine, list: u32) -> String {
 /// The name of a queue: as it is registered, or else the variable that holds its handle.
 fn queue_name(image: &Image, machine: &Machine, queue: u32) -> String {
     let registry = variable(image, REGISTRY).map_or((0, 0), |symbol| (symbol.address, symbol.size));
-    let elements = (0..registry.1 / REGISTERED).map(|index| registry.0 + index * REGISTERED);
+    let count = REGISTERED_MAX.min(registry.1 / REGISTERED);
+    let elements = (0..count).map(|index| registry.0.wrapping_add(index * REGISTERED));
     let mut registered = elements.filter_map(|element| {
         let handle = machine.read_word(element.checked_add(4)?)?;
         let mut bytes = [0; NAME_MAX];

@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 /// The halfword, and its bits that are the number.
 const LENGTH: u32 = 2;
 const NUMBER: u16 = 0xff;
+/// More actors of one name are none.
+const INSTANCES_MAX: u32 = 256;
 
 /// What was counted last.
 #[derive(Debug, Default)]
@@ -70,12 +72,12 @@ fn symbol<'a>(image: &'a Image, actor: &str) -> Option<&'a Symbol> {
 /// The queue of each instance: where it is, what its counter is called, and that it is empty.
 fn each(queue: &Queue, symbol: &Symbol) -> Vec<(u32, String, u32)> {
     let Queue { actor, places, instances } = queue;
-    let count = instances.unwrap_or(1).max(1);
+    let count = instances.unwrap_or(1).clamp(1, INSTANCES_MAX);
     let size = symbol.size / count;
     let one = |index: u32| {
         let which = instances.map(|_| format!(" {index}")).unwrap_or_default();
         let name = format!("queue of {actor}{which} ({places} places)");
-        (symbol.address + index * size, name, 0)
+        (symbol.address.wrapping_add(index * size), name, 0)
     };
     (0..count).map(one).collect()
 }

@@ -11,6 +11,7 @@ use crate::firmware::Firmware;
 use crate::threads::layout::{About, Layout, State, Waiting};
 use crate::threads::waits::{self, Names};
 use quintet_sim::machine::Machine;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a thread is called that could run.
@@ -128,8 +129,8 @@ impl States {
         layout: &Layout,
         control: u32,
     ) -> Option<String> {
-        if !self.known.contains_key(&control) {
-            self.known.insert(control, layout.about(machine, control)?);
+        if let Entry::Vacant(place) = self.known.entry(control) {
+            place.insert(layout.about(machine, control)?);
         }
         match layout.state(machine, control)? {
             State::Waiting => self.wait(firmware, machine, layout, control),

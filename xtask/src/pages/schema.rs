@@ -73,7 +73,8 @@ pub mod tests {
     /// Of Perfetto's messages and fields those that are in `bytes` below.
     const SCHEMA: &str = "syntax = \"proto2\";\npackage perfetto.protos;\n\
         message Trace { repeated TracePacket packet = 1; }\n\
-        message TracePacket { optional uint64 timestamp = 8; optional TrackEvent track_event = 11; }\n\
+        message TracePacket { optional uint64 timestamp = 8;\n\
+        optional TrackEvent track_event = 11; }\n\
         message TrackEvent { enum Type { TYPE_SLICE_BEGIN = 1; } optional Type type = 9;\n\
         optional uint64 track_uuid = 11; }\n";
 

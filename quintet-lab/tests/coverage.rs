@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{program, quintet};
+use support::{firmware_cargo_covering, program, quintet};
 
 fn path(name: &str) -> String {
     let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -52,6 +52,47 @@ fn files_for_other_programs_are_written_and_runs_add_up() {
 }
 
 #[test]
+fn the_tests_of_cargo_test_add_up() {
+    let directory = path("of-tests");
+    let _ = std::fs::remove_dir_all(&directory);
+    let test = |arguments: &[&str]| {
+        let package = ["test", "--quiet", "--locked", "--package", "embedded"];
+        let line = [&package[..], &["--test", "arithmetic", "--"], arguments].concat();
+        let run = firmware_cargo_covering(&directory, &line);
+        assert_eq!(run.code, 0, "{}\n{}", run.stdout, run.stderr);
+    };
+    let merged = || {
+        let report = quintet(&["coverage", "--merge", &directory, "--json"]).json();
+        of_file(&report, "arithmetic.rs")["lines"]["hit"].as_u64().unwrap()
+    };
+    test(&["--exact", "tests::adds"]);
+    let one = merged();
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 1);
+    test(&[]);
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 3, "of ignored tests there is none");
+    assert!(0 < one && one < merged(), "{one} of {}", merged());
+    // A test that runs again doesn't count twice.
+    let lcov = path("merged.info");
+    quintet(&["coverage", "--merge", &directory, "--lcov", &lcov]);
+    test(&["--exact", "tests::adds"]);
+    let again = path("again.info");
+    quintet(&["coverage", "--merge", &directory, "--lcov", &again]);
+    let text = |path: &str| std::fs::read_to_string(path).unwrap();
+    assert_eq!(text(&lcov), text(&again));
+}
+
+#[test]
+fn a_run_leaves_a_file_where_it_is_asked_to() {
+    let directory = path("of-runs");
+    let _ = std::fs::remove_dir_all(&directory);
+    let file = program("threads");
+    let run = quintet(&["run", &file, "--coverage", &directory]);
+    assert_eq!(run.code, quintet(&["run", &file]).code, "{}", run.stderr);
+    let merged = quintet(&["coverage", "--merge", &directory]).stdout;
+    assert_eq!(merged, quintet(&["coverage", &file]).stdout);
+}
+
+#[test]
 fn a_part_can_be_shown_and_judged() {
     let file = program("threads");
     let all = quintet(&["coverage", &file, "--json"]).json();
@@ -71,6 +112,14 @@ fn what_cannot_be_read_is_named() {
     std::fs::write(&wrong, "SF:a.rs\nDA:one,1\n").unwrap();
     quintet(&["coverage", &file, "--add", &wrong])
         .fails(120, &["line 2 of the tracefile, \"DA:one,1\", is not what lcov writes"]);
+    let empty = path("empty");
+    std::fs::create_dir_all(&empty).unwrap();
+    quintet(&["coverage", "--merge", &empty])
+        .fails(120, &["no file that ends in .info", "QUINTET_COVERAGE=", "cargo test"]);
+    quintet(&["coverage", "--merge", "no/such"])
+        .fails(120, &["--merge: cannot read the directory no/such"]);
+    quintet(&["coverage", "--merge", &empty, &file]).fails(2, &["cannot be used with"]);
+    quintet(&["coverage"]).fails(2, &["<ELF>"]);
     quintet(&["coverage", &file, "--add", "no.info"]).fails(120, &["--add no.info"]);
     quintet(&["coverage", &file, "--lcov", "/no/such/place"])
         .fails(120, &["cannot write /no/such/place"]);

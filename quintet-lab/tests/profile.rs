@@ -100,3 +100,16 @@ fn what_cannot_be_done_is_said() {
     let run = quintet(&["profile", &file, "--from", "HardFault"]);
     assert!(run.stderr.contains("nothing to show: HardFault was never reached"), "{}", run.stderr);
 }
+
+#[test]
+fn tasks_of_freertos_are_contexts_of_their_own() {
+    let report = quintet(&["profile", &program("freertos_like"), "--json"]).json();
+    let contexts = report["contexts"].as_array().unwrap();
+    let cycles = |name: &str| {
+        let found = contexts.iter().find(|context| context["name"] == name);
+        found.unwrap_or_else(|| panic!("no {name} in {report}"))["cycles"].as_u64().unwrap()
+    };
+    // Each runs twice but idle.
+    assert!(cycles("sensor") > cycles("IDLE") && cycles("logger") > cycles("IDLE"), "{report}");
+    assert!(cycles("before the threads") > 0);
+}

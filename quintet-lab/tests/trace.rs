@@ -114,6 +114,60 @@ fn files_for_browsers_and_for_perfetto_are_written() {
 }
 
 #[test]
+fn tasks_of_freertos_are_seen_with_what_they_wait_for() {
+    let report = quintet(&["trace", &program("freertos_like"), "--json"]).json();
+    let threads = |name: &str| count(&report, "threads", name);
+    assert_eq!((threads("sensor"), threads("logger"), threads("IDLE")), (2, 2, 1), "{report}");
+    let states = |name: &str| count(&report, "states", name);
+    // First when they are created, and then when the sensor is woken, or preempts the logger.
+    assert_eq!((states("sensor: ready"), states("logger: ready")), (2, 2), "{report}");
+    for waits in [
+        "sensor: waits to receive from readings",
+        "sensor: waits for a time",
+        "logger: waits for the mutex console",
+    ] {
+        assert_eq!(states(waits), 1, "{report}");
+    }
+    // It runs before the scheduler does, and no task then.
+    assert_eq!(count(&report, "processor", "before the threads"), 1, "{report}");
+    assert!(row(&report, "threads", "sensor")["wake_longest"].as_u64() > Some(0), "{report}");
+    let is_idle = |row: &Value| row["name"].as_str().unwrap().starts_with("IDLE:");
+    assert!(!report["tracks"].as_array().unwrap().iter().any(is_idle), "{report}");
+}
+
+#[test]
+fn tasks_of_rtic_and_embassy_are_seen_when_they_run() {
+    let report = quintet(&["trace", &program("foreign_tasks"), "--json"]).json();
+    let tasks = |name: &str| count(&report, "tasks", name);
+    assert_eq!((tasks("report"), tasks("timer"), tasks("blink")), (3, 2, 4), "{report}");
+    assert_eq!(count(&report, "exceptions", "PendSV"), 6);
+}
+
+#[test]
+fn each_instance_of_an_actor_has_a_track_and_a_counter_of_its_queue() {
+    let file = example(&examples(), "dinner_preemptive");
+    let json = fresh("dinner.json");
+    let report = quintet(&["trace", &file, "--json", "-o", &json]).json();
+    for index in 0..5 {
+        let name = format!("philo {index}");
+        assert!(count(&report, "tasks", &name) > 10, "{report}");
+        // A philosopher's job may jump to a function that all of them share.
+        assert!(row(&report, "tasks", &name)["longest"].as_u64() > Some(200), "{report}");
+    }
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
+    let values = |name: &str| {
+        let events = file["traceEvents"].as_array().unwrap().iter();
+        let samples = events.filter(|event| event["ph"] == "C" && event["name"] == name);
+        samples.map(|event| event["args"]["value"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let queue = values("queue of philo 3 (6 places)");
+    assert!(queue.contains(&1) && queue.last() == Some(&0), "{queue:?}");
+    let ready = values("ready jobs at priority 1");
+    // At first the host and all philosophers.
+    assert_eq!((ready.iter().max(), ready.last()), (Some(&6), Some(&0)), "{ready:?}");
+}
+
+#[test]
 fn functions_are_shown_by_name_in_any_firmware() {
     let file = program("measured");
     let arguments = ["--function", "work_begin", "--function", "work_end", "--json"];
@@ -165,7 +219,7 @@ fn what_cannot_be_shown_is_refused_with_the_way_out() {
     fails(&["--from", "3ms", "--to", "2ms"], &["the window is empty", "a later --to"]);
     fails(&["--from", "1s"], &["the window is empty", "the run ended at", "an earlier --from"]);
     fails(&["--last", "0"], &["--last 0 keeps nothing"]);
-    fails(&["--only", "nobody"], &["--only nobody", "there were main", "WORKER"]);
+    fails(&["--only", "nobody"], &["--only nobody", "there were before the threads", "WORKER"]);
     let missing = "no/such/directory/a.html";
     fails(&["-o", missing], &["cannot write no/such/directory/a.html"]);
     quintet(&["trace", &file, "--from", "10min"]).fails(2, &["is no time: write 10ms"]);

@@ -101,7 +101,8 @@ impl Session {
         options::start(firmware, &mut machine);
         let application = options
             .timeline
-            .then(|| &*Box::leak(Box::new(Application::find(firmware, facts.as_deref(), &[]))));
+            .then(|| Application::find(firmware, facts.as_deref(), &[]).with_instances())
+            .map(|application| &*Box::leak(Box::new(application)));
         let follower = Follower::new(firmware, application, options.profile, &mut machine);
         let limits = Limits {
             cycles: (options.max_cycles > 0).then_some(options.max_cycles),

@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use serde::Serialize;
 
 use super::options::MachineOptions;
-use crate::coverage::{self, Coverage, File, Recorder, Share, cobertura, html};
+use crate::coverage::{self, Coverage, File, Recorder, Share, cobertura, gathered, html};
 use crate::exit::Outcome;
 use crate::output;
 use crate::report::table::{self, table};
@@ -20,6 +20,8 @@ Examples:
   quintet coverage app --cobertura coverage.xml  for continuous integration
   quintet coverage b --add a.info --lcov all.info    two runs together
   quintet coverage app --only src/               the files of one directory
+  QUINTET_COVERAGE=cov cargo test                a file of each test in the directory cov
+  quintet coverage --merge cov --html all.html   all tests together
   quintet coverage app --fail-under 80           exit with 1 if fewer lines were executed
   quintet coverage app --json | jq '.lines.percent'
 
@@ -36,7 +38,11 @@ error.";
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The firmware: an ELF file with debug information
-    elf: PathBuf,
+    #[arg(required_unless_present = "merge")]
+    elf: Option<PathBuf>,
+    /// Run nothing, and add up the files that runs with QUINTET_COVERAGE=DIRECTORY have written
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["elf", "all"])]
+    merge: Option<PathBuf>,
     /// Add what an earlier run has executed: a file of --lcov. May be given several times
     #[arg(long, value_name = "FILE")]
     add: Vec<PathBuf>,
@@ -101,20 +107,13 @@ impl From<Share> for Figures {
 impl Arguments {
     /// Runs the firmware and shows the executed parts.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let firmware = self.machine.open(&self.elf)?;
         let earlier: Vec<Coverage> =
             self.add.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
-        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
-        let mut recorder = Recorder::default();
-        let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
-        let mut coverage = recorder.coverage(&firmware, self.all);
+        let (mut coverage, has_died) = match &self.merge {
+            Some(directory) => (gathered::merge(directory)?, false),
+            None => self.of_run()?,
+        };
         earlier.into_iter().for_each(|earlier| coverage.add(earlier));
-        ensure!(
-            !coverage.files.is_empty(),
-            "{} has no lines of its own sources: build it with debug information (debug = \
-             \"line-tables-only\" in the profile), or show those of crates with --all",
-            firmware.path.display()
-        );
         if !self.only.is_empty() {
             let is_wanted = |path: &str| self.only.iter().any(|only| path.starts_with(only));
             let seen = coverage.files.keys().next().cloned().unwrap_or_default();
@@ -128,11 +127,11 @@ impl Arguments {
         }
         self.write(&coverage)?;
         if self.json {
-            output::print_json(&report(&firmware.path, &coverage))?;
+            output::print_json(&report(self.source(), &coverage))?;
         } else {
             output::print(&text(&coverage))?;
         }
-        if simulation.tell_death(&end) {
+        if has_died {
             return Ok(Outcome::Died);
         }
         let percent = coverage.shares()[0].percent().unwrap_or_default();
@@ -146,6 +145,24 @@ impl Arguments {
         Ok(Outcome::Done)
     }
 
+    /// What the coverage is of: the firmware, or the directory of runs.
+    fn source(&self) -> &Path {
+        self.merge.as_deref().or(self.elf.as_deref()).unwrap_or(Path::new(""))
+    }
+
+    /// What a run executes, and whether it has died.
+    fn of_run(&self) -> anyhow::Result<(Coverage, bool)> {
+        let firmware = self.machine.open(self.source())?;
+        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+        let mut recorder = Recorder::default();
+        let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
+        let coverage = recorder.coverage(&firmware, self.all);
+        if self.add.is_empty() {
+            gathered::check(&coverage, &firmware)?;
+        }
+        Ok((coverage, simulation.tell_death(&end)))
+    }
+
     /// Writes the files that are asked for.
     fn write(&self, coverage: &Coverage) -> anyhow::Result<()> {
         if let Some(path) = &self.lcov {
@@ -155,7 +172,7 @@ impl Arguments {
             output::write(path, cobertura(coverage).as_bytes())?;
         }
         if let Some(path) = &self.html {
-            let name = self.elf.file_name().unwrap_or_default().to_string_lossy();
+            let name = self.source().file_name().unwrap_or_default().to_string_lossy();
             let source = |path: &str| std::fs::read_to_string(path).ok();
             output::write(path, html(coverage, &name, &source).as_bytes())?;
         }

@@ -28,7 +28,7 @@ Examples:
 Every cycle is counted, none is sampled. `self` are the cycles in a function itself,
 `total` those in it and in what it calls. A function that is inlined has its own
 part, as far as debug information tells; of the compiler's library and of crates
-only with --all-inlined. A context is a thread of Quintet's, an
+only with --all-inlined. A context is a thread of Quintet's or FreeRTOS', an
 exception, or the main program; an exception's entry counts to that exception.
 `calls` counts call instructions: a function that is inlined or jumped
 to is not called. With --from, cycles count from when the instruction there executes

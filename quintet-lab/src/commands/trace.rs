@@ -33,8 +33,8 @@ Examples:
   quintet trace app --only threads --only UART    some groups, or tracks by part of their names
 
 The firmware needs no code for it. Exceptions, sleep and masks are seen in any
-firmware. Tasks, actors and threads of Quintet, tasks of Embassy, the async tasks
-of RTIC and the tasks of FreeRTOS are found by their symbols; --function adds
+firmware. Tasks, actors and threads of Quintet, tasks of Embassy, RTIC and FreeRTOS
+are found by their symbols, and what threads wait for; --function adds
 functions. Tasks that the compiler has merged into others need debug information
 (debug = \"line-tables-only\" in the profile). Times are 10ms, 300us, 2.5s, or
 cycles. What the firmware prints goes to standard error.";
@@ -61,8 +61,8 @@ pub struct Arguments {
     /// several times
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
-    /// Show only a group (processor, masks, exceptions, tasks, threads, functions, output), or
-    /// tracks whose names contain TEXT. May be given several times
+    /// Show only a group (processor, masks, exceptions, tasks, threads, states, functions,
+    /// output), or tracks whose names contain TEXT. May be given several times
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
     /// Stop after N events
@@ -131,7 +131,8 @@ impl Arguments {
         let bytes = input::firmware(&self.elf)?;
         // Only ELF files have facts.
         let facts = facts::read(&bytes).ok().flatten();
-        let application = Application::find(&firmware, facts.as_deref(), &self.function);
+        let application =
+            Application::find(&firmware, facts.as_deref(), &self.function).with_instances();
         let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
         let mut recorder = Recorder::new(&firmware, &application, limits, &mut simulation.machine);
         check_functions(&firmware, &application, &recorder)?;

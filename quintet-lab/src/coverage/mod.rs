@@ -5,6 +5,7 @@
 
 mod cobertura;
 mod code;
+pub mod gathered;
 mod html;
 mod lcov;
 

@@ -18,6 +18,8 @@ pub struct Variables {
     types: BTreeMap<Key, Type>,
     /// In bytes, where that is said.
     sizes: BTreeMap<Key, u32>,
+    /// Structures of C by their names.
+    named: BTreeMap<String, Key>,
 }
 
 /// The place of a type's description in the section.
@@ -64,6 +66,16 @@ impl Variables {
         Some(path)
     }
 
+    /// Returns the offset of a field in a structure of C.
+    pub fn field(&self, structure: &str, field: &str) -> Option<u32> {
+        match self.types.get(self.named.get(structure)?)? {
+            Type::Structure { fields, .. } => {
+                fields.iter().find(|one| one.name == field).map(|one| one.offset)
+            }
+            Type::Array { .. } => None,
+        }
+    }
+
     /// Returns the name of a type's part at the offset, and the place within this part.
     fn step(&self, (key, offset): (Key, u32)) -> Option<(String, (Key, u32))> {
         match self.types.get(&key)? {
@@ -100,6 +112,7 @@ impl Variables {
 
     fn read_unit(&mut self, unit: &UnitRef<'_, Reader>) -> gimli::Result<()> {
         let mut crate_name = String::new();
+        let mut is_rust = false;
         // The entries around the present one, from the unit's own on.
         let mut around: Vec<Key> = Vec::new();
         let mut entries = unit.entries();
@@ -109,6 +122,13 @@ impl Variables {
             around.truncate(depth);
             if depth == 1 {
                 crate_name = name(unit, entry);
+                let language = entry.attr_value(gimli::DW_AT_language);
+                is_rust = language == Some(AttributeValue::Language(gimli::DW_LANG_Rust));
+            }
+            if entry.tag() == gimli::DW_TAG_structure_type && !is_rust {
+                // A declaration has no size.
+                let is_whole = number(entry, gimli::DW_AT_byte_size).is_some();
+                self.named.extend(is_whole.then(|| (name(unit, entry), offset.0)));
             }
             self.read_entry(unit, entry, (offset.0, around.last().copied()), &crate_name);
             around.push(offset.0);
@@ -208,6 +228,7 @@ mod tests {
             variables: [(0x100, 1), (0x200, 5)].into(),
             types: types.into(),
             sizes: [(2, 48), (3, 8), (5, 8), (99, 0)].into(),
+            ..Variables::default()
         }
     }
 
@@ -220,6 +241,17 @@ mod tests {
         assert_eq!(part(0x100, 96 + 8 + 17).as_deref(), Some("[2].five[2]"));
         assert_eq!(part(0x200, 4).as_deref(), Some(""), "one whole");
         assert_eq!(part(0x300, 0), None, "nobody knows it");
+    }
+
+    #[test]
+    fn fields_are_found_by_their_names() {
+        let mut variables = variables();
+        variables.named.insert("both".into(), 2);
+        assert_eq!(variables.field("both", "five"), Some(8));
+        assert_eq!(
+            (variables.field("both", "six"), variables.field("other", "five")),
+            (None, None)
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use inferno::flamegraph::{self, Options};
 use serde_json::{Value, json};
 
 use super::Profile;
+use crate::report::table::grouped;
 
 /// A line for each path: the names, outermost first, with semicolons, and the cycles.
 /// <https://github.com/brendangregg/FlameGraph>
@@ -23,6 +24,8 @@ pub fn flame_graph(profile: &Profile, title: &str) -> anyhow::Result<Vec<u8>> {
     let mut options = Options::default();
     options.title = title.to_owned();
     "cycles".clone_into(&mut options.count_name);
+    let awake = profile.paths.iter().map(|(_, cycles)| cycles).sum();
+    options.subtitle = Some(format!("as wide as its cycles, of {} awake", grouped(awake)));
     let mut svg = Vec::new();
     let text = folded(profile);
     flamegraph::from_lines(&mut options, text.lines(), &mut svg)
@@ -81,6 +84,7 @@ mod tests {
         assert_eq!(folded(&profile()), "main;a;b:c 4\nSysTick;a 5\n");
         let svg = String::from_utf8(flame_graph(&profile(), "app").unwrap()).unwrap();
         assert!(svg.contains("<svg") && svg.contains("b:c (4 cycles"), "{svg}");
+        assert!(svg.contains("of 9 awake"), "{svg}");
     }
 
     #[test]

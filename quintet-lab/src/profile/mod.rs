@@ -18,6 +18,7 @@ use quintet_sim::processor::decode::decode;
 use quintet_sim::processor::instruction::Operation;
 
 use crate::firmware::Firmware;
+use crate::threads::freertos::Freertos;
 use crate::threads::layout::Layout;
 use shadow::{Context, Shadow, Step};
 
@@ -61,6 +62,7 @@ impl Calls {
 #[derive(Clone, Debug)]
 pub struct Recorder {
     layout: Option<Layout>,
+    freertos: Option<Freertos>,
     shadow: Shadow,
     calls: Calls,
     /// The processor's place: the path of calls that led there.
@@ -80,8 +82,11 @@ impl Recorder {
     pub fn new(firmware: &Firmware) -> Self {
         let mut calls = Calls::default();
         let node = calls.child(None, Place::Context(Context::Main));
+        let layout = Layout::find(&firmware.image);
+        let freertos = layout.is_none().then(|| Freertos::find(firmware)).flatten();
         Self {
-            layout: Layout::find(&firmware.image),
+            layout,
+            freertos,
             shadow: Shadow::default(),
             calls,
             node,
@@ -119,15 +124,14 @@ impl Recorder {
         if exception != 0 {
             return Context::Exception(exception);
         }
-        let layout = self.layout.as_ref();
-        let Some((layout, control)) =
-            layout.and_then(|layout| Some((layout, layout.running(machine)?)))
-        else {
-            return Context::Main;
-        };
+        let (layout, freertos) = (self.layout.as_ref(), self.freertos.as_ref());
+        let control = layout.and_then(|layout| layout.running(machine));
+        let control = control.or_else(|| freertos?.running(machine));
+        let Some(control) = control else { return Context::Main };
         self.threads.entry(control).or_insert_with(|| {
-            let about = layout.about(machine, control);
-            about.map_or_else(|| format!("thread at {control:#010x}"), |about| about.name)
+            let name = layout.and_then(|layout| Some(layout.about(machine, control)?.name));
+            let task = || Some(freertos?.about(machine, control)?.name);
+            name.or_else(task).unwrap_or_else(|| format!("thread at {control:#010x}"))
         });
         Context::Thread(control)
     }

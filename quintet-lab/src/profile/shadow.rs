@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub enum Context {
     /// Thread mode, where no threads are known: `main`, or the threads of another kernel.
     Main,
-    /// A thread of Quintet, by its control block.
+    /// A thread of Quintet or FreeRTOS, by its control block.
     Thread(u32),
     /// The handler of an exception.
     Exception(u16),

@@ -297,6 +297,8 @@ impl Layout {
         for bit in (0..=SLOT_MAX).filter(|bit| bits & 1 << bit != 0) {
             let first = machine.read_word(self.scheduler + QUEUES + (SLOT_MAX - bit) * 4);
             let next = |control: &u32| machine.read_word(control.checked_add(self.next)?);
+            // A bit may be set just before its ring is.
+            let first = first.filter(|control| *control != 0);
             let ring = std::iter::successors(first, next).take(RING_MAX);
             for control in ring {
                 if !ready.insert(control) {

@@ -2,7 +2,9 @@
 //!
 //! [`layout`] finds the scheduler and reads control blocks. [`watch`] follows a run, and counts
 //! each thread's time, stack and switches. [`waits`] finds the object for which a thread waits.
+//! [`freertos`] does the same for the tasks of FreeRTOS, for timelines and profiles.
 
+pub mod freertos;
 pub mod layout;
 pub mod waits;
 pub mod watch;

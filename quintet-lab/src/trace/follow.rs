@@ -6,7 +6,8 @@
 use super::causes::{self, Pending};
 use super::frames::{Change, Context, Place};
 use super::kernel::{Kernel, Who};
-use super::units::{Application, Map};
+use super::map::Map;
+use super::units::Application;
 use crate::firmware::Firmware;
 use quintet_sim::machine::Machine;
 use quintet_sim::processor::events::{Event, EventKind, Mask};

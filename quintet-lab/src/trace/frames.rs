@@ -13,10 +13,13 @@
 //!          code of the body, for a while
 //! ```
 //!
+//! A body may end with a jump to the first instruction of a function, which returns for it: a tail
+//! call. What is open then goes on until that function returns.
+//!
 //! Compilers move instructions, so code of the body within that of a unit doesn't end it before
 //! there are [`GAP_MAX`] instructions in a row.
 
-use super::units::Map;
+use super::map::Map;
 
 /// So many instructions of the body in a row don't end a unit that goes on behind them.
 pub const GAP_MAX: u8 = 8;
@@ -68,6 +71,8 @@ struct Open {
 struct Body {
     body: u16,
     stack: u32,
+    /// Stack and link register of what it has jumped to at its end.
+    tail: Option<(u32, u32)>,
     is_inside: bool,
     open: Vec<Open>,
     gap: Option<Gap>,
@@ -128,7 +133,7 @@ impl Context {
     fn moved(&mut self, map: &Map, from: u32, place: Place, changes: &mut Vec<Change>) {
         while let Some(top) = self.bodies.last_mut() {
             if top.body == self.body {
-                top.is_inside = true;
+                (top.is_inside, top.tail) = (true, None);
                 top.update(map.units(self.list), (place.cycle, self.cycles), changes);
                 self.in_gap = top.gap.is_some();
                 if top.open.is_empty() {
@@ -138,7 +143,14 @@ impl Context {
             }
             let returns_to = place.link & !1;
             let is_call = returns_to == from.wrapping_add(4) || returns_to == from.wrapping_add(2);
-            let is_left = if top.is_inside { !is_call } else { place.stack > top.stack };
+            if top.is_inside && !is_call && map.is_start(place.pc) {
+                top.tail = Some((place.stack, place.link));
+                top.is_inside = false;
+            }
+            let is_left = match top.is_inside {
+                true => !is_call,
+                false => top.is_left(&place),
+            };
             if !is_left {
                 top.is_inside = false;
                 top.close_gap(changes);
@@ -158,6 +170,7 @@ impl Context {
             let mut body = Body {
                 body: self.body,
                 stack: place.stack,
+                tail: None,
                 is_inside: true,
                 open: Vec::new(),
                 gap: None,
@@ -178,6 +191,16 @@ impl Context {
 }
 
 impl Body {
+    /// Whether what it has called or jumped to is not there any more.
+    fn is_left(&self, place: &Place) -> bool {
+        match self.tail {
+            None => place.stack > self.stack,
+            Some((stack, link)) => {
+                place.stack > stack || (place.stack, place.pc) == (stack, link & !1)
+            }
+        }
+    }
+
     /// Begins and ends units, for an instruction that belongs to `units`.
     fn update(&mut self, units: &[u16], now: (u64, u64), changes: &mut Vec<Change>) {
         let same = self.open.iter().zip(units).take_while(|(open, unit)| open.unit == **unit);
@@ -275,10 +298,27 @@ mod tests {
 
     #[test]
     fn a_unit_that_another_calls_is_within_it() {
-        let calls = [(0x104, 0, 80), (0x120, 0x109, 80), (0x122, 0x109, 60), (0x10a, 0x109, 80)];
+        let calls = [(0x104, 0, 80), (0x120, 0x109, 80), (0x122, 0x109, 60), (0x108, 0x109, 80)];
         let (words, context) = after(&calls);
         assert_eq!(words, ["+0", "+1", "-1 10..30"]);
         assert_eq!(context.innermost(), Some(0));
+    }
+
+    #[test]
+    fn a_unit_goes_on_in_what_it_jumps_to_at_its_end() {
+        // Its body is a function of its own, called at 0x130 by the body 3.
+        let (call, tail) = ((0x120, 0x135, 80), (0x106, 0x135, 80));
+        let (words, context) = after(&[(0x130, 0, 80), call, (0x100, 0x135, 80), tail]);
+        assert_eq!(words, ["+1", "+0"]);
+        assert_eq!(context.innermost(), Some(0));
+        let (words, _) = after(&[(0x130, 0, 80), call, (0x100, 0x135, 80), (0x134, 0x135, 80)]);
+        assert_eq!(words, ["+1", "-1 10..30"]);
+        // With what it has saved taken from the stack before.
+        let (words, _) = after(&[(0x130, 0, 80), (0x120, 0x135, 60), (0x100, 0x135, 80), tail]);
+        assert_eq!(words, ["+1", "+0"]);
+        // The middle of a function is none to jump to.
+        let (words, _) = after(&[(0x130, 0, 80), call, (0x102, 0x135, 80)]);
+        assert_eq!(words, ["+1", "-1 10..20"]);
     }
 
     #[test]

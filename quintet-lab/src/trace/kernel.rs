@@ -1,25 +1,19 @@
 //! Who runs in thread mode, and what is ready, as kernels note it in memory.
 //!
 //! Quintet's threads are found by the scheduler's symbol, its jobs by the ready bits of levels,
-//! FreeRTOS' tasks by `pxCurrentTCB`. The machine watches these words, so that each change is seen
+//! FreeRTOS' tasks by its variables. The machine watches these words, so that each change is seen
 //! in its cycle.
 
 use super::units::{Application, Level};
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
+use crate::threads::freertos::Freertos;
 use crate::threads::layout::Layout;
 use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::{Machine, Watch};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where FreeRTOS keeps the running task, and in its control block the name: behind the stack's
-/// top, two items of lists of 20 bytes each, the priority and the stack's end; further behind with
-/// some options. A name has at most 16 bytes.
-const FREERTOS: &str = "pxCurrentTCB";
-const FREERTOS_NAMES: [u32; 3] = [52, 56, 60];
-const FREERTOS_PRIORITY: u32 = 44;
-const FREERTOS_NAME_MAX: usize = 16;
 /// A flag for each slot, up to so many; a word for up to 32.
 const FLAGS_MAX: usize = 6;
 const WORD_SLOTS: usize = 32;
@@ -51,7 +45,7 @@ pub struct Known {
 enum Scheduler {
     None,
     Quintet(Box<Layout>),
-    Freertos { current: u32 },
+    Freertos(Box<Freertos>),
 }
 
 /// The ready slots of a level.
@@ -77,11 +71,10 @@ impl Kernel {
     /// That of an image.
     pub fn find(firmware: &Firmware, application: &Application) -> Self {
         let image = &firmware.image;
-        let current = || image.symbols.iter().find(|symbol| symbol.name == FREERTOS);
         let scheduler = match Layout::find(image) {
             Some(layout) => Scheduler::Quintet(Box::new(layout)),
-            None => current()
-                .map_or(Scheduler::None, |symbol| Scheduler::Freertos { current: symbol.address }),
+            None => Freertos::find(firmware)
+                .map_or(Scheduler::None, |tasks| Scheduler::Freertos(Box::new(tasks))),
         };
         let levels = application.levels.iter().filter_map(|level| Ready::find(image, level));
         Self {
@@ -96,9 +89,9 @@ impl Kernel {
     /// Lets the machine watch the words.
     pub fn watch(&self, machine: &mut Machine) {
         let scheduler = match &self.scheduler {
-            Scheduler::None => None,
-            Scheduler::Quintet(layout) => Some(layout.watched()),
-            Scheduler::Freertos { current } => Some((*current, 4)),
+            Scheduler::None => Vec::new(),
+            Scheduler::Quintet(layout) => vec![layout.watched()],
+            Scheduler::Freertos(tasks) => tasks.watched().collect(),
         };
         let levels = self.levels.iter().map(|ready| (ready.address, ready.level.bytes));
         for (start, length) in scheduler.into_iter().chain(levels) {
@@ -125,11 +118,15 @@ impl Kernel {
                 woken.extend(new.map(Who::Thread));
                 self.ready = ready;
             }
-            Scheduler::Freertos { current } => {
-                self.running = machine.read_word(*current).unwrap_or(0);
-            }
+            // Who is ready is for `freertos` to say: there is no end of a wait to be seen here.
+            Scheduler::Freertos(tasks) => self.running = tasks.running(machine).unwrap_or(0),
         }
         woken
+    }
+
+    /// How many jobs are ready at each level that tells: its priority, and the number.
+    pub fn jobs(&self) -> impl Iterator<Item = (u8, u32)> + '_ {
+        self.levels.iter().map(|ready| (ready.level.priority, ready.bits.count_ones()))
     }
 
     /// Whether a thread is ready, which the running one is; none where that isn't known.
@@ -144,6 +141,14 @@ impl Kernel {
     pub fn layout(&self) -> Option<&Layout> {
         match &self.scheduler {
             Scheduler::Quintet(layout) => Some(layout),
+            _ => None,
+        }
+    }
+
+    /// Returns the place of FreeRTOS' tasks, if there are any.
+    pub fn freertos(&self) -> Option<&Freertos> {
+        match &self.scheduler {
+            Scheduler::Freertos(tasks) => Some(tasks),
             _ => None,
         }
     }
@@ -168,7 +173,11 @@ impl Kernel {
         }
         let known = match &self.scheduler {
             Scheduler::Quintet(layout) => quintet(layout, machine, control),
-            Scheduler::Freertos { .. } => freertos(machine, control),
+            Scheduler::Freertos(tasks) => tasks.about(machine, control).map(|about| Known {
+                name: about.name,
+                priority: about.priority,
+                stack: (0, 0),
+            }),
             Scheduler::None => None,
         };
         let known = known.unwrap_or_else(|| Known {
@@ -219,26 +228,6 @@ fn quintet(layout: &Layout, machine: &Machine, control: u32) -> Option<Known> {
     Some(Known { name: about.name, priority: u32::from(priority), stack })
 }
 
-fn freertos(machine: &Machine, control: u32) -> Option<Known> {
-    let name = |offset: &u32| {
-        let mut bytes = [0; FREERTOS_NAME_MAX];
-        machine.read_memory(control.checked_add(*offset)?, &mut bytes).ok()?;
-        name(&bytes)
-    };
-    let name = FREERTOS_NAMES.iter().find_map(name)?;
-    let priority = machine.read_word(control.checked_add(FREERTOS_PRIORITY)?)?;
-    Some(Known { name, priority, stack: (0, 0) })
-}
-
-/// A name that ends with a zero, if all of it can be printed.
-fn name(bytes: &[u8]) -> Option<String> {
-    let length = bytes.iter().position(|byte| *byte == 0)?;
-    let name = std::str::from_utf8(&bytes[..length]).ok()?;
-    let is_name =
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
-    is_name.then(|| name.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,25 +246,5 @@ mod tests {
         assert_eq!(ready(1, 1, &[1]), 1);
         assert_eq!(ready(4, 4, &[0, 1, 0, 1]), 0b1010);
         assert_eq!(ready(4, 7, &0xa000_0000_u32.to_le_bytes()), 0b101);
-    }
-
-    #[test]
-    fn a_task_of_freertos_has_its_name_in_its_control_block() {
-        let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
-        let control = 0x2000_0200;
-        machine.write_memory(control + 44, &3_u32.to_le_bytes()).unwrap();
-        machine.write_memory(control + 48, &0x2000_0400_u32.to_le_bytes()).unwrap();
-        machine.write_memory(control + 52, b"blinky\0\0").unwrap();
-        let known = freertos(&machine, control).unwrap();
-        assert_eq!((&*known.name, known.priority), ("blinky", 3));
-        assert_eq!(freertos(&machine, control + 0x100), None);
-    }
-
-    #[test]
-    fn names_are_what_can_be_printed() {
-        assert_eq!(name(b"IDLE\0\0"), Some("IDLE".into()));
-        assert_eq!(name(b"\0"), None);
-        assert_eq!(name(b"a\x01\0"), None);
-        assert_eq!(name(b"without an end"), None);
     }
 }

@@ -3,9 +3,11 @@
 //! ```text
 //!  Simulation ── each step ──> record::Recorder ──> Recording ──> chrome, perfetto, page, summary
 //!                               └ follow::Follower
-//!                                  │  units: which task an address is of
-//!                                  │  frames: which of them have begun and not ended
-//!                                  └  kernel: threads, and which jobs are ready
+//!                               │  │  units, map: which task an address is of
+//!                               │  │  frames: which of them have begun and not ended
+//!                               │  └  kernel: threads, and which jobs are ready
+//!                               ├ states: what threads wait for that don't run
+//!                               └ fill: how many events and jobs wait
 //! ```
 //!
 //! A *track* is a line of the picture: an exception, a task, a thread, sleep, a mask. A *slice* is
@@ -15,14 +17,18 @@
 
 pub mod causes;
 pub mod chrome;
+pub mod fill;
 pub mod follow;
+pub mod foreign;
 pub mod frames;
 pub mod kernel;
 pub mod load;
+pub mod map;
 pub mod page;
 pub mod perfetto;
 pub mod record;
 pub mod span;
+pub mod states;
 pub mod store;
 pub mod summary;
 pub mod units;
@@ -40,6 +46,8 @@ pub enum Group {
     Tasks,
     /// Threads and processes.
     Threads,
+    /// How threads stand that don't run.
+    States,
     /// Functions that the user has named.
     Functions,
     /// What firmware prints.
@@ -48,12 +56,13 @@ pub enum Group {
 
 impl Group {
     /// All of them, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Processor,
         Self::Masks,
         Self::Exceptions,
         Self::Tasks,
         Self::Threads,
+        Self::States,
         Self::Functions,
         Self::Output,
     ];
@@ -66,6 +75,7 @@ impl Group {
             Self::Exceptions => "exceptions",
             Self::Tasks => "tasks",
             Self::Threads => "threads",
+            Self::States => "states",
             Self::Functions => "functions",
             Self::Output => "output",
         }

@@ -12,11 +12,12 @@ const about = document.getElementById("about");
 const search = document.getElementById("search");
 const hitsText = document.getElementById("hits");
 
-const LABEL = 220; // The width of the tracks' names.
 const ROW = 22; // The height of a track, and of a slice's text in it.
 const GAP = 10; // Above a group.
 const SPAN_MIN = 20; // Cycles: no closer view.
-const ARROWS_MAX = 400; // More arrows than that in view are none.
+const ARROWS_MAX = 60; // Of more arrows in view, only those are drawn that show a distance.
+const ARROW_WIDE = 10; // So many pixels are one.
+const THIN = 3; // Slices that are no wider have a darker colour, to be seen.
 
 // Slices by track, each list in the order of time. Starts come as differences.
 const tracks = data.tracks.map(([group, name]) => ({ group, name, slices: [], marks: [] }));
@@ -34,6 +35,15 @@ const tracks = data.tracks.map(([group, name]) => ({ group, name, slices: [], ma
     tracks[track].marks.push({ track, name: text, start: cycle, end: cycle, isMark: true });
   }
 }
+// The width of the tracks' names: of the longest one, within limits.
+const LABEL = (() => {
+  const pen = view.getContext("2d");
+  pen.font = "12px system-ui, sans-serif";
+  const names = [...data.tracks.map(([, name]) => name), ...data.counters];
+  const widths = names.map((name) => pen.measureText(name).width);
+  return Math.round(Math.min(Math.max(110, ...widths), 260, innerWidth / 3)) + 96;
+})();
+
 const counters = data.counters.map((name) => ({ name, samples: [], most: 1 }));
 for (const [counter, cycle, value] of data.samples) {
   counters[counter].samples.push([cycle, value]);
@@ -87,11 +97,17 @@ function hue(text) {
   return hash;
 }
 
+// The time in which something waits is paler than that in which it runs; what could run and
+// doesn't stands out.
+const READY = "ready";
 const colours = new Map();
-function colour(name) {
-  const key = (isDark() ? "d" : "l") + name;
+function colour(name, kind = "slice") {
+  const key = [isDark(), kind, name].join();
   if (!colours.has(key)) {
-    colours.set(key, `hsl(${hue(name)} 55% ${isDark() ? 42 : 72}%)`);
+    const [dark, light] = { slice: [42, 72], thin: [62, 46], state: [24, 91] }[kind];
+    const isReady = kind === "state" && name === READY;
+    const [part, bright] = isReady ? [85, isDark() ? 48 : 60] : [55, isDark() ? dark : light];
+    colours.set(key, `hsl(${isReady ? 42 : hue(name)} ${part}% ${bright}%)`);
   }
   return colours.get(key);
 }
@@ -198,7 +214,8 @@ function drawSlice(pen, track, slice) {
   const right = Math.min(width(), Math.max(x(slice.end), left + 1));
   if (right < LABEL) return;
   const top = track.top + slice.depth * ROW + 2;
-  pen.fillStyle = colour(slice.name);
+  const isThin = right - left <= THIN;
+  pen.fillStyle = colour(slice.name, track.group === "states" ? "state" : isThin ? "thin" : "slice");
   pen.fillRect(left, top, right - left, ROW - 4);
   if (slice === picked || (hit >= 0 && hits[hit] === slice)) {
     pen.strokeStyle = style("--pick");
@@ -214,12 +231,20 @@ function drawSlice(pen, track, slice) {
 function fit(pen, text, room) {
   if (pen.measureText(text).width <= room) return text;
   const letters = Math.max(0, Math.floor(room / 7) - 1);
-  return letters > 1 ? `${text.slice(0, letters)}…` : "";
+  return letters > 4 ? `${text.slice(0, letters)}…` : "";
+}
+
+// Whether an arrow shows more than that something was woken and ran at once: a distance, or that
+// of the selected slice.
+function tells([source, start, target, end]) {
+  const isOf = (track, cycle) =>
+    picked && picked.track === track && picked.start <= cycle && cycle <= picked.end;
+  return x(end) - x(start) >= ARROW_WIDE || isOf(source, start) || isOf(target, end);
 }
 
 function drawArrows(pen) {
-  const inView = data.arrows.filter(([, start, , end]) => end >= from && start <= to);
-  if (inView.length > ARROWS_MAX) return;
+  let inView = data.arrows.filter(([, start, , end]) => end >= from && start <= to);
+  if (inView.length > ARROWS_MAX) inView = inView.filter(tells);
   pen.strokeStyle = pen.fillStyle = style("--arrow");
   pen.lineWidth = 1;
   for (const [source, start, target, end] of inView) {
@@ -247,20 +272,33 @@ function drawCounter(pen, counter) {
   pen.lineWidth = 1.5;
   pen.beginPath();
   let value = null;
-  let lastPixel = -1;
+  // What shares a pixel column is one line, from its lowest value to its highest.
+  let column = null;
+  const end = () => {
+    if (!column) return;
+    pen.lineTo(column.pixel, y(column.low));
+    pen.lineTo(column.pixel, y(column.high));
+    pen.lineTo(column.pixel, y(value));
+    column = null;
+  };
   for (const [cycle, next] of counter.samples) {
     if (cycle > to) break;
     if (cycle >= from) {
-      const pixel = x(cycle);
-      if (value === null) pen.moveTo(pixel, y(next));
-      else if (Math.floor(pixel) !== lastPixel) pen.lineTo(pixel, y(value));
-      pen.lineTo(pixel, y(next));
-      lastPixel = Math.floor(pixel);
+      const pixel = Math.floor(x(cycle));
+      if (column?.pixel !== pixel) {
+        end();
+        if (value === null) pen.moveTo(pixel, y(next));
+        else pen.lineTo(pixel, y(value));
+        column = { pixel, low: next, high: next };
+      }
+      column.low = Math.min(column.low, next);
+      column.high = Math.max(column.high, next);
     } else {
       pen.moveTo(LABEL, y(next));
     }
     value = next;
   }
+  end();
   if (value !== null) pen.lineTo(width(), y(value));
   pen.stroke();
 }
@@ -282,9 +320,9 @@ function drawLabels(pen) {
   }
   for (const counter of counters) {
     pen.fillStyle = style("--text");
-    pen.fillText(fit(pen, counter.name, LABEL - 70), 8, counter.top + ROW);
+    pen.fillText(fit(pen, counter.name, LABEL - 90), 8, counter.top + ROW);
     pen.fillStyle = style("--faint");
-    pen.fillText(`to ${counter.most}`, LABEL - 60, counter.top + ROW);
+    pen.fillText(`0 to ${counter.most}`, LABEL - 78, counter.top + ROW);
   }
 }
 

@@ -1,8 +1,10 @@
 //! Notes what a run does, for pictures.
 
+use super::fill::Fill;
 use super::follow::{Follower, Happening};
 use super::kernel::Who;
 use super::load;
+use super::states::{States, Stood};
 use super::store::{Key, Limits, Store};
 use super::units::{Application, Kind};
 use super::{Arrow, Group, Recording, Track};
@@ -15,12 +17,17 @@ use std::collections::BTreeMap;
 /// A longer line of output is shown in parts.
 const LINE_MAX: usize = 400;
 
+/// What FreeRTOS calls the task that runs when no other one does.
+const IDLE: &str = "IDLE";
+
 /// Follows a run.
 pub struct Recorder<'a> {
     firmware: &'a Firmware,
     application: &'a Application,
     follower: Follower<'a>,
     store: Store,
+    states: States,
+    fill: Fill,
     woken: BTreeMap<Who, (u32, u64)>,
     lines: BTreeMap<String, (u64, Vec<u8>)>,
 }
@@ -34,11 +41,15 @@ impl<'a> Recorder<'a> {
         machine: &mut Machine,
     ) -> Self {
         let clock_hz = machine.board().clock_hz;
+        let fill = Fill::find(&firmware.image, application);
+        fill.watch(machine);
         Self {
             firmware,
             application,
             follower: Follower::new(firmware, application, machine),
             store: Store::new(limits, clock_hz),
+            states: States::default(),
+            fill,
             woken: BTreeMap::new(),
             lines: BTreeMap::new(),
         }
@@ -54,6 +65,9 @@ impl<'a> Recorder<'a> {
         let cycle = machine.cycle();
         self.follower.finish(machine);
         self.note_all(machine);
+        for stood in self.states.finish(cycle) {
+            self.stood(machine, &stood);
+        }
         for (channel, (start, bytes)) in std::mem::take(&mut self.lines) {
             let track = self.output_track(&channel);
             self.store.mark(track, start, &bytes);
@@ -109,13 +123,18 @@ impl<'a> Recorder<'a> {
                 match unit.kind {
                     Kind::Function => (Group::Functions, unit.name.clone(), 0),
                     Kind::Whole => (Group::Tasks, unit.name.clone(), 256),
-                    _ => (Group::Tasks, unit.title().to_owned(), urgency),
+                    _ => (Group::Tasks, unit.title(), urgency),
                 }
             }
+            Key::Thread(0) if self.follower.kernel.has_threads() => {
+                (Group::Processor, "before the threads".to_owned(), 0)
+            }
             Key::Thread(0) => (Group::Processor, "main".to_owned(), 0),
-            Key::Thread(control) => {
+            Key::Thread(control) | Key::State(control) => {
                 let known = self.follower.kernel.thread(machine, *control);
-                (Group::Threads, known.name, u32::MAX - known.priority)
+                let is_state = matches!(key, Key::State(_));
+                let group = if is_state { Group::States } else { Group::Threads };
+                (group, known.name, u32::MAX - known.priority)
             }
             Key::Output(channel) => (Group::Output, channel.clone(), 0),
         };
@@ -125,6 +144,34 @@ impl<'a> Recorder<'a> {
     fn slice(&mut self, machine: &Machine, key: Key, times: (u64, u64), own: u64) {
         let track = self.track(machine, key);
         self.store.slice(track, None, times, own);
+    }
+
+    /// A thread has stood so.
+    fn stood(&mut self, machine: &Machine, stood: &Stood) {
+        let kernel = &mut self.follower.kernel;
+        let known = kernel.thread(machine, stood.control);
+        let is_idle = kernel.layout().is_some() || known.name == IDLE;
+        // Idle can always run.
+        if is_idle && known.priority == 0 {
+            return;
+        }
+        let track = self.track(machine, Key::State(stood.control));
+        let (start, end) = stood.times;
+        self.store.slice(track, Some(&stood.state), stood.times, end - start);
+    }
+
+    /// Notes which tasks of FreeRTOS have been made ready.
+    fn look_at_tasks(&mut self, machine: &Machine) {
+        let (before, cycle) = (self.states.ready(), machine.cycle());
+        for control in self.states.look(machine, &self.follower.kernel) {
+            let by = self.follower.here();
+            let by = self.track_of(machine, by);
+            self.woken.insert(Who::Thread(control), (by, cycle));
+            self.states.woken(control, self.follower.thread(), cycle);
+        }
+        if self.states.ready() != before {
+            self.store.sample("ready threads", cycle, self.states.ready());
+        }
     }
 
     /// Notes all that has happened.
@@ -157,6 +204,9 @@ impl<'a> Recorder<'a> {
             }
             Happening::Woken { is_asked: false, .. } | Happening::Reset => {}
             Happening::Woken { who, by, cycle, .. } => {
+                if let Who::Thread(control) = who {
+                    self.states.woken(control, self.follower.thread(), cycle);
+                }
                 let by = self.track_of(machine, by);
                 self.woken.insert(who, (by, cycle));
             }
@@ -182,6 +232,10 @@ impl<'a> Recorder<'a> {
             self.store.sample(&format!("stack of {}", known.name), cycle, used);
         }
         self.track(machine, Key::Thread(to));
+        let places = (self.firmware, machine, &self.follower.kernel);
+        for stood in self.states.switched(places, (from, to), cycle) {
+            self.stood(machine, &stood);
+        }
         self.arrive(machine, Who::Thread(to), cycle);
     }
 
@@ -202,13 +256,16 @@ pub fn exception_in_words(
 ) -> String {
     let Some(interrupt) = number.checked_sub(16) else { return exception_name(number) };
     let level = application.levels.iter().find(|level| level.exception == number);
-    let level = level.map(|level| format!(", level {}", level.priority)).unwrap_or_default();
+    let mut level = level.map(|level| format!(", level {}", level.priority)).unwrap_or_default();
     let vector = machine.vector_table().wrapping_add(4 * u32::from(number));
     let handler = || {
         let address = machine.read_word(vector)? & !1;
         firmware.function(address)
     };
     let name = application.vectors.get(&number).cloned().or_else(handler);
+    if name.as_ref().is_some_and(|name| application.dispatchers.contains(name)) {
+        level = ", dispatcher".to_owned();
+    }
     match name {
         Some(name) => format!("{name} (IRQ {interrupt}{level})"),
         None => format!("IRQ {interrupt}{level}"),
@@ -217,7 +274,15 @@ pub fn exception_in_words(
 
 impl Follow for Recorder<'_> {
     fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
+        if is_hit && self.follower.kernel.freertos().is_some() {
+            self.look_at_tasks(machine);
+        }
         self.follower.step(machine, is_hit);
+        if is_hit {
+            for (counter, value) in self.fill.look(machine, &self.follower.kernel) {
+                self.store.sample(&counter, machine.cycle(), value);
+            }
+        }
         if !self.follower.happenings.is_empty() {
             self.note_all(machine);
         }

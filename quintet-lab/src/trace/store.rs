@@ -30,6 +30,8 @@ pub enum Key {
     Unit(u16),
     /// A thread, by its control block; 0 for thread mode without threads.
     Thread(u32),
+    /// How a thread stands that doesn't run, by its control block.
+    State(u32),
     /// A channel of output.
     Output(String),
 }
@@ -145,8 +147,24 @@ impl Store {
     pub fn finish(&mut self, cycle: u64) -> Recording {
         let last = self.limits.last.map_or(0, |last| cycle.saturating_sub(last));
         let mut recording = std::mem::take(&mut self.recording);
+        sort_counters(&mut recording);
         recording.keep_window(self.limits.from.max(last), cycle);
         recording
+    }
+}
+
+/// Gives counters the order of their names.
+fn sort_counters(recording: &mut Recording) {
+    let names = std::mem::take(&mut recording.counters);
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|place| &names[*place]);
+    let mut numbers = vec![0; names.len()];
+    for (number, place) in (0..).zip(&order) {
+        numbers[*place] = number;
+    }
+    recording.counters = order.into_iter().map(|place| names[place].clone()).collect();
+    for sample in &mut recording.samples {
+        sample.counter = numbers[sample.counter as usize];
     }
 }
 
@@ -172,6 +190,19 @@ mod tests {
         let recording = store.finish(PRUNE_EVENTS as u64 + 2);
         assert_eq!((recording.slices.len(), recording.names), (101, vec!["sleep".to_owned()]));
         assert_eq!(recording.window, (PRUNE_EVENTS as u64 - 98, PRUNE_EVENTS as u64 + 2));
+    }
+
+    #[test]
+    fn counters_stand_in_the_order_of_their_names() {
+        let mut store = Store::new(Limits { from: 0, last: None, events: 9 }, 1);
+        for (cycle, name) in ["stack", "queue", "ready"].into_iter().enumerate() {
+            store.sample(name, cycle as u64, 7 + cycle as u32);
+        }
+        let recording = store.finish(9);
+        assert_eq!(recording.counters, ["queue", "ready", "stack"]);
+        let samples: Vec<_> =
+            recording.samples.iter().map(|one| (one.counter, one.value)).collect();
+        assert_eq!(samples, [(2, 7), (0, 8), (1, 9)]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A recording as a table: for each track how often something was there, and for how long.
 
-use super::Recording;
 use super::span::in_words;
+use super::{Group, Recording, Slice};
 use crate::report::table::{self, Table, grouped, share, table};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,25 +30,15 @@ pub struct Row {
 /// The lines of a recording, in the order of its tracks.
 pub fn rows(recording: &Recording) -> Vec<Row> {
     let (from, to) = recording.window;
-    let mut rows: BTreeMap<u32, Row> = BTreeMap::new();
-    for track in recording.ordered() {
-        let about = &recording.tracks[track as usize];
-        rows.insert(
-            track,
-            Row {
-                group: about.group.word(),
-                name: about.name.clone(),
-                count: 0,
-                own_cycles: 0,
-                share_percent: 0.0,
-                shortest: u64::MAX,
-                longest: 0,
-                wake_longest: None,
-            },
-        );
-    }
+    // Of each track, and of each state that one shows.
+    let mut rows: BTreeMap<(u32, Option<u32>), Row> = BTreeMap::new();
+    let state = |slice: &Slice| {
+        let is_state = recording.tracks[slice.track as usize].group == Group::States;
+        is_state.then_some(slice.name)
+    };
     for slice in &recording.slices {
-        let Some(row) = rows.get_mut(&slice.track) else { continue };
+        let key = (slice.track, state(slice));
+        let row = rows.entry(key).or_insert_with(|| row(recording, key));
         let cycles = slice.end - slice.start;
         row.count += 1;
         row.own_cycles += slice.own;
@@ -56,19 +46,44 @@ pub fn rows(recording: &Recording) -> Vec<Row> {
         row.longest = row.longest.max(cycles);
     }
     for mark in &recording.marks {
-        rows.entry(mark.track).and_modify(|row| row.count += 1);
+        let key = (mark.track, None);
+        rows.entry(key).or_insert_with(|| row(recording, key)).count += 1;
     }
     for arrow in &recording.arrows {
         let took = arrow.end - arrow.start;
         let note = |row: &mut Row| row.wake_longest = row.wake_longest.max(Some(took));
-        rows.entry(arrow.to).and_modify(note);
+        rows.entry((arrow.to, None)).and_modify(note);
     }
     for row in rows.values_mut() {
         row.shortest = row.shortest.min(row.longest);
         let all = (to - from).max(1);
         row.share_percent = share(row.own_cycles, all);
     }
-    recording.ordered().iter().filter_map(|track| rows.remove(track)).collect()
+    let ordered = recording.ordered();
+    let of_track = |track: &u32| {
+        let keys = rows.range((*track, None)..=(*track, Some(u32::MAX)));
+        keys.map(|(_, row)| row.clone()).collect::<Vec<Row>>()
+    };
+    ordered.iter().flat_map(of_track).collect()
+}
+
+/// The row of a track, or of one of its states, before anything is counted.
+fn row(recording: &Recording, (track, state): (u32, Option<u32>)) -> Row {
+    let about = &recording.tracks[track as usize];
+    let name = match state {
+        Some(state) => format!("{}: {}", about.name, recording.names[state as usize]),
+        None => about.name.clone(),
+    };
+    Row {
+        group: about.group.word(),
+        name,
+        count: 0,
+        own_cycles: 0,
+        share_percent: 0.0,
+        shortest: u64::MAX,
+        longest: 0,
+        wake_longest: None,
+    }
 }
 
 /// The table.
@@ -112,7 +127,22 @@ pub fn text(recording: &Recording) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::example;
+    use crate::trace::{Track, example};
+
+    #[test]
+    fn each_state_of_a_thread_has_a_row() {
+        let mut recording = example::recording();
+        let group = Group::States;
+        recording.tracks.push(Track { group, name: "worker".into(), order: 0 });
+        let stood = |name, start, end| Slice { track: 4, name, start, end, own: end - start };
+        recording.names.extend(["ready".into(), "waits for a time".into()]);
+        recording.slices.extend([stood(3, 0, 40), stood(2, 40, 50), stood(3, 60, 90)]);
+        let rows = rows(&recording).into_iter().filter(|row| row.group == "states");
+        let rows: Vec<_> = rows.map(|row| (row.name, row.count, row.own_cycles)).collect();
+        let expected =
+            [("worker: ready".into(), 1, 10), ("worker: waits for a time".into(), 2, 70)];
+        assert_eq!(rows, expected);
+    }
 
     #[test]
     fn tracks_are_summed_up() {

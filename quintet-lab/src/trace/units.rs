@@ -6,8 +6,8 @@
 //! `#[embassy_executor::task]`, the async tasks of RTIC. What is inlined is found by debug
 //! information, which may have the last part of a function's path alone.
 
+use super::foreign::EMBASSY;
 use crate::firmware::Firmware;
-use crate::firmware::code::executable;
 use crate::firmware::names::{answers_to, without_generics};
 use crate::firmware::symbols::demangle;
 use std::cmp::Reverse;
@@ -40,15 +40,38 @@ pub struct Unit {
     /// Its priority, where it has one.
     pub priority: Option<u8>,
     /// The vector that calls it, of a hardware task.
-    vector: String,
+    pub(super) vector: String,
     /// Where the function is, of `init` and `idle`.
-    module: String,
+    pub(super) module: String,
+    /// Whether the executor's `poll` looks whether it is ready.
+    pub(super) looks_first: bool,
+    /// Which one of several of its name, from 0 on.
+    instance: Option<usize>,
 }
 
 impl Unit {
-    /// Its name without what a framework puts around it.
-    pub fn title(&self) -> &str {
-        between(&self.name, EMBASSY).unwrap_or(&self.name)
+    /// Its name without what a framework puts around it, and which one it is of several.
+    pub fn title(&self) -> String {
+        let inner = |inside: &(&str, &str)| between(&self.name, *inside);
+        let name = EMBASSY.iter().find_map(inner).unwrap_or(&self.name);
+        // What `#[embassy_executor::main]` makes.
+        let name = name.strip_prefix("__embassy_").unwrap_or(name);
+        match self.instance {
+            Some(instance) => format!("{name} {instance}"),
+            None => name.to_owned(),
+        }
+    }
+
+    fn new(name: &str, kind: Kind) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            priority: None,
+            vector: String::new(),
+            module: String::new(),
+            looks_first: false,
+            instance: None,
+        }
     }
 }
 
@@ -65,6 +88,17 @@ pub struct Level {
     pub slots: Vec<u16>,
 }
 
+/// The queue of an actor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Queue {
+    /// The actor's name.
+    pub actor: String,
+    /// How many events can wait.
+    pub places: u32,
+    /// How many actors of that name have one.
+    pub instances: Option<u32>,
+}
+
 /// The application of an image.
 #[derive(Clone, Default, Debug)]
 pub struct Application {
@@ -74,20 +108,26 @@ pub struct Application {
     pub levels: Vec<Level>,
     /// Names of vectors by their exceptions.
     pub vectors: BTreeMap<u16, String>,
+    /// The queues of actors.
+    pub queues: Vec<Queue>,
+    /// The vectors from which RTIC polls tasks.
+    pub dispatchers: BTreeSet<String>,
 }
 
 /// Parts of the application's own modules, and what calls `init` and `idle` there.
 const START: &str = "::__quintet_";
-const CALLERS: [&str; 3] = ["__quintet_start", "main", "__cortex_m_rt_main"];
+const CALLERS: [&str; 4] =
+    ["__quintet_start", "main", "__cortex_m_rt_main", "__rtic_init_resources"];
 /// A job, before its level and its slot.
 const JOB: &str = "__quintet_job_";
 /// What a closure's path ends with.
 const CLOSURES: [&str; 3] = ["::{{closure}}", "::{closure#0}", "::{async_fn#0}"];
 /// The type of an async function's future, behind the function's path.
 const FUTURE: &str = "::{async_fn_env#0}";
-/// How Embassy and RTIC name what belongs to a task.
-const EMBASSY: (&str, &str) = ("__", "_task");
-const RTIC: (&str, &str) = ("__rtic_internal_", "_EXEC");
+/// What the last part of a closure's path begins with, and the body of an async function without
+/// its path.
+const CLOSURE: [&str; 2] = ["{closure#", "{{closure}}"];
+const BODIES: [&str; 2] = ["{async_fn#0}", "{closure#0}"];
 
 /// The slots of a task: its priority and its name, by which the macro orders them, its unit, and
 /// how many slots it has.
@@ -102,14 +142,35 @@ impl Application {
             Some(facts) => application.read(facts, &module(firmware)),
             None => application.guess(firmware),
         }
-        application.units.extend(functions.iter().map(|name| Unit {
-            name: name.clone(),
-            kind: Kind::Function,
-            priority: None,
-            vector: String::new(),
-            module: String::new(),
-        }));
+        let functions = functions.iter().map(|name| Unit::new(name, Kind::Function));
+        application.units.extend(functions);
         application
+    }
+
+    /// The same with a unit for each instance of a task or an actor that has several.
+    #[must_use]
+    pub fn with_instances(mut self) -> Self {
+        let mut counts: BTreeMap<u16, usize> = BTreeMap::new();
+        for unit in self.levels.iter().flat_map(|level| &level.slots) {
+            *counts.entry(*unit).or_default() += 1;
+        }
+        let mut seen: BTreeMap<u16, usize> = BTreeMap::new();
+        for slot in self.levels.iter_mut().flat_map(|level| &mut level.slots) {
+            let unit = *slot;
+            if counts.get(&unit).is_none_or(|count| *count < 2) {
+                continue;
+            }
+            let instance = seen.entry(unit).or_default();
+            let one = Unit { instance: Some(*instance), ..self.units[usize::from(unit)].clone() };
+            *instance += 1;
+            *slot = u16::try_from(self.units.len()).unwrap_or(u16::MAX);
+            self.units.push(one);
+        }
+        // The jobs of the instances tell them apart, the function's own name doesn't.
+        for unit in seen.keys() {
+            self.units[usize::from(*unit)].kind = Kind::Software;
+        }
+        self
     }
 
     fn read(&mut self, facts: &str, module: &str) {
@@ -137,7 +198,12 @@ impl Application {
                     let slot = (Reverse(byte(priority)), task.to_owned(), unit, count);
                     slots.entry(byte(level)).or_default().push(slot);
                 }
-                ["actor", task, priority, _, _, instances, _, level] => {
+                ["actor", task, priority, _, places, instances, _, level] => {
+                    self.queues.push(Queue {
+                        actor: task.trim_start_matches("r#").to_owned(),
+                        places: places.parse().unwrap_or(0),
+                        instances: instances.parse().ok(),
+                    });
                     let unit = self.add(task, Kind::Actor, priority);
                     let count = instances.parse().unwrap_or(1);
                     let slot = (Reverse(byte(priority)), task.to_owned(), unit, count);
@@ -159,10 +225,9 @@ impl Application {
         }
     }
 
-    fn add(&mut self, name: &str, kind: Kind, priority: &str) -> u16 {
-        let name = name.trim_start_matches("r#").to_owned();
-        let (vector, module) = (String::new(), String::new());
-        self.units.push(Unit { name, kind, priority: priority.parse().ok(), vector, module });
+    pub(super) fn add(&mut self, name: &str, kind: Kind, priority: &str) -> u16 {
+        let unit = Unit::new(name.trim_start_matches("r#"), kind);
+        self.units.push(Unit { priority: priority.parse().ok(), ..unit });
         u16::try_from(self.units.len() - 1).unwrap_or(u16::MAX)
     }
 
@@ -186,39 +251,27 @@ impl Application {
         exception
     }
 
-    /// Tasks by what other frameworks call them.
-    fn guess(&mut self, firmware: &Firmware) {
-        let symbols = firmware.image.symbols.iter().map(|symbol| demangle(&symbol.name));
-        let mut names: BTreeSet<String> = BTreeSet::new();
-        let is_quick = |path: &String| path.contains(RTIC.0);
-        for path in symbols.filter(is_quick) {
-            let last = path.rsplit("::").next().unwrap_or(&path);
-            names.extend(between(last, RTIC).map(str::to_owned));
-        }
-        for function in places(firmware).1.into_iter().flatten() {
-            let polled = polled(&function).filter(|name| between(name, EMBASSY).is_some());
-            names.extend(polled.map(str::to_owned));
-        }
-        for name in names {
-            self.add(&name, Kind::Async, "");
-        }
-    }
-
     /// What a function belongs to, by its path or the last part of it. `outer` is the function that
     /// it is inlined into.
-    fn unit_of(&self, path: &str, outer: Option<&str>) -> Option<u16> {
+    pub(super) fn unit_of(&self, path: &str, outer: Option<&str>) -> Option<u16> {
         let plain = without_generics(path);
         let (parent, name) = plain.rsplit_once("::").unwrap_or(("", &plain));
         if let Some((level, slot)) = name.strip_prefix(JOB).and_then(|job| job.split_once('_')) {
             let level = self.levels.iter().find(|one| one.priority.to_string() == level)?;
             return level.slots.get(slot.parse::<usize>().ok()?).copied();
         }
-        let is_called = |outer: &str| CALLERS.contains(&last_part(outer));
+        let is_called = |outer: &str| CALLERS.contains(&last_part(&without_generics(outer)));
         let is_it = |unit: &Unit| match unit.kind {
+            // Which one it is, only its job tells.
+            _ if unit.instance.is_some() => false,
             Kind::Function => answers_to(path, &unit.name) || answers_to(&plain, &unit.name),
             Kind::Hardware => plain == unit.vector,
             Kind::Whole if parent.is_empty() => unit.name == name && outer.is_some_and(is_called),
             Kind::Whole => unit.name == name && parent == unit.module,
+            Kind::Async if unit.looks_first => {
+                let body = BODIES.contains(&path).then_some(outer).flatten();
+                body.and_then(polled).or_else(|| closure(path)) == Some(&unit.name)
+            }
             Kind::Async => polled(path).is_some_and(|name| name == unit.name),
             // Their jobs have been looked for.
             Kind::Software | Kind::Actor => false,
@@ -230,9 +283,8 @@ impl Application {
 
 /// The async function that this function polls: the last part of its path. It is that function's
 /// own closure, or an executor's function for its future.
-fn polled(path: &str) -> Option<&str> {
-    let closure = CLOSURES.iter().find_map(|end| path.strip_suffix(end)).map(last_part);
-    closure.or_else(|| {
+pub(super) fn polled(path: &str) -> Option<&str> {
+    closure(path).or_else(|| {
         let (start, _) = path.split_once('<')?;
         let (before, _) = path.split_once(FUTURE)?;
         let end = |character: char| !character.is_alphanumeric() && character != '_';
@@ -240,7 +292,17 @@ fn polled(path: &str) -> Option<&str> {
     })
 }
 
-fn last_part(path: &str) -> &str {
+/// The function that a closure is of: the last part of its path.
+fn closure(path: &str) -> Option<&str> {
+    CLOSURES.iter().find_map(|end| path.strip_suffix(end)).map(last_part)
+}
+
+/// Whether a function is a closure.
+pub(super) fn is_closure(path: &str) -> bool {
+    CLOSURE.iter().any(|start| last_part(path).starts_with(start))
+}
+
+pub(super) fn last_part(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
 }
 
@@ -248,7 +310,7 @@ fn byte(word: &str) -> u8 {
     word.parse().unwrap_or(0)
 }
 
-fn between<'a>(name: &'a str, (before, behind): (&str, &str)) -> Option<&'a str> {
+pub(super) fn between<'a>(name: &'a str, (before, behind): (&str, &str)) -> Option<&'a str> {
     name.strip_prefix(before)?.strip_suffix(behind)
 }
 
@@ -260,112 +322,6 @@ fn module(firmware: &Firmware) -> String {
     let found = paths.find_map(|path| place(&path).filter(|at| !at.starts_with("quintet::")));
     let found = found.unwrap_or_default();
     found.trim_end_matches("::_").to_owned()
-}
-
-/// Code, and the functions that have it: for each region its first address and, for each halfword,
-/// the number of a list of functions, the outermost first, and of the function that isn't inlined.
-type Places = (Vec<(u32, Vec<(usize, u16)>)>, Vec<Vec<String>>);
-
-fn places(firmware: &Firmware) -> Places {
-    let mut lists: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    let mut bodies: BTreeMap<u32, u16> = BTreeMap::new();
-    let mut regions = Vec::new();
-    for (start, halfwords) in executable(&firmware.image) {
-        let mut region = Vec::with_capacity(halfwords);
-        for halfword in 0..halfwords {
-            let address = start + 2 * halfword as u32;
-            let symbol = firmware.image.function_at(address);
-            let places = firmware.locate(address).into_iter().rev();
-            let mut functions: Vec<String> = places.filter_map(|place| place.function).collect();
-            if functions.is_empty() {
-                functions.extend(symbol.map(|symbol| demangle(&symbol.name)));
-            }
-            let count = lists.len();
-            let list = *lists.entry(functions).or_insert(count);
-            let next = u16::try_from(bodies.len() + 1).unwrap_or(u16::MAX);
-            let body = symbol.map_or(0, |symbol| *bodies.entry(symbol.address).or_insert(next));
-            region.push((list, body));
-        }
-        regions.push((start, region));
-    }
-    let mut ordered: Vec<(Vec<String>, usize)> = lists.into_iter().collect();
-    ordered.sort_by_key(|(_, number)| *number);
-    (regions, ordered.into_iter().map(|(functions, _)| functions).collect())
-}
-
-/// What an instruction belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Cell {
-    /// The number of a list of units, see [`Map::units`]; 0 for none.
-    pub list: u16,
-    /// The function that has it, not one that is inlined there; 0 if none is known.
-    pub body: u16,
-}
-
-/// What every instruction belongs to.
-#[derive(Clone, Default, Debug)]
-pub struct Map {
-    regions: Vec<(u32, Vec<Cell>)>,
-    lists: Vec<Vec<u16>>,
-}
-
-impl Map {
-    /// That of an image.
-    pub fn of(firmware: &Firmware, application: &Application) -> Self {
-        let (regions, functions) = places(firmware);
-        let mut numbers: BTreeMap<Vec<u16>, u16> = BTreeMap::from([(Vec::new(), 0)]);
-        let mut lists = vec![Vec::new()];
-        let mut known: BTreeMap<(&str, Option<&str>), Option<u16>> = BTreeMap::new();
-        let mut of_list = Vec::new();
-        for list in &functions {
-            let mut units: Vec<u16> = Vec::new();
-            let mut outer = None;
-            for function in list {
-                let unit = || application.unit_of(function, outer);
-                let unit = *known.entry((function, outer)).or_insert_with(unit);
-                units.extend(unit.filter(|unit| !units.contains(unit)));
-                outer = Some(function.as_str());
-            }
-            let next = u16::try_from(lists.len()).unwrap_or(0);
-            of_list.push(*numbers.entry(units.clone()).or_insert_with(|| {
-                lists.push(units);
-                next
-            }));
-        }
-        let cells = |cells: Vec<(usize, u16)>| {
-            cells.into_iter().map(|(list, body)| Cell { list: of_list[list], body }).collect()
-        };
-        let regions = regions.into_iter().map(|(start, all)| (start, cells(all))).collect();
-        Self { regions, lists }
-    }
-
-    /// Made by hand.
-    #[cfg(test)]
-    pub fn at(start: u32, cells: &[(u16, u16)], lists: &[&[u16]]) -> Self {
-        let cells = cells.iter().map(|(list, body)| Cell { list: *list, body: *body }).collect();
-        let lists = lists.iter().map(|list| list.to_vec()).collect();
-        Self { regions: vec![(start, cells)], lists }
-    }
-
-    /// What the instruction at `address` belongs to.
-    #[inline]
-    pub fn cell(&self, address: u32) -> Cell {
-        let found = self
-            .regions
-            .iter()
-            .find_map(|(start, cells)| cells.get((address.wrapping_sub(*start) / 2) as usize));
-        found.copied().unwrap_or_default()
-    }
-
-    /// The units of a list, the outermost first.
-    pub fn units(&self, list: u16) -> &[u16] {
-        self.lists.get(usize::from(list)).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns `true` if any instruction belongs to a unit.
-    pub fn has(&self, unit: u16) -> bool {
-        self.lists.iter().any(|list| list.contains(&unit))
-    }
 }
 
 #[cfg(test)]
@@ -427,6 +383,29 @@ mod tests {
         let mut embassy = Application::default();
         embassy.add("__blink_task", Kind::Async, "");
         assert_eq!((embassy.unit_of(poll, None), embassy.unit_of("poll", None)), (Some(0), None));
+    }
+
+    #[test]
+    fn tasks_of_embassy_have_the_names_that_the_user_wrote() {
+        let title = |name| Unit::new(name, Kind::Async).title();
+        assert_eq!(title("__blink_task"), "blink");
+        assert_eq!(title("__blink_task_inner_function"), "blink");
+        assert_eq!(title("____embassy_main_task_inner_function"), "main");
+        assert_eq!(title("other"), "other");
+    }
+
+    #[test]
+    fn instances_are_told_apart_by_their_slots() {
+        let application = application().with_instances();
+        let title = |path: &str| {
+            let unit = application.unit_of(path, None)?;
+            Some(application.units[usize::from(unit)].title())
+        };
+        assert_eq!(title("__quintet_job_2_0").as_deref(), Some("above"));
+        assert_eq!(title("__quintet_job_2_2").as_deref(), Some("many 0"));
+        assert_eq!(title("__quintet_job_2_3").as_deref(), Some("many 1"));
+        let [queue] = application.queues.as_slice() else { panic!("{application:?}") };
+        assert_eq!((&*queue.actor, queue.places, queue.instances), ("many", 4, Some(2)));
     }
 
     #[test]

@@ -61,6 +61,12 @@ pub fn firmware_cargo(arguments: &[&str]) -> Finished {
     cargo(&firmware_workspace(), arguments)
 }
 
+/// The same, and `quintet` writes there what each run has executed.
+pub fn firmware_cargo_covering(directory: &str, arguments: &[&str]) -> Finished {
+    let runner = format!("{} run --coverage {directory}", env!("CARGO_BIN_EXE_quintet"));
+    cargo_with("thumbv7m-none-eabi", &firmware_workspace(), arguments, &runner)
+}
+
 /// Calls cargo in a workspace of firmware, with `quintet` as the runner of the target.
 pub fn cargo(workspace: &Path, arguments: &[&str]) -> Finished {
     cargo_for("thumbv7m-none-eabi", workspace, arguments)
@@ -68,15 +74,16 @@ pub fn cargo(workspace: &Path, arguments: &[&str]) -> Finished {
 
 /// The same in a workspace of firmware for another target, which the compiler gets if it lacks it.
 pub fn cargo_for(target: &str, workspace: &Path, arguments: &[&str]) -> Finished {
+    cargo_with(target, workspace, arguments, &format!("{} run", env!("CARGO_BIN_EXE_quintet")))
+}
+
+fn cargo_with(target: &str, workspace: &Path, arguments: &[&str], runner: &str) -> Finished {
     let setup = Setup { workspace, target, profile: "dev", flags: &[] };
     let mut command = toolchain::cargo(&setup).unwrap_or_else(|error| panic!("{error:#}"));
     command
         .args(arguments)
         .env("CARGO_TARGET_DIR", target_directory())
-        .env(
-            "CARGO_TARGET_THUMBV7M_NONE_EABI_RUNNER",
-            format!("{} run", env!("CARGO_BIN_EXE_quintet")),
-        )
+        .env("CARGO_TARGET_THUMBV7M_NONE_EABI_RUNNER", runner)
         .env_remove("QUINTET_BOARD");
     Finished::new(command.output().expect("cargo starts"))
 }

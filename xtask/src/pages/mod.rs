@@ -6,8 +6,12 @@
 //! prints. An error in the browser's console is a failure too. A deliberately wrong page comes
 //! first: a browser that hides errors would make all other pages look right.
 //!
+//! A timeline in Perfetto's form is decoded by Perfetto's own schema.
+//!
 //! `target/pages` has a picture of each page.
 
+mod perfetto;
+mod schema;
 mod verdict;
 
 use std::path::{Path, PathBuf};
@@ -47,6 +51,9 @@ const PAGES: [Page; 6] = [
     Page { name: "coverage.html", script: include_str!("coverage.js") },
 ];
 
+/// A timeline for Perfetto.
+const PERFETTO: &str = "trace.pftrace";
+
 /// Three seconds of a page's own time, after which the browser prints the page and ends.
 const OPTIONS: [&str; 3] = ["--dump-dom", "--virtual-time-budget=3000", "--window-size=1300,1500"];
 
@@ -81,6 +88,8 @@ impl Arguments {
             }
             wrong.extend(problems.into_iter().map(|problem| format!("{name}: {problem}")));
         }
+        let decoded = perfetto::check(&directory.join(PERFETTO), &directory)?;
+        println!("{PERFETTO}: {} tracks, {} events", decoded.tracks, decoded.events);
         ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
         println!("the pages and their pictures are in {}", directory.display());
         Ok(())
@@ -142,6 +151,7 @@ fn write_all(directory: &Path) -> Result<()> {
         lab(&[command, &kernel, "--process", &application, option, &file(name)])
     };
     of_kernel("trace", "--output", "trace.html")?;
+    of_kernel("trace", "--output", PERFETTO)?;
     of_kernel("profile", "--flame", "flame.svg")?;
     of_kernel("coverage", "--html", "coverage.html")?;
     let images = build_in(&root().join("examples"), &["--bin", "pelican"], TARGET)?;

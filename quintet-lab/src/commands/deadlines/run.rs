@@ -213,7 +213,7 @@ impl Run<'_> {
             Who::Unit(unit) => {
                 let unit = application.units.get(usize::from(unit))?;
                 // Its cycles are those of the context that calls it.
-                (unit.kind != Kind::Function).then(|| unit.title().to_owned())?
+                (unit.kind != Kind::Function).then(|| unit.title())?
             }
         };
         let cost = plan::cost_of(source)?;

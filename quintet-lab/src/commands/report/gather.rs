@@ -97,7 +97,7 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
     let bytes = input::firmware(elf)?;
     // Only ELF files have facts.
     let facts = facts::read(&bytes).ok().flatten();
-    let application = Application::find(&firmware, facts.as_deref(), &[]);
+    let application = Application::find(&firmware, facts.as_deref(), &[]).with_instances();
     let map = if facts.is_some() { map::report(&firmware, elf, &bytes)? } else { None };
     let charts = match facts::charts(&bytes) {
         Ok(lines) => description::read(&lines)?,

@@ -20,10 +20,21 @@ use anyhow::Context;
 use clap::Parser;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::Path;
 use table::Table;
 
 /// The seconds of simulated time that a test without a limit of its own may take.
 const TIMEOUT_SECONDS: u64 = 60;
+
+/// How tests are run.
+pub struct How<'a> {
+    /// The machine.
+    pub options: &'a MachineOptions,
+    /// Where to write which lines each test has executed.
+    pub directory: Option<&'a Path>,
+    /// Print JSON.
+    pub json: bool,
+}
 
 /// The tests of a test binary.
 pub struct Tests {
@@ -130,10 +141,10 @@ impl Tests {
     pub fn run(
         &self,
         firmware: &Firmware,
-        options: &MachineOptions,
+        how: &How<'_>,
         arguments: &[String],
-        json: bool,
     ) -> anyhow::Result<Outcome> {
+        let json = how.json;
         let selection = Selection::try_parse_from(arguments)
             .map_err(|error| anyhow::anyhow!("{}", error.to_string().trim_end()))?;
         let selected: Vec<&Test> =
@@ -149,7 +160,7 @@ impl Tests {
             let report = if test.ignored && !selection.ignored && !selection.include_ignored {
                 TestReport::ignored(test)
             } else {
-                test.run(firmware, options)?
+                test.run(firmware, how)?
             };
             if !json {
                 output::print(&format!("test {} ... {}\n", report.name, report.result))?;
@@ -194,15 +205,15 @@ fn list(tests: &[&Test], selection: &Selection, json: bool) -> anyhow::Result<Ou
 
 impl Test {
     /// Runs the test in a fresh machine.
-    fn run(&self, firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<TestReport> {
+    fn run(&self, firmware: &Firmware, how: &How<'_>) -> anyhow::Result<TestReport> {
         let sink = Sink::Keep(BTreeMap::new());
-        let mut options = options.clone();
+        let mut options = how.options.clone();
         let clock = options.board()?.clock_hz;
         let timeout = self.timeout.saturating_mul(clock).max(1);
         options.max_cycles = options.cycle_limit().map_or(timeout, |limit| limit.min(timeout));
         let mut simulation = Simulation::new(firmware, &options, sink)?;
         simulation.machine.set_command_line(&self.command);
-        let advance = simulation.advance(&[])?;
+        let advance = super::advance(firmware, &mut simulation, Some(&self.name), how.directory)?;
         let mut panicked = false;
         let (failed, message) = match &advance {
             Advance::Exit(0) => (false, None),

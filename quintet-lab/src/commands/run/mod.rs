@@ -4,6 +4,7 @@ mod embedded_test;
 mod gdb;
 
 use super::options::{MAX_CYCLES, MachineOptions};
+use crate::coverage::{Recorder, gathered};
 use crate::debug::Place;
 use crate::exit::{self, Outcome};
 use crate::firmware::Firmware;
@@ -18,7 +19,7 @@ use crate::simulation::{Advance, Simulation, Sink};
 use quintet_sim::machine::Machine;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,7 +44,10 @@ As a runner of cargo, in .cargo/config.toml:
   [target.thumbv7m-none-eabi]
   runner = \"quintet run --board lm3s6965\"
 
-With it `cargo run` runs firmware, and `cargo test` runs tests written with the
+With QUINTET_COVERAGE=DIRECTORY in the environment, each run or test leaves there a
+file for quintet coverage --merge DIRECTORY.
+
+With the runner, `cargo run` runs firmware, and `cargo test` runs tests written with the
 crate embedded-test, each in a fresh machine; --list, --exact, --ignored,
 --include-ignored, --skip and names work as usual. Behind the ELF, options that
 quintet does not know belong to the firmware, as does everything behind --.";
@@ -67,6 +71,10 @@ pub struct Arguments {
         long = "for", value_name = "TIME", value_parser = parse_time, conflicts_with = "gdb"
     )]
     time: Option<Microseconds>,
+    /// Write which lines were executed, as a file of this directory: of each test, if the firmware
+    /// has tests. `quintet coverage --merge` adds these files up
+    #[arg(long, env = "QUINTET_COVERAGE", value_name = "DIRECTORY")]
+    coverage: Option<PathBuf>,
     /// Arguments of the firmware, which it reads by semihosting
     #[arg(last = true, value_name = "ARGUMENTS")]
     firmware_arguments: Vec<String>,
@@ -144,14 +152,16 @@ impl Arguments {
             return gdb::serve(&firmware, &self.machine, &self.command_line(&firmware), port);
         }
         if let Some(tests) = embedded_test::Tests::find(&firmware, &self.machine)? {
-            return tests.run(&firmware, &self.machine, &self.firmware_arguments, self.json);
+            let (options, directory) = (&self.machine, self.coverage.as_deref());
+            let how = embedded_test::How { options, directory, json: self.json };
+            return tests.run(&firmware, &how, &self.firmware_arguments);
         }
         let sink = if self.json { Sink::Keep(BTreeMap::new()) } else { Sink::Print };
         let (machine, end) = self.with_end()?;
         let mut simulation = Simulation::new(&firmware, &machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         simulation.watch_pins(self.pins);
-        let advance = simulation.advance(&[])?;
+        let advance = advance(&firmware, &mut simulation, None, self.coverage.as_deref())?;
         let (outcome, mut remarks) = match &advance {
             Advance::Ended(Cause::CycleLimit(limit))
                 if Some(*limit) == end && !is_in_fault(&simulation.machine) =>
@@ -228,6 +238,20 @@ impl Arguments {
             advice: remarks.advice,
         })
     }
+}
+
+/// Runs to the end. With a directory, writes there what was executed, by the test if there is one.
+fn advance(
+    firmware: &Firmware,
+    simulation: &mut Simulation<'_>,
+    test: Option<&str>,
+    directory: Option<&Path>,
+) -> anyhow::Result<Advance> {
+    let Some(directory) = directory else { return simulation.advance(&[]) };
+    let mut recorder = Recorder::default();
+    let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
+    gathered::store(directory, firmware, test, &recorder.coverage(firmware, false))?;
+    Ok(end)
 }
 
 impl Remarks {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use quintet_lab::linker::Memories;
-use quintet_lab::new::chips::{Chip, Families};
-use quintet_lab::new::features::FEATURES;
+use quintet_lab::new::chips::{Chip, Families, Family};
+use quintet_lab::new::features::{EMBASSY, FEATURES};
 use quintet_lab::new::{Purpose, Source, hook, template, variables};
 use quintet_lab::toolchain::{self, Setup};
 use quintet_sim::board::Board;
@@ -48,10 +48,10 @@ fn new(path: &Path, arguments: &[&str]) -> Finished {
     quintet(&[&["new", &path.display().to_string()], arguments].concat())
 }
 
-/// The features that a chip can have.
+/// The features that a chip can have, but for Embassy's HAL.
 fn possible(chip: &Chip<'_>) -> Vec<String> {
     let has_threads = chip.family.target != "thumbv6m-none-eabi";
-    let can = |name: &&str| has_threads || *name != "threads";
+    let can = |name: &&str| *name != EMBASSY && (has_threads || *name != "threads");
     FEATURES.iter().map(|(name, _)| *name).filter(can).map(str::to_owned).collect()
 }
 
@@ -66,6 +66,7 @@ fn the_files_for_every_chip_agree_with_one_another() {
     let families = Families::read().unwrap();
     for chip in families.chips() {
         let (name, target) = (chip.name.clone(), chip.family.target.clone());
+        let probe = chip.probe.clone();
         let (flash, ram) = (chip.flash * 1024, chip.ram * 1024);
         let files = files(chip, &[]);
         for (path, text) in &files {
@@ -86,6 +87,9 @@ fn the_files_for_every_chip_agree_with_one_another() {
         let config: toml::Table = files[".cargo/config.toml"].parse().unwrap();
         assert_eq!(config["build"]["target"].as_str(), Some(target.as_str()));
         assert_eq!(config["target"][&target]["runner"].as_str(), Some("quintet run --for 5s"));
+        let runner = format!("target.{target}.runner = 'probe-rs run --chip {probe}'");
+        let alias = config.get("alias").map(|alias| alias["on-board"][3].as_str().unwrap());
+        assert_eq!(alias, (!probe.is_empty()).then_some(runner.as_str()), "{name}");
         let manifest: toml::Table = files["Cargo.toml"].parse().unwrap();
         assert_eq!(manifest["package"]["name"].as_str(), Some("blinky-2"));
         let toolchain: toml::Table = files["rust-toolchain.toml"].parse().unwrap();
@@ -97,17 +101,28 @@ fn the_files_for_every_chip_agree_with_one_another() {
 fn every_source_is_formatted() {
     let families = Families::read().unwrap();
     for family in families.iter() {
-        for all in [false, true] {
+        for with in lists(family) {
             let chip = family.chips().next().unwrap();
-            let with = if all { possible(&chip) } else { Vec::new() };
             let name = chip.name.clone();
             for (path, text) in files(chip, &with) {
                 if path.ends_with(".rs") {
-                    assert_formatted(&format!("{name}, {path}"), &text);
+                    assert_formatted(&format!("{name} with {}, {path}", with.join(",")), &text);
                 }
             }
         }
     }
+}
+
+/// None of the features, and all: each without Embassy's HAL, and with it where there is one.
+fn lists(family: &Family) -> Vec<Vec<String>> {
+    let all = family.chips().next().map(|chip| possible(&chip)).unwrap_or_default();
+    let mut lists = vec![Vec::new(), all];
+    if family.embassy.is_some() {
+        let with_hal = |list: &Vec<String>| [list.as_slice(), &[EMBASSY.to_owned()]].concat();
+        let with_hal: Vec<_> = lists.iter().map(with_hal).collect();
+        lists.extend(with_hal);
+    }
+    lists
 }
 
 #[track_caller]
@@ -217,6 +232,7 @@ fn names_that_no_crate_can_have_are_refused_with_one_that_would_do() {
     refused("test", "the name \"test\" is taken by cargo or by the compiler: test-app would do");
     refused("defmt", "\"defmt\" is the name of a crate that new ones depend on: defmt-app would");
     refused("cortex-m", "\"cortex-m\" is the name of a crate");
+    refused("embassy-rp", "\"embassy-rp\" is the name of a crate");
 }
 
 #[test]
@@ -298,7 +314,7 @@ fn a_chip_is_found_by_the_name_on_its_package_and_by_its_board() {
         assert_eq!(families.find(asked).unwrap().name, name, "{asked}");
     }
     // Every other name leads to a chip.
-    for name in families.iter().flat_map(quintet_lab::new::chips::Family::also) {
+    for name in families.iter().flat_map(Family::also) {
         assert!(families.find(name).is_ok(), "{name}");
     }
 }
@@ -310,11 +326,53 @@ fn features_that_there_are_not_are_refused() {
         new(&directory, &["--chip", chip, "--with", with]).fails(120, &[part]);
         assert!(!directory.exists());
     };
-    let known = "there are defmt, async, actors, threads";
+    let known = "there are defmt, async, actors, threads, embassy";
     refused("defmt,dfmt", "rp2040", "--with has no \"dfmt\"; did you mean defmt?");
     refused("usb", "rp2040", &format!("--with has no \"usb\"; {known}"));
     refused("processes", "stm32f446re", "begin with a copy of the directory examples/processes");
     refused("threads", "rp2040", "the core of rp2040 is ARMv6-M: leave out threads");
+}
+
+#[test]
+fn a_hal_that_the_chip_has_not_is_refused_with_the_one_that_it_has() {
+    let refused = |with: &str, chip: &[&str], part: &str| {
+        let directory = nowhere("hals", "blinky");
+        new(&directory, &[chip, &["--with", with]].concat()).fails(120, &[part]);
+        assert!(!directory.exists());
+    };
+    let nucleo = ["--chip", "stm32f446re"];
+    refused(
+        "embassy-nrf",
+        &nucleo,
+        "embassy-nrf is not the HAL of stm32f446re: that is embassy-stm32, by --with embassy-stm32",
+    );
+    let none = "no HAL of Embassy is known for lm3s6965: leave out embassy-stm32";
+    refused("defmt,embassy-stm32", &["--chip", "lm3s6965"], none);
+    let board = temporary("new-hal.toml", b"like = \"stm32f103\"\nname = \"mine\"\n");
+    let parts =
+        "embassy is for a chip, and a board file names none: say the chip by --chip as well";
+    refused("embassy", &["--board", &board], parts);
+}
+
+/// The package of the HAL is the feature's other name.
+#[test]
+fn the_name_of_the_hal_does_for_embassy() {
+    let families = Families::read().unwrap();
+    for family in families.iter() {
+        let Some(hal) = &family.embassy else { continue };
+        let with = |name: &str| files(family.typical().unwrap(), &[name.to_owned()]);
+        let made = with(&hal.package);
+        assert_eq!(made, with(EMBASSY), "{}", family.name);
+        let manifest: toml::Table = made["Cargo.toml"].parse().unwrap();
+        let dependencies = manifest["dependencies"].as_table().unwrap();
+        let hal = &dependencies[&hal.package];
+        // The registers come from the HAL alone: two versions of them don't link.
+        assert!(!dependencies.keys().any(|name| name.ends_with("pac")), "{}", family.name);
+        // And time from Quintet alone.
+        let features = hal["features"].as_array().unwrap();
+        let has_time = features.iter().any(|name| name.as_str().unwrap().contains("time"));
+        assert!(!has_time, "{}: {features:?}", family.name);
+    }
 }
 
 #[test]

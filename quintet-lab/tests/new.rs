@@ -1,6 +1,8 @@
 //! `quintet new`: what it makes for every chip, what it refuses, and two crates that are built and
 //! run. `cargo xtask new` builds and runs the others.
 
+#[path = "new/hals.rs"]
+mod hals;
 mod support;
 
 use std::collections::BTreeMap;
@@ -9,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use quintet_lab::linker::Memories;
-use quintet_lab::new::chips::{Chip, Families};
-use quintet_lab::new::features::FEATURES;
+use quintet_lab::new::chips::{Chip, Families, Family};
+use quintet_lab::new::features::{EMBASSY, FEATURES};
 use quintet_lab::new::{Purpose, Source, hook, template, variables};
 use quintet_lab::toolchain::{self, Setup};
 use quintet_sim::board::Board;
@@ -48,10 +50,10 @@ fn new(path: &Path, arguments: &[&str]) -> Finished {
     quintet(&[&["new", &path.display().to_string()], arguments].concat())
 }
 
-/// The features that a chip can have.
+/// The features that a chip can have, but for Embassy's HAL.
 fn possible(chip: &Chip<'_>) -> Vec<String> {
     let has_threads = chip.family.target != "thumbv6m-none-eabi";
-    let can = |name: &&str| has_threads || *name != "threads";
+    let can = |name: &&str| *name != EMBASSY && (has_threads || *name != "threads");
     FEATURES.iter().map(|(name, _)| *name).filter(can).map(str::to_owned).collect()
 }
 
@@ -66,6 +68,7 @@ fn the_files_for_every_chip_agree_with_one_another() {
     let families = Families::read().unwrap();
     for chip in families.chips() {
         let (name, target) = (chip.name.clone(), chip.family.target.clone());
+        let probe = chip.probe.clone();
         let (flash, ram) = (chip.flash * 1024, chip.ram * 1024);
         let files = files(chip, &[]);
         for (path, text) in &files {
@@ -86,6 +89,9 @@ fn the_files_for_every_chip_agree_with_one_another() {
         let config: toml::Table = files[".cargo/config.toml"].parse().unwrap();
         assert_eq!(config["build"]["target"].as_str(), Some(target.as_str()));
         assert_eq!(config["target"][&target]["runner"].as_str(), Some("quintet run --for 5s"));
+        let runner = format!("target.{target}.runner = 'probe-rs run --chip {probe}'");
+        let alias = config.get("alias").map(|alias| alias["on-board"][3].as_str().unwrap());
+        assert_eq!(alias, (!probe.is_empty()).then_some(runner.as_str()), "{name}");
         let manifest: toml::Table = files["Cargo.toml"].parse().unwrap();
         assert_eq!(manifest["package"]["name"].as_str(), Some("blinky-2"));
         let toolchain: toml::Table = files["rust-toolchain.toml"].parse().unwrap();
@@ -97,17 +103,28 @@ fn the_files_for_every_chip_agree_with_one_another() {
 fn every_source_is_formatted() {
     let families = Families::read().unwrap();
     for family in families.iter() {
-        for all in [false, true] {
+        for with in lists(family) {
             let chip = family.chips().next().unwrap();
-            let with = if all { possible(&chip) } else { Vec::new() };
             let name = chip.name.clone();
             for (path, text) in files(chip, &with) {
                 if path.ends_with(".rs") {
-                    assert_formatted(&format!("{name}, {path}"), &text);
+                    assert_formatted(&format!("{name} with {}, {path}", with.join(",")), &text);
                 }
             }
         }
     }
+}
+
+/// None of the features, and all: each without Embassy's HAL, and with it where there is one.
+fn lists(family: &Family) -> Vec<Vec<String>> {
+    let all = family.chips().next().map(|chip| possible(&chip)).unwrap_or_default();
+    let mut lists = vec![Vec::new(), all];
+    if family.embassy.is_some() {
+        let with_hal = |list: &Vec<String>| [list.as_slice(), &[EMBASSY.to_owned()]].concat();
+        let with_hal: Vec<_> = lists.iter().map(with_hal).collect();
+        lists.extend(with_hal);
+    }
+    lists
 }
 
 #[track_caller]
@@ -217,6 +234,7 @@ fn names_that_no_crate_can_have_are_refused_with_one_that_would_do() {
     refused("test", "the name \"test\" is taken by cargo or by the compiler: test-app would do");
     refused("defmt", "\"defmt\" is the name of a crate that new ones depend on: defmt-app would");
     refused("cortex-m", "\"cortex-m\" is the name of a crate");
+    refused("embassy-rp", "\"embassy-rp\" is the name of a crate");
 }
 
 #[test]
@@ -298,7 +316,7 @@ fn a_chip_is_found_by_the_name_on_its_package_and_by_its_board() {
         assert_eq!(families.find(asked).unwrap().name, name, "{asked}");
     }
     // Every other name leads to a chip.
-    for name in families.iter().flat_map(quintet_lab::new::chips::Family::also) {
+    for name in families.iter().flat_map(Family::also) {
         assert!(families.find(name).is_ok(), "{name}");
     }
 }
@@ -310,7 +328,7 @@ fn features_that_there_are_not_are_refused() {
         new(&directory, &["--chip", chip, "--with", with]).fails(120, &[part]);
         assert!(!directory.exists());
     };
-    let known = "there are defmt, async, actors, threads";
+    let known = "there are defmt, async, actors, threads, embassy";
     refused("defmt,dfmt", "rp2040", "--with has no \"dfmt\"; did you mean defmt?");
     refused("usb", "rp2040", &format!("--with has no \"usb\"; {known}"));
     refused("processes", "stm32f446re", "begin with a copy of the directory examples/processes");

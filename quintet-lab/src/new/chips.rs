@@ -38,10 +38,24 @@ pub struct Family {
     /// The crate of that dependency.
     #[serde(default)]
     pub device: String,
+    /// The HAL of Embassy, where there is one.
+    pub embassy: Option<Hal>,
     /// Interrupts for the levels, of that crate.
     #[serde(default)]
     pub dispatchers: Vec<String>,
     variants: BTreeMap<String, Variant>,
+}
+
+/// A hardware abstraction layer (HAL): a package of the registry.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Hal {
+    /// The name of the package.
+    pub package: String,
+    /// Its version, as manifests ask for it.
+    pub version: String,
+    /// Its feature for the chip.
+    feature: String,
 }
 
 #[derive(Deserialize, Debug)]
@@ -71,6 +85,12 @@ impl Chip<'_> {
     /// The line of `[dependencies]` with its registers; empty without any.
     pub fn pac(&self) -> String {
         self.family.pac.replace("NAME", &self.name)
+    }
+
+    /// The feature for it of Embassy's HAL; empty without such a HAL.
+    pub fn embassy_feature(&self) -> String {
+        let hal = self.family.embassy.as_ref();
+        hal.map_or(String::new(), |hal| hal.feature.replace("NAME", &self.name))
     }
 }
 

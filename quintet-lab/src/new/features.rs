@@ -2,42 +2,79 @@
 
 use anyhow::{Result, bail};
 
+use super::Purpose;
+
 /// How like a known name an unknown one must be for the known one to be proposed.
 const LIKENESS_MIN: f64 = 0.7;
 
 /// The features, and what each adds.
-pub const FEATURES: [(&str, &str); 4] = [
+pub const FEATURES: [(&str, &str); 5] = [
     ("defmt", "the log is defmt's: levels, times and places, and little flash"),
     ("async", "a second async task, which waits for a channel"),
     ("actors", "an actor, which takes one event after the other"),
     ("threads", "a thread, which waits for a semaphore (not on ARMv6-M)"),
+    (EMBASSY, "a serial port by Embassy's HAL of the chip; the HAL's own name does as well"),
 ];
 
 /// The feature that needs threads.
 pub const THREADS: &str = "threads";
 
-/// The names of the features that are wanted, checked.
+/// The feature that needs a HAL of Embassy for the chip.
+pub const EMBASSY: &str = "embassy";
+
+/// What the packages of Embassy's HALs begin with.
+const PACKAGE_OF_EMBASSY: &str = "embassy-";
+
+/// The names of the features that are wanted, checked; a HAL's package stands for its feature.
 ///
 /// # Errors
-/// A name that no feature has, with those that there are.
-pub fn check(wanted: &[String]) -> Result<()> {
-    for name in wanted {
-        if FEATURES.iter().any(|(known, _)| known == name) {
-            continue;
-        }
-        if name == "processes" {
-            bail!(
-                "a crate with processes has more parts than one: the kernel, and a crate for each \
-                 application; begin with a copy of the directory examples/processes of Quintet"
-            );
-        }
-        let known = FEATURES.map(|(known, _)| known);
-        let likeness = |known: &str| strsim::jaro_winkler(name, known);
-        let near = known.into_iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        let near = near.filter(|near| likeness(near) >= LIKENESS_MIN);
-        let proposal = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-        let end = if proposal.is_empty() { ";" } else { "" };
-        bail!("--with has no \"{name}\"{proposal}{end} there are {}", known.join(", "));
+/// A name that no feature has, with those that there are; a HAL that is not the chip's.
+pub fn check(wanted: &[String], purpose: &Purpose<'_>) -> Result<Vec<&'static str>> {
+    wanted.iter().map(|name| named(name, purpose)).collect()
+}
+
+/// The feature with this name.
+fn named(name: &str, purpose: &Purpose<'_>) -> Result<&'static str> {
+    if name == EMBASSY || name.starts_with(PACKAGE_OF_EMBASSY) {
+        check_embassy(name, purpose)?;
+        return Ok(EMBASSY);
     }
-    Ok(())
+    if let Some((known, _)) = FEATURES.iter().find(|(known, _)| *known == name) {
+        return Ok(known);
+    }
+    if name == "processes" {
+        bail!(
+            "a crate with processes has more parts than one: the kernel, and a crate for each \
+             application; begin with a copy of the directory examples/processes of Quintet"
+        );
+    }
+    let known = FEATURES.map(|(known, _)| known);
+    let likeness = |known: &str| strsim::jaro_winkler(name, known);
+    let near = known.into_iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let near = near.filter(|near| likeness(near) >= LIKENESS_MIN);
+    let proposal = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+    let end = if proposal.is_empty() { ";" } else { "" };
+    bail!("--with has no \"{name}\"{proposal}{end} there are {}", known.join(", "));
+}
+
+/// Whether the chip has a HAL of Embassy, and one of this name if the name is a package's.
+fn check_embassy(name: &str, purpose: &Purpose<'_>) -> Result<()> {
+    let Some(chip) = &purpose.chip else {
+        bail!(
+            "{name} is for a chip, and a board file names none: say the chip by --chip as well \
+             (`quintet new --list` shows all), or leave out {name} and add the HAL to Cargo.toml \
+             of the new crate"
+        );
+    };
+    match &chip.family.embassy {
+        None => bail!(
+            "no HAL of Embassy is known for {}: leave out {name}; async tasks and embassy-time \
+             work without a HAL",
+            chip.name
+        ),
+        Some(hal) if name != EMBASSY && name != hal.package => {
+            bail!("{name} is not the HAL of {}: that is {}, by --with {1}", chip.name, hal.package)
+        }
+        Some(_) => Ok(()),
+    }
 }

@@ -35,6 +35,9 @@ values.board_file = "";
 if values.target == "TARGET" && variable::get("threads") {
     abort("threads need ARMv7-M or ARMv8-M, and the core of this chip is ARMv6-M");
 }
+if values.embassy_package == "" && variable::get("embassy") {
+    abort("no HAL of Embassy is known for this chip: leave it out");
+}
 for name in values.keys() {
     let text = values[name];
     text.replace("CRATE_NAME", crate_name);

@@ -28,9 +28,6 @@ pub use name::check as check_name;
 /// The least number of interrupts that an application of the template takes for its levels.
 const DISPATCHERS: usize = 2;
 
-/// The most bits of a priority that an application of Quintet uses, though the core may have 8.
-const PRIORITY_BITS_MAX: u8 = 7;
-
 /// The compiler's target without threads.
 const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
 
@@ -119,10 +116,10 @@ pub fn variables(
     with: &[String],
     source: &Source,
 ) -> Result<Variables> {
-    features::check(with)?;
+    let with = features::check(with, purpose)?;
     let mut variables = of_purpose(purpose, &name.replace('-', "_"))?;
     let target = variables.texts.get("target");
-    if with.iter().any(|name| name == THREADS) && target.is_some_and(|it| it == WITHOUT_THREADS) {
+    if with.contains(&THREADS) && target.is_some_and(|it| it == WITHOUT_THREADS) {
         bail!(
             "threads need ARMv7-M or ARMv8-M, and the core of {} is ARMv6-M: leave out threads; \
              async tasks and actors work there",
@@ -133,7 +130,7 @@ pub fn variables(
     variables.texts.insert("crate_name", name.replace('-', "_"));
     variables.texts.insert("quintet", source.dependency());
     for (feature, _) in FEATURES {
-        variables.features.insert(feature, with.iter().any(|name| name == feature));
+        variables.features.insert(feature, with.contains(&feature));
     }
     Ok(variables)
 }
@@ -155,9 +152,13 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
         ("timer", "systick".to_owned()),
         ("pac", String::new()),
         ("device", format!("{crate_name}::board::device")),
+        ("embassy_package", String::new()),
+        ("embassy_crate", String::new()),
+        ("embassy_version", String::new()),
+        ("embassy_feature", String::new()),
         ("dispatchers", last_interrupts(&board)?),
         ("interrupts", interrupts(&board)),
-        ("priority_bits", board.priority_bits.min(PRIORITY_BITS_MAX).to_string()),
+        ("priority_bits", board.priority_bits.to_string()),
         ("probe", String::new()),
         ("board", if own { String::new() } else { board_file.clone() }),
         ("board_file", if own { board_file } else { String::new() }),
@@ -184,6 +185,12 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
             replace("pac", chip.pac());
             replace("device", family.device.clone());
             replace("dispatchers", family.dispatchers.join(", "));
+        }
+        if let Some(hal) = &family.embassy {
+            replace("embassy_package", hal.package.clone());
+            replace("embassy_crate", hal.package.replace('-', "_"));
+            replace("embassy_version", hal.version.clone());
+            replace("embassy_feature", chip.embassy_feature());
         }
         if !own {
             replace("clock_hz", grouped(family.clock_hz));

@@ -26,12 +26,15 @@ const TAKEN: [&str; 10] = [
 ];
 
 /// The crates that the new one depends on: a package can't have their names beside them.
-const DEPENDENCIES: [&str; 16] = [
+const DEPENDENCIES: [&str; 19] = [
     "cortex_m",
     "cortex_m_rt",
     "defmt",
     "defmt_rtt",
     "efm32pg1b_pac",
+    "embassy_nrf",
+    "embassy_rp",
+    "embassy_stm32",
     "embassy_time",
     "embedded_test",
     "lm3s6965",

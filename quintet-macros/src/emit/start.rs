@@ -165,14 +165,14 @@ impl Output<'_> {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let ceiling = self.plan.kernel_ceiling;
         let (kernel, highest) = if self.analysis.line.has_threads() {
-            (self.kernel_of_threads(ceiling), quote!((1 << #device::NVIC_PRIO_BITS) - 1))
+            (self.kernel_of_threads(ceiling), quote!((1_u16 << #device::NVIC_PRIO_BITS) - 1))
         } else {
             let kernel = quote! {
                 #quintet::__kernel_lock!(
                     #quintet::export::Ceiling::kernel(#ceiling, #device::NVIC_PRIO_BITS)
                 );
             };
-            (kernel, quote!(1 << #device::NVIC_PRIO_BITS))
+            (kernel, quote!(1_u16 << #device::NVIC_PRIO_BITS))
         };
         let priority = match self.plan.library_priority {
             Some(priority) => quote!(if #priority < highest { #priority } else { highest }),
@@ -186,7 +186,9 @@ impl Output<'_> {
                 #[doc(hidden)]
                 #[unsafe(no_mangle)]
                 static RTIC_ASYNC_MAX_LOGICAL_PRIO: u8 = {
+                    // With 8 bits the highest of the hardware is 256, which no task can have.
                     let highest = #highest;
+                    let highest = if highest > u8::MAX as u16 { u8::MAX } else { highest as u8 };
                     #priority
                 };
             };

@@ -1,7 +1,8 @@
 //! The crates that `quintet new` makes, and those of `examples/boards`, built and run.
 //!
 //! A crate is made for a chip of each family, with all features that the chip can have, and takes
-//! Quintet from this tree. It must blink and log in the simulator, and its test must pass. The
+//! Quintet from this tree. It must blink and log in the simulator, and its test must pass. Where
+//! Embassy has a HAL for the family, there is a second crate with it, `FAMILY-embassy`. The
 //! examples of `examples/boards` are such crates, filled out: they are copied, and must write the
 //! lines in their `expected.txt`.
 //!
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use quintet_lab::new::chips::{Chip, Families, Family};
-use quintet_lab::new::features::{FEATURES, THREADS};
+use quintet_lab::new::features::{EMBASSY, FEATURES, THREADS};
 use quintet_lab::new::{Purpose, Source, template, variables, write};
 
 use crate::cross::firmware::{output, root};
@@ -38,6 +39,12 @@ const EXPECTED: [&str; 5] = [
 /// What it must log besides where there are threads.
 const EXPECTED_OF_THREADS: &str = "worker: 10 pieces of work";
 
+/// What it must log besides with a HAL of Embassy: the serial port takes a line each second.
+const EXPECTED_OF_EMBASSY: &str = "greet: the line is sent";
+
+/// What the serial port must have got: the simulator prints it.
+const EXPECTED_OF_THE_PORT: &str = "hello\r\n";
+
 /// Build crates that `quintet new` makes, and the examples for boards, and run them
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
@@ -53,6 +60,8 @@ pub struct Arguments {
 enum Subject<'a> {
     /// Of a chip of this family.
     Family(&'a Family),
+    /// The same with the HAL of Embassy, and its name.
+    Embassy(&'a Family, String),
     /// Of `examples/boards`.
     Example(Example),
 }
@@ -85,7 +94,7 @@ impl Arguments {
     pub fn run(&self) -> Result<()> {
         let families = Families::read()?;
         let examples = example::all()?.into_iter().map(Subject::Example);
-        let subjects: Vec<_> = families.iter().map(Subject::Family).chain(examples).collect();
+        let subjects: Vec<_> = families.iter().flat_map(of_family).chain(examples).collect();
         let unknown = |name: &&String| subjects.iter().all(|subject| subject.name() != **name);
         if let Some(name) = self.names.iter().find(unknown) {
             let known: Vec<_> = subjects.iter().map(Subject::name).collect();
@@ -119,6 +128,7 @@ impl Subject<'_> {
     fn name(&self) -> &str {
         match self {
             Self::Family(family) => &family.name,
+            Self::Embassy(_, name) => name,
             Self::Example(example) => &example.name,
         }
     }
@@ -133,11 +143,12 @@ impl Subject<'_> {
         }
         std::fs::create_dir_all(directory.parent().unwrap_or(&directory))?;
         match self {
-            Self::Family(family) => {
+            Self::Family(family) | Self::Embassy(family, _) => {
                 let chip = family.typical();
                 let chip = chip.with_context(|| format!("the family {} is empty", family.name))?;
-                let with = possible(&chip);
-                let expected = expected(&chip);
+                let is_embassy = matches!(self, Self::Embassy(..));
+                let with = possible(&chip, is_embassy);
+                let expected = expected(&chip, is_embassy);
                 make(self.name(), chip, &with, &directory)?;
                 check(&directory, self.name(), &[], &expected)
             }
@@ -149,17 +160,26 @@ impl Subject<'_> {
     }
 }
 
-/// The features that a chip can have.
-fn possible(chip: &Chip<'_>) -> Vec<String> {
+/// The crates of a family.
+fn of_family(family: &Family) -> impl Iterator<Item = Subject<'_>> {
+    let embassy = family.embassy.is_some();
+    let embassy = embassy.then(|| Subject::Embassy(family, format!("{}-{EMBASSY}", family.name)));
+    std::iter::once(Subject::Family(family)).chain(embassy)
+}
+
+/// The features that a chip can have, with or without Embassy's HAL.
+fn possible(chip: &Chip<'_>, is_embassy: bool) -> Vec<String> {
     let has_threads = chip.family.target != WITHOUT_THREADS;
-    let can = |name: &&str| has_threads || *name != THREADS;
+    let can = |name: &&str| (has_threads || *name != THREADS) && (is_embassy || *name != EMBASSY);
     FEATURES.iter().map(|(name, _)| *name).filter(can).map(str::to_owned).collect()
 }
 
 /// The lines that the crate for a chip must log.
-fn expected(chip: &Chip<'_>) -> Vec<String> {
+fn expected(chip: &Chip<'_>, is_embassy: bool) -> Vec<String> {
     let of_threads = (chip.family.target != WITHOUT_THREADS).then_some(EXPECTED_OF_THREADS);
-    EXPECTED.into_iter().chain(of_threads).map(str::to_owned).collect()
+    let of_embassy = [EXPECTED_OF_EMBASSY, EXPECTED_OF_THE_PORT];
+    let of_embassy = of_embassy.into_iter().filter(|_| is_embassy);
+    EXPECTED.into_iter().chain(of_threads).chain(of_embassy).map(str::to_owned).collect()
 }
 
 /// Makes the crate. The family is in its name: one directory holds what all are built to, and cargo
@@ -213,10 +233,10 @@ mod tests {
     #[test]
     fn every_crate_has_a_lock_file() {
         let families = Families::read().unwrap();
-        let names = families.iter().map(|family| family.name.clone());
-        let examples = example::all().unwrap().into_iter().map(|example| example.name);
-        for name in names.chain(examples) {
-            assert!(lock(&name).exists(), "{name}: QUINTET_BLESS=1 cargo xtask new {name}");
+        let examples = example::all().unwrap().into_iter().map(Subject::Example);
+        for subject in families.iter().flat_map(of_family).chain(examples) {
+            let name = subject.name();
+            assert!(lock(name).exists(), "{name}: QUINTET_BLESS=1 cargo xtask new {name}");
         }
     }
 

@@ -1,0 +1,49 @@
+//! Embassy's HAL in new crates: what is refused, and what a crate with the HAL depends on.
+
+use quintet_lab::new::chips::Families;
+use quintet_lab::new::features::EMBASSY;
+
+use super::support::temporary;
+use super::{files, new, nowhere};
+
+#[test]
+fn a_hal_that_the_chip_has_not_is_refused_with_the_one_that_it_has() {
+    let refused = |with: &str, chip: &[&str], part: &str| {
+        let directory = nowhere("hals", "blinky");
+        new(&directory, &[chip, &["--with", with]].concat()).fails(120, &[part]);
+        assert!(!directory.exists());
+    };
+    let nucleo = ["--chip", "stm32f446re"];
+    refused(
+        "embassy-nrf",
+        &nucleo,
+        "embassy-nrf is not the HAL of stm32f446re: that is embassy-stm32, by --with embassy-stm32",
+    );
+    let none = "no HAL of Embassy is known for lm3s6965: leave out embassy-stm32";
+    refused("defmt,embassy-stm32", &["--chip", "lm3s6965"], none);
+    let board = temporary("new-hal.toml", b"like = \"stm32f103\"\nname = \"mine\"\n");
+    let parts =
+        "embassy is for a chip, and a board file names none: say the chip by --chip as well";
+    refused("embassy", &["--board", &board], parts);
+}
+
+/// The package of the HAL is the feature's other name.
+#[test]
+fn the_name_of_the_hal_does_for_embassy() {
+    let families = Families::read().unwrap();
+    for family in families.iter() {
+        let Some(hal) = &family.embassy else { continue };
+        let with = |name: &str| files(family.typical().unwrap(), &[name.to_owned()]);
+        let made = with(&hal.package);
+        assert_eq!(made, with(EMBASSY), "{}", family.name);
+        let manifest: toml::Table = made["Cargo.toml"].parse().unwrap();
+        let dependencies = manifest["dependencies"].as_table().unwrap();
+        let hal = &dependencies[&hal.package];
+        // The registers come from the HAL alone: two versions of them don't link.
+        assert!(!dependencies.keys().any(|name| name.ends_with("pac")), "{}", family.name);
+        // And time from Quintet alone.
+        let features = hal["features"].as_array().unwrap();
+        let has_time = features.iter().any(|name| name.as_str().unwrap().contains("time"));
+        assert!(!has_time, "{}: {features:?}", family.name);
+    }
+}

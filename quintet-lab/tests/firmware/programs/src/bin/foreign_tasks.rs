@@ -61,7 +61,10 @@ extern "C" fn PendSV() {
 /// A hardware task.
 #[unsafe(no_mangle)]
 extern "C" fn SysTick() {
-    app::run(|| app::timer());
+    // As RTIC's macro writes it: a call in a closure.
+    app::run(|| {
+        app::timer();
+    });
 }
 
 /// As Embassy's macro writes the task `blink`.

@@ -306,7 +306,7 @@ fn what_could_have_been_taken_is_noted_with_whose_state_it_is() {
     // Only the NMI comes under PRIMASK and FAULTMASK; a HardFault under the former.
     let primask = |core: &mut Core| {
         core.registers.primask = true;
-        core.poke(0xe000_ed04, 1 << 31);
+        core.pend(2);
     };
     assert_eq!(noted(primask), OF_THREAD | 1 << 4 | LSPACT);
 }
@@ -350,7 +350,10 @@ fn transfers_of_singles_start_over_wherever_they_are_interrupted() {
             for index in 0..16 {
                 let single = core.registers.float.s[index as usize];
                 assert_eq!(single, if loads { 7 } else { 0x100 + index }, "{context}");
-                assert_eq!(core.bus.word(low + 4 * index), single, "{context}");
+                // Behind a VPOP, the frame may have taken the place of what was loaded.
+                if first != 0xecbd {
+                    assert_eq!(core.bus.word(low + 4 * index), single, "{context}");
+                }
             }
         }
         assert!(starts_over > 5, "{first:#x}: {starts_over}");

@@ -27,12 +27,12 @@ use crate::cross::qemu::{self, Setup};
 use crate::isolation;
 
 /// Time by instructions: 2^6 ns each.
-const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6"];
+const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6,sleep=off"];
 /// The programs that sleep for seconds, and time for those: 2^9 ns an instruction. QEMU executes
 /// every turn of a sleep by `wfe`, and there are fewer turns so.
 const SLEEPERS: [&str; 5] =
     ["actor_blink", "dinner_cooperative", "dinner_preemptive", "dinner_threads", "pelican"];
-const COUNT_COARSELY: [&str; 2] = ["-icount", "shift=9"];
+const COUNT_COARSELY: [&str; 2] = ["-icount", "shift=9,sleep=off"];
 /// The programs that judge themselves: binaries of `quintet/tests/shapes`, and the feature that
 /// they need, if there are threads in them, which not every architecture has.
 const JUDGES: [(&str, Option<&str>); 5] = [

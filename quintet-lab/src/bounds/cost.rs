@@ -282,7 +282,7 @@ impl Timing {
                 }
                 None => {
                     let mut computed = settled;
-                    computed.float(float::cycles(operation));
+                    computed.float(operation.cycles());
                     all.push(computed);
                 }
             }

@@ -2,9 +2,10 @@
 //! or FAULTMASK to the one that lowers it again, on the longest way.
 //!
 //! A section nests: the depth counts instructions that raise and that lower. A function that always
-//! returns deeper than it began holds off in its caller too, from the call on; one that lowers on
-//! one of its ways is taken to do so whenever it has to, as the end of a critical section does that
-//! has read PRIMASK at its beginning.
+//! returns deeper than it began holds off in its caller too, from the call on. If a function lowers
+//! on one of its ways, it is taken to do so whenever it has to: this is how a critical section ends
+//! that has read PRIMASK at its beginning. A computed value for BASEPRI is taken for one that was
+//! read before, so it lowers.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -210,6 +210,14 @@ impl Flow<'_> {
         self.only_measures = false;
     }
 
+    /// A handler of each kind may begin in a state.
+    fn note_entry(&mut self, state: &Pipeline) {
+        let handlers = self.handlers.iter();
+        let entry = handlers.map(|one| self.timing.entry(state, *one)).max().unwrap_or(0);
+        let known = &mut self.costs.interruption.entry;
+        *known = entry.max(*known);
+    }
+
     fn note_exit(&mut self, target: u32) {
         let exit = &mut self.costs.interruption.exit;
         *exit = (*exit).max(self.timing.exit(target));
@@ -248,10 +256,6 @@ impl Flow<'_> {
         for mut state in states {
             state.forget_past();
             if seen.insert(state.key()) {
-                let handlers = self.handlers.iter();
-                let entry = handlers.map(|one| self.timing.entry(&state, *one)).max().unwrap_or(0);
-                let known = &mut self.costs.interruption.entry;
-                *known = entry.max(*known);
                 new.push(state);
             }
         }
@@ -273,6 +277,7 @@ impl Flow<'_> {
         let Some(mut values) = self.values.get(&place).cloned() else { return };
         let mut frontier = Frontier::default();
         for state in states {
+            self.note_entry(&state);
             frontier.add(state, 0);
         }
         let (_, body) = block.instructions.split_last().unwrap_or((&block.instructions[0], &[]));
@@ -303,11 +308,8 @@ impl Flow<'_> {
             }
         }
         // When it only measures, these states have been here.
-        for (state, _) in next.0.values().filter(|_| !self.only_measures) {
-            let handlers = self.handlers.iter();
-            let entry = handlers.map(|one| self.timing.entry(state, *one)).max().unwrap_or(0);
-            let known = &mut self.costs.interruption.entry;
-            *known = entry.max(*known);
+        if !self.only_measures {
+            next.0.values().for_each(|(state, _)| self.note_entry(state));
         }
         next
     }

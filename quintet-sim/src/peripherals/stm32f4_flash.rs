@@ -64,7 +64,7 @@ impl Stm32f4Flash {
             return;
         }
         self.erased = match value & (ERASE_SECTOR | ERASE_ALL) {
-            ERASE_SECTOR => Some(sector(value >> 3 & 0x1f)),
+            ERASE_SECTOR => sector(value >> 3 & 0x1f),
             0 => None,
             _ => Some((FLASH, FLASH_MAX)),
         };
@@ -72,13 +72,14 @@ impl Stm32f4Flash {
     }
 }
 
-/// Where a sector is, and its size. Numbers from 12 on are of a second bank.
-fn sector(number: u32) -> (u32, u32) {
-    let bank = FLASH + if number < 12 { 0 } else { BANK };
-    match if number < 12 { number } else { (number - 12) % 12 } {
-        small @ 0..4 => (bank + small * 0x4000, 0x4000),
-        4 => (bank + 0x1_0000, 0x1_0000),
-        large => (bank + (large - 4) * 0x2_0000, 0x2_0000),
+/// Returns where a sector is, and its size. The highest bit of the number is the bank.
+fn sector(number: u32) -> Option<(u32, u32)> {
+    let bank = FLASH + BANK * (number >> 4);
+    match number & 0xf {
+        small @ 0..4 => Some((bank + small * 0x4000, 0x4000)),
+        4 => Some((bank + 0x1_0000, 0x1_0000)),
+        large @ 5..12 => Some((bank + (large - 4) * 0x2_0000, 0x2_0000)),
+        _ => None,
     }
 }
 
@@ -197,12 +198,15 @@ mod tests {
             (4, (0x0801_0000, 0x1_0000)),
             (5, (0x0802_0000, 0x2_0000)),
             (11, (0x080e_0000, 0x2_0000)),
-            (12, (0x0810_0000, 0x4000)),
+            (16, (0x0810_0000, 0x4000)),
+            (27, (0x081e_0000, 0x2_0000)),
         ] {
             assert_eq!(flash.write(0x10, ERASE_SECTOR | number << 3 | START, 0), Ok(()));
             assert_eq!(flash.take_erased(), Some(erased), "{number}");
             assert_eq!(flash.read(0x10, 0), Ok(ERASE_SECTOR | number << 3));
         }
+        assert_eq!(flash.write(0x10, ERASE_SECTOR | 12 << 3 | START, 0), Ok(()));
+        assert_eq!(flash.take_erased(), None, "no sector has this number");
         assert_eq!(flash.write(0x10, ERASE_ALL | START, 0), Ok(()));
         assert_eq!(flash.take_erased(), Some((FLASH, FLASH_MAX)));
     }

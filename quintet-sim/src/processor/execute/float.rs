@@ -41,20 +41,6 @@ fn binary(operation: Binary, d: u32, n: u32, m: u32, status: &mut Status) -> u32
     }
 }
 
-/// The cycles of an operation.
-fn cycles(operation: &Float) -> u32 {
-    match operation {
-        Float::Binary { operation: Binary::Div, .. }
-        | Float::Unary { operation: Unary::SquareRoot, .. } => 14,
-        Float::Binary {
-            operation: Binary::Add | Binary::Sub | Binary::Mul | Binary::Nmul, ..
-        } => 1,
-        Float::Binary { .. } => 3,
-        Float::MoveWord { .. } | Float::MoveTwo { .. } => 2,
-        _ => 1,
-    }
-}
-
 impl<B: Bus> Processor<B> {
     fn single(&self, number: Single) -> u32 {
         self.registers.float.s[usize::from(number & 31)]
@@ -94,7 +80,7 @@ impl<B: Bus> Processor<B> {
                 return self.transfer_multiple(&fields);
             }
             _ => {
-                self.pipeline.float(cycles(operation));
+                self.pipeline.float(operation.cycles());
                 self.compute(operation);
             }
         }

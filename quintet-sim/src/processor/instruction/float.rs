@@ -91,3 +91,21 @@ pub enum Float {
     /// all.
     Undefined,
 }
+
+impl Float {
+    /// Returns the cycles of an instruction that accesses no memory, by the table of the
+    /// Cortex-M4's manual. Nobody has compared them with silicon here.
+    pub const fn cycles(&self) -> u32 {
+        match self {
+            Self::Binary { operation: Binary::Div, .. }
+            | Self::Unary { operation: Unary::SquareRoot, .. } => 14,
+            Self::Binary {
+                operation: Binary::Add | Binary::Sub | Binary::Mul | Binary::Nmul,
+                ..
+            } => 1,
+            Self::Binary { .. } => 3,
+            Self::MoveWord { .. } | Self::MoveTwo { .. } => 2,
+            _ => 1,
+        }
+    }
+}

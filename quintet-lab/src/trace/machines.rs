@@ -257,6 +257,7 @@ mod tests {
     #[test]
     fn without_types_there_are_no_machines() {
         let mut machines = Machines::of(Types::default(), description::read(LINES).unwrap());
-        assert_eq!((machines.name(0), machines.finish()), ("", vec![]));
+        assert_eq!(machines.name(0), "");
+        assert_eq!(machines.finish(), []);
     }
 }

@@ -7,6 +7,7 @@
 pub mod backtrace;
 mod bounds;
 mod dead_code;
+pub mod types;
 mod unwind;
 pub mod variables;
 
@@ -18,6 +19,7 @@ use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
 use object::{Object, ObjectSection};
 use std::cell::OnceCell;
 use std::sync::Arc;
+use types::Types;
 use variables::Variables;
 
 type Reader = EndianArcSlice<LittleEndian>;
@@ -148,6 +150,16 @@ impl DebugInfo {
     pub fn variables(&self) -> &Variables {
         let read = || self.dwarf().map(|dwarf| Variables::read(dwarf)).unwrap_or_default();
         self.variables.get_or_init(read)
+    }
+
+    /// Returns the whole types of statics, read anew with each call.
+    pub fn types(&self) -> Types {
+        self.dwarf().map(|dwarf| Types::read(dwarf)).unwrap_or_default()
+    }
+
+    /// Returns the content of the file.
+    pub fn file(&self) -> &[u8] {
+        &self.file
     }
 
     /// The messages of firmware that logs with defmt.

@@ -179,18 +179,26 @@ impl Variables {
     }
 }
 
-fn name(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -> String {
+/// Returns the entry's name; an empty text if there is none.
+pub(super) fn name(
+    unit: &UnitRef<'_, Reader>,
+    entry: &DebuggingInformationEntry<Reader>,
+) -> String {
     let text = entry.attr_value(gimli::DW_AT_name).and_then(|value| unit.attr_string(value).ok());
     let text = text.as_ref().map(|text| String::from_utf8_lossy(text.bytes()).into_owned());
     text.unwrap_or_default()
 }
 
-fn number(entry: &DebuggingInformationEntry<Reader>, what: gimli::DwAt) -> Option<u32> {
+/// Returns a number that the entry has.
+pub(super) fn number(entry: &DebuggingInformationEntry<Reader>, what: gimli::DwAt) -> Option<u32> {
     u32::try_from(entry.attr_value(what)?.udata_value()?).ok()
 }
 
 /// Returns the place of the description of the entry's type.
-fn kind(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -> Option<Key> {
+pub(super) fn kind(
+    unit: &UnitRef<'_, Reader>,
+    entry: &DebuggingInformationEntry<Reader>,
+) -> Option<Key> {
     match entry.attr_value(gimli::DW_AT_type)? {
         AttributeValue::UnitRef(offset) => {
             offset.to_debug_info_offset(&unit.header).map(|offset| offset.0)
@@ -201,7 +209,10 @@ fn kind(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -
 }
 
 /// Returns the address of a static. Other variables have none.
-fn address(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -> Option<u32> {
+pub(super) fn address(
+    unit: &UnitRef<'_, Reader>,
+    entry: &DebuggingInformationEntry<Reader>,
+) -> Option<u32> {
     let location = entry.attr_value(gimli::DW_AT_location)?.exprloc_value()?;
     match location.operations(unit.encoding()).next().ok()?? {
         Operation::Address { address } => u32::try_from(address).ok(),

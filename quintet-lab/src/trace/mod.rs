@@ -7,7 +7,8 @@
 //!                               │  │  frames: which of them have begun and not ended
 //!                               │  └  kernel: threads, and which jobs are ready
 //!                               ├ states: what threads wait for that don't run
-//!                               └ fill: how many events and jobs wait
+//!                               ├ fill: how many events and jobs wait
+//!                               └ machines: the states of state machines
 //! ```
 //!
 //! A *track* is a line of the picture: an exception, a task, a thread, sleep, a mask. A *slice* is
@@ -23,6 +24,7 @@ pub mod foreign;
 pub mod frames;
 pub mod kernel;
 pub mod load;
+pub mod machines;
 pub mod map;
 pub mod page;
 pub mod perfetto;
@@ -44,6 +46,8 @@ pub enum Group {
     Exceptions,
     /// Tasks and actors.
     Tasks,
+    /// The states of state machines.
+    Machines,
     /// Threads and processes.
     Threads,
     /// How threads stand that don't run.
@@ -56,11 +60,12 @@ pub enum Group {
 
 impl Group {
     /// All of them, in order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Processor,
         Self::Masks,
         Self::Exceptions,
         Self::Tasks,
+        Self::Machines,
         Self::Threads,
         Self::States,
         Self::Functions,
@@ -74,6 +79,7 @@ impl Group {
             Self::Masks => "masks",
             Self::Exceptions => "exceptions",
             Self::Tasks => "tasks",
+            Self::Machines => "machines",
             Self::Threads => "threads",
             Self::States => "states",
             Self::Functions => "functions",

@@ -215,7 +215,7 @@ function drawSlice(pen, track, slice) {
   if (right < LABEL) return;
   const top = track.top + slice.depth * ROW + 2;
   const isThin = right - left <= THIN;
-  pen.fillStyle = colour(slice.name, track.group === "states" ? "state" : isThin ? "thin" : "slice");
+  pen.fillStyle = colour(slice.name, ["states", "machines"].includes(track.group) ? "state" : isThin ? "thin" : "slice");
   pen.fillRect(left, top, right - left, ROW - 4);
   if (slice === picked || (hit >= 0 && hits[hit] === slice)) {
     pen.strokeStyle = style("--pick");

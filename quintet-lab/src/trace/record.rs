@@ -4,6 +4,7 @@ use super::fill::Fill;
 use super::follow::{Follower, Happening};
 use super::kernel::Who;
 use super::load;
+use super::machines::{Machines, Moved};
 use super::states::{States, Stood};
 use super::store::{Key, Limits, Store};
 use super::units::{Application, Kind};
@@ -28,6 +29,9 @@ pub struct Recorder<'a> {
     store: Store,
     states: States,
     fill: Fill,
+    machines: Machines,
+    /// The event that an actor has taken, by the actor's unit.
+    events: BTreeMap<u16, String>,
     woken: BTreeMap<Who, (u32, u64)>,
     lines: BTreeMap<String, (u64, Vec<u8>)>,
 }
@@ -41,7 +45,9 @@ impl<'a> Recorder<'a> {
         machine: &mut Machine,
     ) -> Self {
         let clock_hz = machine.board().clock_hz;
-        let fill = Fill::find(&firmware.image, application);
+        let machines = Machines::find(firmware);
+        machines.watch(machine);
+        let fill = Fill::find(firmware, application);
         fill.watch(machine);
         Self {
             firmware,
@@ -50,6 +56,8 @@ impl<'a> Recorder<'a> {
             store: Store::new(limits, clock_hz),
             states: States::default(),
             fill,
+            machines,
+            events: BTreeMap::new(),
             woken: BTreeMap::new(),
             lines: BTreeMap::new(),
         }
@@ -67,6 +75,10 @@ impl<'a> Recorder<'a> {
         self.note_all(machine);
         for stood in self.states.finish(cycle) {
             self.stood(machine, &stood);
+        }
+        for (number, state, since) in self.machines.finish() {
+            let track = self.track(machine, Key::Machine(number));
+            self.store.slice(track, Some(&state), (since, cycle), cycle - since);
         }
         for (channel, (start, bytes)) in std::mem::take(&mut self.lines) {
             let track = self.output_track(&channel);
@@ -136,6 +148,9 @@ impl<'a> Recorder<'a> {
                 let group = if is_state { Group::States } else { Group::Threads };
                 (group, known.name, u32::MAX - known.priority)
             }
+            Key::Machine(number) => {
+                (Group::Machines, self.machines.name(*number).to_owned(), u32::from(*number))
+            }
             Key::Output(channel) => (Group::Output, channel.clone(), 0),
         };
         Track { group, name, order }
@@ -192,7 +207,10 @@ impl<'a> Recorder<'a> {
             }
             Happening::Began { unit, cycle } => self.arrive(machine, Who::Unit(unit), cycle),
             Happening::Ended { unit, times, own, .. } => {
-                self.slice(machine, Key::Unit(unit), times, own);
+                let track = self.track(machine, Key::Unit(unit));
+                let title = self.application.units[usize::from(unit)].title();
+                let name = self.events.remove(&unit).map(|event| format!("{title}: {event}"));
+                self.store.slice(track, name.as_deref(), times, own);
             }
             Happening::Switched { from, to, times, own } => {
                 if times.1 > times.0 {
@@ -221,6 +239,32 @@ impl<'a> Recorder<'a> {
                 let name = (mask == 2).then(|| format!("BASEPRI {value:#04x}"));
                 self.store.slice(track, name.as_deref(), times, times.1 - times.0);
             }
+        }
+    }
+
+    /// An actor has taken an event.
+    fn took(&mut self, (actor, instance, event): (String, usize, String)) {
+        let units = &self.application.units;
+        // An instance has a unit of its own behind that of all.
+        let unit = units.iter().rposition(|unit| unit.is_actor(&actor, instance));
+        let unit = unit.and_then(|unit| u16::try_from(unit).ok());
+        self.events.extend(unit.map(|unit| (unit, event)));
+    }
+
+    /// A state machine has changed its state.
+    fn moved(&mut self, machine: &Machine, moved: &Moved) {
+        let cycle = machine.cycle();
+        let by = self.follower.here();
+        let event = match by {
+            Who::Unit(unit) => self.events.get(&unit).map(String::as_str),
+            _ => None,
+        };
+        let text = moved.text(event);
+        let track = self.track_of(machine, by);
+        self.store.mark(track, cycle, text.as_bytes());
+        let track = self.track(machine, Key::Machine(moved.machine));
+        if let Some((state, since)) = &moved.from {
+            self.store.slice(track, Some(state), (*since, cycle), cycle - since);
         }
     }
 
@@ -281,6 +325,14 @@ impl Follow for Recorder<'_> {
         if is_hit {
             for (counter, value) in self.fill.look(machine, &self.follower.kernel) {
                 self.store.sample(&counter, machine.cycle(), value);
+            }
+        }
+        if let Some(taken) = self.fill.taken(machine) {
+            self.took(taken);
+        }
+        if is_hit {
+            for moved in self.machines.look(machine) {
+                self.moved(machine, &moved);
             }
         }
         if !self.follower.happenings.is_empty() {

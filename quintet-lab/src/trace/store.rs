@@ -32,6 +32,8 @@ pub enum Key {
     Thread(u32),
     /// How a thread stands that doesn't run, by its control block.
     State(u32),
+    /// A state machine, by its number.
+    Machine(u16),
     /// A channel of output.
     Output(String),
 }

@@ -33,7 +33,8 @@ pub fn rows(recording: &Recording) -> Vec<Row> {
     // Of each track, and of each state that one shows.
     let mut rows: BTreeMap<(u32, Option<u32>), Row> = BTreeMap::new();
     let state = |slice: &Slice| {
-        let is_state = recording.tracks[slice.track as usize].group == Group::States;
+        let group = recording.tracks[slice.track as usize].group;
+        let is_state = matches!(group, Group::States | Group::Machines);
         is_state.then_some(slice.name)
     };
     for slice in &recording.slices {
@@ -45,7 +46,9 @@ pub fn rows(recording: &Recording) -> Vec<Row> {
         row.shortest = row.shortest.min(cycles);
         row.longest = row.longest.max(cycles);
     }
-    for mark in &recording.marks {
+    // The marks of other tracks, as transitions, are within slices.
+    let is_output = |track: u32| recording.tracks[track as usize].group == Group::Output;
+    for mark in recording.marks.iter().filter(|mark| is_output(mark.track)) {
         let key = (mark.track, None);
         rows.entry(key).or_insert_with(|| row(recording, key)).count += 1;
     }

@@ -62,6 +62,11 @@ impl Unit {
         }
     }
 
+    /// Whether it is this instance of the actor.
+    pub fn is_actor(&self, actor: &str, instance: usize) -> bool {
+        self.kind == Kind::Actor && self.name == actor && self.instance.unwrap_or(0) == instance
+    }
+
     fn new(name: &str, kind: Kind) -> Self {
         Self {
             name: name.to_owned(),

@@ -155,7 +155,7 @@ fn a_message_for_a_dropped_receiver_goes_to_the_next() {
         assert!(by_next != taken.borrow().is_some(), "one of them has it");
         assert_eq!(channel.free_capacity(), 1);
     });
-    assert!(runs > 20, "{runs}");
+    assert!(cfg!(miri) || runs > 20, "{runs}");
 }
 
 /// A signal that is overwritten, taken and waited for: the last value is never lost.
@@ -191,7 +191,7 @@ fn the_last_value_is_seen() {
         assert!(seen.len() <= 2 && !seen.is_empty(), "{seen:?}");
         assert!(seen.iter().all(|value| *value == 1 || *value == 2));
     });
-    assert!(runs > 20, "{runs}");
+    assert!(cfg!(miri) || runs > 20, "{runs}");
 }
 
 /// A visit of waiters that is interrupted by a cancel, a new waiter and another `set` serves all.
@@ -225,5 +225,5 @@ fn flags_reach_every_waiter() {
             assert!(poll(waiting).is_ready(), "a waiter was passed over");
         }
     });
-    assert!(runs > 20, "{runs}");
+    assert!(cfg!(miri) || runs > 20, "{runs}");
 }

@@ -47,7 +47,7 @@ fn poll_once<F: Future>(future: F) -> Option<F::Output> {
 /// Delivers every message of every sender once, in its sender's order, even past cancelled waits.
 fn messages_arrive<M: Send + 'static>(new: fn(usize) -> M, number: fn(&M) -> usize) {
     const SENDERS: usize = 2;
-    let each = under_miri(20, 5000);
+    let each = under_miri(8, 5000);
     let channel = Channel::<M, 3>::new();
     let received = Mutex::new(Vec::new());
     let count = AtomicUsize::new(0);
@@ -102,7 +102,7 @@ fn large_messages_arrive_once_and_in_order() {
 
 #[test]
 fn permits_are_neither_lost_nor_made() {
-    let each = under_miri(20, 5000);
+    let each = under_miri(8, 5000);
     let semaphore = Semaphore::new(2);
     let inside = AtomicUsize::new(0);
     thread::scope(|scope| {

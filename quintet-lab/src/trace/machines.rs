@@ -92,6 +92,11 @@ impl Machines {
         Self { types, all, drawings }
     }
 
+    /// Returns `true` if the image describes machines, but none was found in memory.
+    pub fn are_missing(&self) -> bool {
+        self.all.is_empty() && !self.drawings.is_empty()
+    }
+
     /// Lets the machine watch the states.
     pub fn watch(&self, machine: &mut Machine) {
         for one in &self.all {
@@ -257,6 +262,7 @@ mod tests {
     #[test]
     fn without_types_there_are_no_machines() {
         let mut machines = Machines::of(Types::default(), description::read(LINES).unwrap());
+        assert!(machines.are_missing());
         assert_eq!(machines.name(0), "");
         assert_eq!(machines.finish(), []);
     }

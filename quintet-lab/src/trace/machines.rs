@@ -101,8 +101,10 @@ impl Machines {
     pub fn watch(&self, machine: &mut Machine) {
         for one in &self.all {
             let length = self.types.size(one.kind).clamp(1, WATCHED_MAX);
-            let kind = AccessKind::Write;
-            machine.watch(Watch::Memory(WatchedRange { start: one.address, length, kind }));
+            for (start, length) in self.types.watched(one.address, length) {
+                let kind = AccessKind::Write;
+                machine.watch(Watch::Memory(WatchedRange { start, length, kind }));
+            }
         }
     }
 
@@ -116,11 +118,11 @@ impl Machines {
         let mut moved = Vec::new();
         for (number, one) in (0..).zip(&mut self.all) {
             let read = |address, size| read(machine, address, size);
-            let Some((option, inside)) = self.types.active((one.address, one.kind), read) else {
+            let Some((option, inside)) = self.types.active((one.address, one.kind), &read) else {
                 continue;
             };
             let leaf = match inside.filter(|_| option == "Some") {
-                Some(place) => self.types.active(place, read).map(|(leaf, _)| leaf),
+                Some(place) => self.types.active(place, &read).map(|(leaf, _)| leaf),
                 None => None,
             };
             if option == "Some" && (leaf.is_none() || !one.is_there) {
@@ -183,7 +185,7 @@ fn plain(name: &str) -> String {
 
 /// The description of a machine, by its name and its states.
 fn drawing(types: &Types, drawings: &[Drawing], chart: &str, state: Key) -> Option<usize> {
-    let leaves = types.active((0, state), |_, _| Some(u64::MAX));
+    let leaves = types.active((0, state), &|_, _| Some(u64::MAX));
     let leaves = leaves.and_then(|(_, inside)| inside).map(|(_, kind)| kind);
     let has_all = |drawing: &Drawing| {
         let mut variants = leaves.into_iter().flat_map(|kind| types.variants(kind));

@@ -168,6 +168,48 @@ fn each_instance_of_an_actor_has_a_track_and_a_counter_of_its_queue() {
 }
 
 #[test]
+fn states_of_machines_are_seen_with_the_events_that_change_them() {
+    let json = fresh("states.json");
+    let file = example(&examples(), "dinner_preemptive");
+    let report = quintet(&["trace", &file, "--json", "-o", &json]).json();
+    let states = |name: &str| count(&report, "machines", name);
+    assert_eq!((states("waiter: Table: serving"), states("waiter: Table: paused")), (2, 1));
+    // Who has eaten thinks again, and everybody is hungry in the end.
+    let eating = states("philo 3: Philosopher: eating");
+    assert!(eating > 0, "{report}");
+    assert_eq!(states("philo 3: Philosopher: thinking"), eating + 1);
+    assert_eq!(states("philo 3: Philosopher: hungry"), eating + 1);
+    let all = std::fs::read_to_string(json).unwrap();
+    let times = |name: &str| all.matches(&format!("\"name\":\"{name}\"")).count();
+    let eaten = times("hungry \u{2192} eating on Eat");
+    assert_eq!(times("eating \u{2192} thinking on Enough"), eaten);
+    assert_eq!(times("serving \u{2192} paused on Pause"), 1);
+    // Everybody is told who may eat.
+    assert_eq!(times("philo 0: Eat"), eaten);
+}
+
+#[test]
+fn a_machine_that_the_optimiser_has_taken_apart_is_seen_whole() {
+    let report = quintet(&["trace", &example(&examples(), "pelican"), "--json"]).json();
+    let states = |name: &str| count(&report, "machines", &format!("crossing: Pelican: {name}"));
+    assert_eq!(states("out_of_service"), 1, "{report}");
+    assert_eq!(states("walk"), states("hurry"), "{report}");
+    assert!(states("cars_green") > states("walk"), "{report}");
+}
+
+#[test]
+fn without_types_of_variables_the_way_to_see_states_is_told() {
+    let mut bytes = std::fs::read(example(&examples(), "pelican")).unwrap();
+    // Another name of the section: nobody finds its content.
+    let (wanted, hidden) = (b"\0.debug_info\0", b"\0.hidden__fo\0");
+    let at = bytes.windows(wanted.len()).position(|name| name == wanted).unwrap();
+    bytes[at..at + hidden.len()].copy_from_slice(hidden);
+    let run = quintet(&["trace", &temporary("hidden.elf", &bytes)]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("Set debug = 2 in the profile"), "{}", run.stderr);
+}
+
+#[test]
 fn functions_are_shown_by_name_in_any_firmware() {
     let file = program("measured");
     let arguments = ["--function", "work_begin", "--function", "work_end", "--json"];

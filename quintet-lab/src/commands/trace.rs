@@ -61,8 +61,8 @@ pub struct Arguments {
     /// several times
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
-    /// Show only a group (processor, masks, exceptions, tasks, threads, states, functions,
-    /// output), or tracks whose names contain TEXT. May be given several times
+    /// Show only a group (processor, masks, exceptions, tasks, machines, threads, states,
+    /// functions, output), or tracks whose names contain TEXT. May be given several times
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
     /// Stop after N events
@@ -79,6 +79,11 @@ pub struct Arguments {
 
 /// The events that are recorded by default: a browser still draws them.
 const EVENTS_MAX: u64 = 2_000_000;
+
+/// What is said if there are state machines, but their states can't be seen.
+const NO_MACHINES: &str = "the states of this firmware's state machines are not shown: the debug \
+    information doesn't say where they are. Set debug = 2 in the profile, and keep a machine in a \
+    static or as a resource of a task";
 
 #[derive(Serialize)]
 struct Report {
@@ -136,6 +141,9 @@ impl Arguments {
         let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
         let mut recorder = Recorder::new(&firmware, &application, limits, &mut simulation.machine);
         check_functions(&firmware, &application, &recorder)?;
+        if recorder.lacks_machines() {
+            output::complain(NO_MACHINES);
+        }
         let end = simulation.advance_following(&mut recorder)?;
         let mut recording = recorder.finish(&simulation.machine);
         self.check_window(&recording, simulation.machine.cycle())?;

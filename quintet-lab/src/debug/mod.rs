@@ -10,6 +10,7 @@ mod dead_code;
 pub mod types;
 mod unwind;
 pub mod variables;
+mod whole;
 
 use crate::firmware::symbols::demangle;
 use crate::log::Defmt;

@@ -5,6 +5,7 @@
 
 use super::Reader;
 use super::variables::{address, kind, name, number};
+use super::whole::Whole;
 use crate::firmware::symbols::demangle;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, UnitRef};
 use std::collections::BTreeMap;
@@ -13,6 +14,11 @@ use std::collections::BTreeMap;
 const DEPTH_MAX: usize = 32;
 /// A search looks at no more places.
 const PLACES_MAX: usize = 1 << 16;
+
+/// Statics that the compiler has taken apart get an address of the tool from here on, where no
+/// board has memory for data, and a distance between them.
+const APART: u32 = 0xf000_0000;
+const APART_BYTES: u32 = 1 << 16;
 
 /// The place of a type's description in the section.
 pub type Key = usize;
@@ -63,6 +69,9 @@ impl Shape {
     }
 }
 
+/// Reads up to 8 bytes at an address.
+pub type Read<'a> = dyn Fn(u32, u32) -> Option<u64> + 'a;
+
 /// A place in memory that has a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -81,6 +90,8 @@ pub struct Place {
 pub struct Types {
     types: BTreeMap<Key, Shape>,
     statics: Vec<Static>,
+    /// The statics that have been taken apart, each by its address of the tool.
+    apart: BTreeMap<u32, Whole>,
 }
 
 impl Types {
@@ -194,13 +205,13 @@ impl Types {
     pub fn active(
         &self,
         (address, kind): (u32, Key),
-        read: impl Fn(u32, u32) -> Option<u64>,
+        read: &Read<'_>,
     ) -> Option<(&str, Option<(u32, Key)>)> {
         let shape = self.types.get(&kind)?;
         let variant = match &shape.tag {
             Some(tag) => {
                 let size = self.size(tag.kind);
-                let value = read(address.wrapping_add(tag.offset), size)?;
+                let value = self.memory(address.wrapping_add(tag.offset), size, read)?;
                 let is_it =
                     |variant: &&Variant| variant.value.map(|one| cut(one, size)) == Some(value);
                 let rest = || shape.variants.iter().find(|variant| variant.value.is_none());
@@ -253,7 +264,8 @@ impl Types {
                 return key;
             }
             gimli::DW_TAG_variable => {
-                let place = address(unit, entry).zip(kind(unit, entry));
+                let place = address(unit, entry).or_else(|| self.take_apart(unit, entry));
+                let place = place.zip(kind(unit, entry));
                 let linkage = entry.attr_value(gimli::DW_AT_linkage_name);
                 let linkage = linkage.and_then(|value| unit.attr_string(value).ok());
                 let path = linkage.map(|text| {
@@ -271,6 +283,35 @@ impl Types {
             }
         }
         inherited
+    }
+
+    /// Gives an address to a static that has been taken apart.
+    fn take_apart(
+        &mut self,
+        unit: &UnitRef<'_, Reader>,
+        entry: &DebuggingInformationEntry<Reader>,
+    ) -> Option<u32> {
+        let whole = Whole::of(unit, entry)?;
+        let count = u32::try_from(self.apart.len()).ok()?;
+        let address = APART.checked_add(count.checked_mul(APART_BYTES)?)?;
+        self.apart.insert(address, whole);
+        Some(address)
+    }
+
+    /// Reads up to 8 bytes of a static.
+    fn memory(&self, address: u32, size: u32, read: &Read<'_>) -> Option<u64> {
+        match self.apart.get(&(address & !(APART_BYTES - 1))) {
+            Some(whole) => whole.read(address & (APART_BYTES - 1), size, read),
+            None => read(address, size),
+        }
+    }
+
+    /// Returns the memory that can change so many bytes of a static: first addresses, and lengths.
+    pub fn watched(&self, address: u32, size: u32) -> Vec<(u32, u32)> {
+        match self.apart.get(&(address & !(APART_BYTES - 1))) {
+            Some(whole) => whole.watched(),
+            None => vec![(address, size)],
+        }
     }
 
     fn new_shape(
@@ -390,7 +431,8 @@ pub mod example {
             (9, shape("NeverKeeps", 0)),
         ];
         let path = "x::app::__quintet_lamp_LocalResources::new::__quintet_local_chart".to_owned();
-        Types { types: types.into(), statics: vec![Static { path, address, kind: 1 }] }
+        let statics = vec![Static { path, address, kind: 1 }];
+        Types { types: types.into(), statics, ..Types::default() }
     }
 }
 
@@ -406,7 +448,7 @@ mod tests {
         assert_eq!(places, [(0x100, " 0"), (0x101, " 1")]);
         let state = types.field(&machines[1], "__state").unwrap();
         let memory = |value| move |_: u32, _: u32| Some(value);
-        let active = |place, value| types.active(place, memory(value));
+        let active = |place, value| types.active(place, &memory(value));
         let whole = (state.address, state.kind);
         assert_eq!(active(whole, 2), Some(("None", None)));
         assert_eq!(active(whole, 1), Some(("Some", Some((0x101, 5)))));

@@ -208,15 +208,22 @@ pub(super) fn kind(
     }
 }
 
-/// Returns the address of a static. Other variables have none.
+/// Returns the address of a static. Other variables have none, nor has a static that the compiler
+/// has taken apart. The linker may have put the static behind others into one.
 pub(super) fn address(
     unit: &UnitRef<'_, Reader>,
     entry: &DebuggingInformationEntry<Reader>,
 ) -> Option<u32> {
     let location = entry.attr_value(gimli::DW_AT_location)?.exprloc_value()?;
-    match location.operations(unit.encoding()).next().ok()?? {
-        Operation::Address { address } => u32::try_from(address).ok(),
-        _ => None,
+    let mut operations = location.operations(unit.encoding());
+    let Operation::Address { address } = operations.next().ok()?? else { return None };
+    let address = u32::try_from(address).ok()?;
+    match operations.next().ok()? {
+        None => Some(address),
+        Some(Operation::PlusConstant { value }) if operations.next().ok()?.is_none() => {
+            address.checked_add(u32::try_from(value).ok()?)
+        }
+        Some(_) => None,
     }
 }
 

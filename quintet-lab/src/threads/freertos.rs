@@ -70,6 +70,8 @@ struct Fields {
     priority: u32,
     /// Without debug information it is one of several.
     names: Vec<u32>,
+    /// The lowest address of the stack.
+    stack: u32,
     /// Whether the task waits for a notification: a byte, 1 if it does.
     notify: Option<u32>,
 }
@@ -124,6 +126,11 @@ impl Freertos {
         Some(About { name, priority })
     }
 
+    /// The lowest address of a task's stack.
+    pub fn stack(&self, machine: &Machine, control: u32) -> Option<u32> {
+        machine.read_word(control.checked_add(self.fields.stack)?).filter(|address| *address != 0)
+    }
+
     /// The control blocks of the tasks that are ready, the running one included.
     pub fn ready(&self, machine: &Machine) -> BTreeSet<u32> {
         let lists = self.ready.iter().flat_map(|(start, count)| {
@@ -161,6 +168,7 @@ impl Fields {
             event: field("xEventListItem").unwrap_or(24),
             priority: field("uxPriority").unwrap_or(44),
             names: field("pcTaskName").map_or_else(|| vec![52, 56, 60], |name| vec![name]),
+            stack: field("pxStack").unwrap_or(48),
             notify: field("ucNotifyState"),
         }
     }

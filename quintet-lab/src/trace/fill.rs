@@ -128,7 +128,7 @@ impl Fill {
         let place = (head + places).checked_sub(1)?.checked_rem(places)?;
         let address = first.wrapping_add(place * self.types.size(kind));
         let read = |address, size| read(machine, address, size);
-        let (event, _) = self.types.active((address, kind), read)?;
+        let (event, _) = self.types.active((address, kind), &read)?;
         Some((mailbox.actor.clone(), mailbox.instance, event.to_owned()))
     }
 }

@@ -92,12 +92,19 @@ impl Machines {
         Self { types, all, drawings }
     }
 
+    /// Returns `true` if the image describes machines, but none was found in memory.
+    pub fn are_missing(&self) -> bool {
+        self.all.is_empty() && !self.drawings.is_empty()
+    }
+
     /// Lets the machine watch the states.
     pub fn watch(&self, machine: &mut Machine) {
         for one in &self.all {
             let length = self.types.size(one.kind).clamp(1, WATCHED_MAX);
-            let kind = AccessKind::Write;
-            machine.watch(Watch::Memory(WatchedRange { start: one.address, length, kind }));
+            for (start, length) in self.types.watched(one.address, length) {
+                let kind = AccessKind::Write;
+                machine.watch(Watch::Memory(WatchedRange { start, length, kind }));
+            }
         }
     }
 
@@ -111,11 +118,11 @@ impl Machines {
         let mut moved = Vec::new();
         for (number, one) in (0..).zip(&mut self.all) {
             let read = |address, size| read(machine, address, size);
-            let Some((option, inside)) = self.types.active((one.address, one.kind), read) else {
+            let Some((option, inside)) = self.types.active((one.address, one.kind), &read) else {
                 continue;
             };
             let leaf = match inside.filter(|_| option == "Some") {
-                Some(place) => self.types.active(place, read).map(|(leaf, _)| leaf),
+                Some(place) => self.types.active(place, &read).map(|(leaf, _)| leaf),
                 None => None,
             };
             if option == "Some" && (leaf.is_none() || !one.is_there) {
@@ -178,7 +185,7 @@ fn plain(name: &str) -> String {
 
 /// The description of a machine, by its name and its states.
 fn drawing(types: &Types, drawings: &[Drawing], chart: &str, state: Key) -> Option<usize> {
-    let leaves = types.active((0, state), |_, _| Some(u64::MAX));
+    let leaves = types.active((0, state), &|_, _| Some(u64::MAX));
     let leaves = leaves.and_then(|(_, inside)| inside).map(|(_, kind)| kind);
     let has_all = |drawing: &Drawing| {
         let mut variants = leaves.into_iter().flat_map(|kind| types.variants(kind));
@@ -257,6 +264,7 @@ mod tests {
     #[test]
     fn without_types_there_are_no_machines() {
         let mut machines = Machines::of(Types::default(), description::read(LINES).unwrap());
+        assert!(machines.are_missing());
         assert_eq!(machines.name(0), "");
         assert_eq!(machines.finish(), []);
     }

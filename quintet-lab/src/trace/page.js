@@ -194,12 +194,17 @@ function drawTrack(pen, track) {
   for (let index = firstBehind(track.marks, from); index < track.marks.length; index++) {
     const mark = track.marks[index];
     if (mark.start > to) break;
-    const left = x(mark.start);
+    // One in the last cycle stays in sight.
+    const left = Math.min(x(mark.start), width() - 2);
     if (left < LABEL || left < behind) continue;
     pen.fillRect(left, track.top + 3, 2, ROW - 6);
     const next = track.marks[index + 1];
     const room = (next ? x(next.start) : width()) - left - 8;
+    // The last line of a channel has room before it, if it has none behind.
+    const before = left - Math.max(LABEL, behind) - 8;
+    const text = fit(pen, mark.name, Math.max(room, before));
     if (room > 20) pen.fillText(fit(pen, mark.name, room), left + 5, track.top + ROW / 2);
+    else if (!next && before > 20) pen.fillText(text, left - 5 - pen.measureText(text).width, track.top + ROW / 2);
     behind = left + 2;
   }
 }

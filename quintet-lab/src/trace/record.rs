@@ -68,6 +68,11 @@ impl<'a> Recorder<'a> {
         self.follower.has(unit)
     }
 
+    /// Returns `true` if the firmware has state machines, but none was found in memory.
+    pub fn lacks_machines(&self) -> bool {
+        self.machines.are_missing()
+    }
+
     /// Ends what goes on, at the end of the run.
     pub fn finish(&mut self, machine: &Machine) -> Recording {
         let cycle = machine.cycle();

@@ -237,7 +237,7 @@ impl<'a> Observers<'a> {
             found: masks::Found::new(firmware),
             threads,
             activations,
-            depths: Depths::new(&firmware.image, machine),
+            depths: Depths::new(firmware, machine),
         }
     }
 

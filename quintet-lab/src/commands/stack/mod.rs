@@ -81,7 +81,7 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
-        let mut depths = Depths::new(&firmware.image, &simulation.machine);
+        let mut depths = Depths::new(&firmware, &simulation.machine);
         let end = simulation.advance_stepwise(|machine, _| depths.sample(machine))?;
         let guards = guards(&firmware.image, &simulation.machine);
         let mut replay = self.machine.machine(&firmware)?;

@@ -3,8 +3,10 @@
 //! If stacks lie side by side, the pointer of a stack that overflows goes into the next stack. The
 //! way there tells the two cases apart: a push leads down, and a switch sets the pointer.
 
+use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 use crate::main_stack::{self, sets_stack_pointer};
+use crate::threads::freertos::Freertos;
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::Machine;
 use quintet_sim::processor::Architecture;
@@ -56,6 +58,8 @@ pub struct Region {
 /// Watches the stack pointers.
 pub struct Depths<'a> {
     image: &'a Image,
+    /// The tasks of FreeRTOS, which have their stacks in a heap.
+    tasks: Option<Freertos>,
     regions: Vec<Region>,
     /// The region of each kind that was used last.
     current: [Option<usize>; 2],
@@ -72,7 +76,8 @@ pub struct Depths<'a> {
 
 impl<'a> Depths<'a> {
     /// From reset: the main stack's top is the initial stack pointer.
-    pub fn new(image: &'a Image, machine: &Machine) -> Self {
+    pub fn new(firmware: &'a Firmware, machine: &Machine) -> Self {
+        let image = &firmware.image;
         let top = machine.processor.registers.main_stack_pointer();
         let main = Region {
             kind: Kind::Main,
@@ -86,6 +91,7 @@ impl<'a> Depths<'a> {
         };
         Self {
             image,
+            tasks: Freertos::find(firmware),
             regions: vec![main],
             current: [Some(0), None],
             exception: 0,
@@ -179,7 +185,7 @@ impl<'a> Depths<'a> {
                 .is_some_and(|(first, second)| sets_stack_pointer(first, second));
         let current = self.current[kind as usize]
             .filter(|&index| !was_set && self.regions[index].is_below(pointer));
-        current.or_else(|| self.find(kind, pointer))
+        current.or_else(|| self.find(kind, pointer, machine))
     }
 
     /// The halfwords of the instruction that was executed last, and of the next place in memory.
@@ -190,10 +196,14 @@ impl<'a> Depths<'a> {
 
     /// Returns the region of a pointer outside of the last used region. If no region contains it,
     /// makes a new one.
-    fn find(&mut self, kind: Kind, pointer: u32) -> Option<usize> {
+    fn find(&mut self, kind: Kind, pointer: u32, machine: &Machine) -> Option<usize> {
         let known = self.regions.iter().position(|one| one.kind == kind && one.holds(pointer));
         if known.is_some() {
             return known;
+        }
+        if let Some(region) = self.of_task(kind, pointer, machine) {
+            self.regions.push(region);
+            return Some(self.regions.len() - 1);
         }
         // A stack is empty when its pointer is at its end, one above the variable.
         let variable = self.image.symbols.iter().find(|symbol| {
@@ -201,21 +211,44 @@ impl<'a> Depths<'a> {
                 && pointer > symbol.address
                 && pointer - symbol.address <= symbol.size
         });
-        self.regions.push(Region {
+        let region = Region {
             kind,
             symbol: variable.map(|symbol| demangle(&symbol.name)),
             top: variable.map_or(pointer, |symbol| symbol.address.saturating_add(symbol.size)),
             bottom: variable.map(|symbol| symbol.address),
-            lowest: u32::MAX,
-            instructions: 0,
-            cycle: 0,
-            stored: false,
-        });
+            ..Region::unused(kind, pointer)
+        };
+        self.regions.push(region);
         Some(self.regions.len() - 1)
+    }
+
+    /// The stack of the running task of FreeRTOS. When a task runs for the first time, the pointer
+    /// is at the top.
+    fn of_task(&self, kind: Kind, pointer: u32, machine: &Machine) -> Option<Region> {
+        let tasks = self.tasks.as_ref().filter(|_| kind == Kind::Process)?;
+        let control = tasks.running(machine)?;
+        let bottom = tasks.stack(machine, control).filter(|bottom| *bottom < pointer)?;
+        let name = tasks.about(machine, control)?.name;
+        let unused = Region::unused(kind, pointer);
+        Some(Region { symbol: Some(name), bottom: Some(bottom), ..unused })
     }
 }
 
 impl Region {
+    /// A stack of unknown size in which nothing was, up to `top`.
+    const fn unused(kind: Kind, top: u32) -> Self {
+        Self {
+            kind,
+            symbol: None,
+            top,
+            bottom: None,
+            lowest: u32::MAX,
+            instructions: 0,
+            cycle: 0,
+            stored: false,
+        }
+    }
+
     /// Returns `true` if the pointer is in this stack. At the lowest byte, the pointer may as well
     /// be at the top of the next stack, which is empty.
     #[inline]

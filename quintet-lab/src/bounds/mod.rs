@@ -15,8 +15,10 @@
 //! the image can bring about.
 
 pub mod annotations;
+mod atlas;
 pub mod bound;
 pub mod check;
+mod class;
 mod cost;
 mod float;
 mod front;
@@ -28,6 +30,7 @@ pub mod observe;
 mod path;
 mod recursion;
 pub mod report;
+mod routes;
 pub mod sections;
 mod stack;
 mod states;

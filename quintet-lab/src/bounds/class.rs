@@ -149,16 +149,14 @@ impl Timing {
             Operation::ChangeState { disable: true, .. } => Effect::Masks,
             Operation::Breakpoint { .. } => Effect::Breaks,
             Operation::WaitForEvent | Operation::WaitForInterrupt => Effect::Sleeps,
-            Operation::Float(operation) => {
-                match float::access(&operation, instruction, values) {
-                    Some((place, direction, count)) => {
-                        let size = Size::Word;
-                        let access = Access { place, direction, size, single: false };
-                        Effect::Accesses(self.accesses(access, count))
-                    }
-                    None => Effect::Computes(operation.cycles()),
+            Operation::Float(operation) => match float::access(&operation, instruction, values) {
+                Some((place, direction, count)) => {
+                    let size = Size::Word;
+                    let access = Access { place, direction, size, single: false };
+                    Effect::Accesses(self.accesses(access, count))
                 }
-            }
+                None => Effect::Computes(operation.cycles()),
+            },
             Operation::StoreExclusive { size, base, offset, .. } => {
                 let place =
                     values.place(instruction, base, Offset::Immediate(offset.into()), PLAIN);

@@ -264,3 +264,36 @@ fn multiplying(issued: &Pipeline, signed: bool, accumulate: bool) -> Vec<Pipelin
     });
     multiplied.to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// States in between would be missing in what follows: each time must be there, not only the
+    /// longest.
+    #[test]
+    fn operands_of_each_time_stand_for_all() {
+        let shifts = (0..32).flat_map(|shift| [1_u32 << shift, u32::MAX << shift, !(1 << shift)]);
+        let operands: Vec<u32> = shifts.chain([0, 3, 0x1_0001, 0x7fff_ffff]).collect();
+        let issued = Pipeline::new(&[], &[], false);
+        let times =
+            |states: Vec<Pipeline>| -> BTreeSet<u64> { states.iter().map(Pipeline::now).collect() };
+        let divided = times(dividing(&issued));
+        let mut facts = issued.clone();
+        facts.issue(0, &Facts { kind: Kind::MultiplyLong, ..Facts::NONE }, true, false);
+        for signed in [false, true] {
+            for (n, m) in operands.iter().flat_map(|n| operands.iter().map(move |m| (*n, *m))) {
+                let mut pipeline = issued.clone();
+                pipeline.divide(signed, n, m);
+                assert!(divided.contains(&pipeline.now()), "{signed} {n:#x} / {m:#x}");
+                for accumulate in [false, true] {
+                    let known = times(multiplying(&facts, signed, accumulate));
+                    let mut pipeline = facts.clone();
+                    pipeline.multiply_long(signed, accumulate, n, m);
+                    assert!(known.contains(&pipeline.now()), "{signed} {n:#x} * {m:#x}");
+                }
+            }
+        }
+    }
+}

@@ -15,7 +15,7 @@ use quintet_sim::processor::instruction::{
 };
 
 use super::graph::{Block, Exit, Function, Instruction};
-use super::values::{Value, Values};
+use super::values::{HOST_CHANGES, Value, Values};
 
 /// A count above this is not looked for.
 const COUNT_MAX: u64 = 1 << 22;
@@ -291,12 +291,16 @@ impl Count<'_> {
         let mut found = None;
         for &address in &one.blocks {
             let block = self.function.blocks.get(&address)?;
-            let is_call = matches!(block.exit, Exit::Calls { .. });
+            let is_call = matches!(block.exit, Exit::Calls { .. } | Exit::Traps { .. });
             if is_call && CALL_CHANGES >> register.0 & 1 != 0 {
                 return None;
             }
             for instruction in &block.instructions {
-                let written = instruction.facts.results | instruction.facts.base;
+                let by_host = match instruction.operation() {
+                    Operation::Breakpoint { .. } => HOST_CHANGES,
+                    _ => 0,
+                };
+                let written = instruction.facts.results | instruction.facts.base | by_host;
                 if written >> register.0 & 1 == 0 {
                     continue;
                 }

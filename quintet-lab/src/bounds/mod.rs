@@ -4,6 +4,8 @@
 //!  image ── graph: functions, blocks ── values: constants, the stack pointer
 //!                    │                      │
 //!                    ├── states: every state of the simulator's pipeline, cycles of each way
+//!                    │     routes: each block as steps ── class: all that a step depends on
+//!                    │     atlas: states and steps, each followed once ── cost: the pipeline
 //!                    ├── loops: rounds, from the code, from annotations, from a run
 //!                    └── stack: bytes of each function
 //!                              │
@@ -16,6 +18,8 @@
 
 pub mod annotations;
 mod atlas;
+#[cfg(test)]
+mod attacks;
 pub mod bound;
 pub mod check;
 mod class;

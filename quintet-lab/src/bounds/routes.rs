@@ -56,7 +56,6 @@ type Kinds = BTreeMap<u32, Rc<[usize]>>;
 /// What routes are made of.
 struct Maker<'a, 'b> {
     image: &'a Image,
-    program: &'a Program,
     timing: &'a Timing,
     atlas: &'a mut Atlas<'b>,
     numbers: HashMap<Place, usize>,
@@ -84,7 +83,6 @@ pub fn routes<'b>(
     let numbers = places.iter().enumerate().map(|(number, place)| (*place, number)).collect();
     let mut maker = Maker {
         image,
-        program,
         timing,
         atlas,
         numbers,

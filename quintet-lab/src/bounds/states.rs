@@ -140,7 +140,8 @@ impl Flow<'_> {
         if entry == start {
             let home = self.timing.home(entry);
             let entered = self.timing.entered(home, vector);
-            let entered: Vec<State> = entered.into_iter().map(|one| self.atlas.number(one)).collect();
+            let entered: Vec<State> =
+                entered.into_iter().map(|one| self.atlas.number(one)).collect();
             self.meet(block, &entered);
         }
         let resumed = self.atlas.resumed(start);

@@ -31,6 +31,9 @@ pub struct Values([Value; 16]);
 /// R0 to R3, R12 and LR, which a call may change.
 const CALL_CHANGES: u16 = 0x500f;
 
+/// R0 and R1, in which the host answers a request of semihosting.
+pub const HOST_CHANGES: u16 = 0x3;
+
 impl Value {
     fn plus(self, offset: u32) -> Self {
         match self {
@@ -150,7 +153,8 @@ impl Values {
                 self.step(image, instruction);
             }
         }
-        if matches!(block.exit, Exit::Calls { .. }) {
+        // A handler of supervisor calls answers in the registers of the frame.
+        if matches!(block.exit, Exit::Calls { .. } | Exit::Traps { .. }) {
             self.call();
         }
     }
@@ -160,6 +164,7 @@ impl Values {
         let (facts, before) = (&instruction.facts, self.clone());
         self.forget(facts.results | facts.base);
         match instruction.operation() {
+            O::Breakpoint { .. } => self.forget(HOST_CHANGES),
             O::MoveWide { rd, immediate } => self.set(rd, Value::Constant(immediate.into())),
             O::MoveTop { rd, immediate } => {
                 if let Value::Constant(low) = before.of(rd) {

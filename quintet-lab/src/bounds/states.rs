@@ -1,10 +1,10 @@
-//! Every state of the pipeline that the code of an image can meet, and with it the most cycles that
-//! each way through a block takes.
+//! Every state of the pipeline that the code of an image can meet. From these follow the most
+//! cycles of each way through a block.
 //!
 //! States flow along the control flow, into functions and back behind their calls, until nothing
-//! new comes. A function that no call names, and what is called through a register, gets the states
-//! of every call. An exception may come before each instruction, so the states behind its handler
-//! flow from there as well.
+//! new comes. A call through a register may go to any function, so its states flow to all
+//! functions. An exception may come before each instruction, so the states behind its handler flow
+//! from there as well.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -17,7 +17,7 @@ use super::interruption::{Interruption, Parts, Resumed};
 use super::routes::{Pool, Route, routes};
 use super::values::Values;
 
-/// A block is given up when it meets more states.
+/// A block that meets more states is given up.
 const STATES_MAX: usize = 4096;
 
 /// A block in its function.
@@ -46,7 +46,7 @@ pub struct Costs {
     pub given_up: BTreeSet<u32>,
     /// How many states there are in all.
     pub states: usize,
-    /// What an interruption adds.
+    /// The cycles that an interruption adds.
     pub interruption: Interruption,
 }
 
@@ -65,7 +65,7 @@ impl Cost {
 struct Flow<'a> {
     timing: &'a Timing,
     atlas: Atlas<'a>,
-    /// All blocks, and what the pipeline is told of each.
+    /// All blocks, and the steps through each.
     places: Vec<Place>,
     routes: Vec<Route>,
     met: Vec<Met>,
@@ -75,7 +75,7 @@ struct Flow<'a> {
     to_all: HashMap<(Pool, u32), HashSet<State>>,
     /// Handlers with their vectors, one of each kind of place.
     handlers: Vec<(u32, u32)>,
-    /// The states in which it is known how long the handlers' entries take.
+    /// The states of which the time of a handler's entry has been noted.
     entered: Vec<bool>,
     parts: Parts,
 }
@@ -161,7 +161,7 @@ impl Flow<'_> {
         self.leave(block, &middle, true);
     }
 
-    /// What a block takes from each of its instructions on, behind a handler.
+    /// The cycles of a block from each of its instructions on, behind a handler.
     fn measure(&mut self, block: usize) {
         let length = self.routes[block].body.len();
         for from in 1..=length {

@@ -4,6 +4,7 @@
 mod support;
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use support::{Finished, example, program, quintet, temporary};
@@ -11,6 +12,16 @@ use support::{Finished, example, program, quintet, temporary};
 /// The example whose tasks have attributes.
 fn declared() -> String {
     example(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples"), "deadlines")
+}
+
+/// What is said of this example: the command runs once for all tests that look at the answer.
+fn report() -> &'static Value {
+    static REPORT: OnceLock<Value> = OnceLock::new();
+    REPORT.get_or_init(|| {
+        let run = quintet(&["deadlines", &declared(), "--json"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.json()
+    })
 }
 
 /// Of the firmware with a file of tasks.
@@ -31,9 +42,7 @@ fn number(row: &Value, field: &str) -> u64 {
 
 #[test]
 fn attributes_say_what_is_judged() {
-    let run = quintet(&["deadlines", &declared(), "--json"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    let report = run.json();
+    let report = report();
     assert_eq!((&report["verdict"], &report["met"]), (&"OBSERVED".into(), &true.into()));
     let names: Vec<_> =
         report["tasks"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
@@ -66,7 +75,7 @@ fn attributes_say_what_is_judged() {
 
 #[test]
 fn the_longest_section_tells_how_long_it_may_become() {
-    let report = quintet(&["deadlines", &declared(), "--json"]).json();
+    let report = report();
     let section = &report["sections"][0];
     assert_eq!(
         (&section["by"], &section["delays"]),
@@ -219,8 +228,7 @@ fn where_every_bound_is_closed_deadlines_are_met_in_every_run() {
 
 #[test]
 fn what_has_no_bound_is_told_with_the_way_to_close_it() {
-    let run = quintet(&["deadlines", &declared(), "--json"]);
-    let report = run.json();
+    let report = report();
     assert_eq!(report["verdict"], "OBSERVED");
     let open: Vec<(&str, &str)> = report["open"]
         .as_array()

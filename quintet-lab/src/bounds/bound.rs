@@ -1,4 +1,4 @@
-//! What a bound is, what it depends on, and what can be in its way.
+//! A bound, its conditions, and the obstacles to it.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +8,23 @@ use super::annotations::Annotations;
 use super::graph::Obstacle;
 use super::observe::Observed;
 
-/// What a bound depends on besides the image.
+/// The conditions of a bound besides the image.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
-    /// The board whose timing counts.
+    /// The board with the timing that counts.
     pub board: &'a Board,
     /// Where the vectors are.
     pub vector_table: u32,
-    /// What the user says.
+    /// The statements of the user.
     pub annotations: &'a Annotations,
-    /// What a run has shown. Bounds that rest on it are no bounds of all runs.
+    /// The observations of a run. Bounds that rest on these are no bounds of all runs.
     pub observed: Option<&'a Observed>,
     /// Accesses through pointers may be unaligned.
     pub unaligned: bool,
-    /// The wait states that the program sets of memories behind a cache or a prefetch; if that is
-    /// not said, the most that it can set.
+    /// The wait states that the program sets, of memories behind a cache or a prefetch. Without a
+    /// number, the most wait states that the program can set count.
     pub wait_states: Option<u8>,
-    /// BKPT takes no time, as in the simulator, where a tool serves it at once.
+    /// BKPT takes no time, as in the simulator, where a tool serves the breakpoint at once.
     pub breakpoints_are_free: bool,
 }
 
@@ -46,7 +46,7 @@ pub enum Cause {
     Loop,
     /// An entry of a circle that has several, without a count.
     Irreducible,
-    /// A circle that does not go through the entries that it has.
+    /// A circle that goes round without its entries.
     Tangled,
     /// A mask that is never lowered again.
     Masked,
@@ -63,19 +63,19 @@ pub enum Cause {
 pub struct Bound {
     /// Its first instruction.
     pub entry: u32,
-    /// `true` if it returns.
+    /// `true` if the function returns.
     pub returns: bool,
-    /// The most cycles from its first instruction to the one behind its call.
+    /// The most cycles from the first instruction to the instruction behind the call.
     pub cycles: Option<u64>,
-    /// The most bytes of stack below where it begins.
+    /// The most bytes of stack below the stack pointer at entry.
     pub stack: Option<u32>,
-    /// What is in the way of the cycles.
+    /// The obstacles to a bound of the cycles.
     pub open_cycles: BTreeSet<Open>,
-    /// What is in the way of the stack.
+    /// The obstacles to a bound of the stack.
     pub open_stack: BTreeSet<Open>,
-    /// What only a run has told: rounds of loops and targets of calls.
+    /// Numbers that only a run has told: rounds of loops and targets of calls.
     pub observed: BTreeSet<Open>,
-    /// Where it waits for an interrupt or event: its cycles are those in which it is awake.
+    /// The waits for an interrupt or event. The cycles are those in which the function is awake.
     pub waits: BTreeSet<Open>,
 }
 

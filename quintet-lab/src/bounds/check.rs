@@ -7,7 +7,7 @@ use super::verdict::Analysis;
 use crate::firmware::Firmware;
 use crate::report::table::{self, grouped, table};
 
-/// A function with its bounds and what a run has shown of it.
+/// A function with its bounds and its figures of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Compared {
     /// Its name.

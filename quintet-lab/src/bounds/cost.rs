@@ -8,26 +8,14 @@ use std::collections::BTreeMap;
 
 use quintet_sim::board::{Board, MemoryKind};
 use quintet_sim::processor::bus::{PRIVATE_START, RegionTiming};
-use quintet_sim::processor::instruction::float::Float;
-use quintet_sim::processor::instruction::{Indexing, Offset, Operation, Register, Size};
 use quintet_sim::timing::{Direction, Facts, Kind, Pipeline};
 
+use super::class::{Class, Effect};
 use super::float;
 use super::front;
-use super::graph::Instruction;
-use super::values::{Value, Values};
 
 /// An address that no memory of a board describes: devices, without wait states.
-const DEVICE: u32 = 0x4000_0000;
-
-/// Where execution goes on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Way {
-    /// Behind the instruction.
-    On,
-    /// Elsewhere: [`Timing::go`] says where.
-    Away,
-}
+pub const DEVICE: u32 = 0x4000_0000;
 
 /// The timing of a board.
 #[derive(Clone, Debug)]
@@ -35,13 +23,13 @@ pub struct Timing {
     /// After reset.
     fresh: Pipeline,
     regions: Vec<RegionTiming>,
-    bit_banding: bool,
+    pub(super) bit_banding: bool,
     /// An address of each kind of memory that a stack can be in.
-    stack: Vec<u32>,
+    pub(super) stack: Vec<u32>,
     /// An address of each kind of memory.
-    anywhere: Vec<u32>,
+    pub(super) anywhere: Vec<u32>,
     /// `true` if accesses through pointers may be unaligned.
-    unaligned: bool,
+    pub(super) unaligned: bool,
     /// Whether frames may have registers of a floating-point unit.
     floats: bool,
 }
@@ -49,16 +37,6 @@ pub struct Timing {
 /// A sleep is followed for each of these lengths in cycles, of which the last stands for all that
 /// are longer: nothing is under way in the pipeline then.
 const SLEEPS: [u64; 6] = [1, 2, 3, 4, 8, 32];
-
-/// An access of an instruction: where, how, and how large.
-#[derive(Clone, Copy)]
-struct Access {
-    place: Value,
-    direction: Direction,
-    size: Size,
-    /// It may be unaligned.
-    single: bool,
-}
 
 impl Timing {
     /// The timing of a board. `unaligned`: accesses through pointers may be unaligned;
@@ -85,56 +63,32 @@ impl Timing {
         timing
     }
 
-    /// One of the addresses for each kind of memory among them.
-    fn kinds(&self, addresses: &[u32]) -> Vec<u32> {
-        let mut kinds = Vec::new();
-        let mut kept = Vec::new();
-        for &address in addresses {
-            let kind = self
-                .region(address)
-                .map(|region| (region.port, region.read_wait_states, region.write_wait_states));
-            let kind = (kind, address >= PRIVATE_START);
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-                kept.push(address);
-            }
-        }
-        kept
-    }
-
     /// The memory at an address.
     pub fn region(&self, address: u32) -> Option<&RegionTiming> {
         self.regions.iter().find(|region| (region.start..=region.end).contains(&address))
     }
 
-    /// All states behind the instruction. Those that go on are complete.
-    pub fn step(
-        &self,
-        before: &Pipeline,
-        instruction: &Instruction,
-        values: &Values,
-    ) -> Vec<(Pipeline, Way)> {
+    /// The states behind an instruction that execution goes on behind, which are complete.
+    pub fn on(&self, before: &Pipeline, class: &Class) -> Vec<Pipeline> {
         let mut behind = Vec::new();
-        if instruction.conditional {
+        if class.conditional {
             let mut skipped = before.clone();
-            skipped.issue(instruction.address, &instruction.facts, false, true);
-            skipped.retire();
-            behind.push((skipped, Way::On));
+            skipped.issue(class.address, &class.facts, false, true);
+            behind.push(skipped);
         }
-        let mut issued = before.clone();
-        issued.issue(instruction.address, &instruction.facts, true, instruction.conditional);
-        for way in ways(instruction) {
-            for mut pipeline in self.performed(&issued, instruction, values) {
-                if way == Way::On {
-                    pipeline.retire();
-                }
-                behind.push((pipeline, way));
-            }
+        if class.on {
+            behind.extend(self.performed(before, class));
         }
+        behind.iter_mut().for_each(Pipeline::retire);
         behind
     }
 
-    /// An instruction that goes [away](Way::Away) goes to `target`.
+    /// The states in which an instruction goes elsewhere: [`Timing::go`] says where.
+    pub fn away(&self, before: &Pipeline, class: &Class) -> Vec<Pipeline> {
+        if class.away { self.performed(before, class) } else { Vec::new() }
+    }
+
+    /// An instruction that goes [away](Self::away) goes to `target`.
     pub fn go(mut away: Pipeline, target: u32) -> Pipeline {
         away.redirect(target);
         away.retire();
@@ -178,14 +132,13 @@ impl Timing {
         states.collect()
     }
 
-    /// One of the handlers of each kind of place, with their vectors.
+    /// Where the handlers are, one of each kind of place, with their vectors.
     pub fn kinds_of_handlers(&self, handlers: &BTreeMap<u32, u32>) -> Vec<(u32, u32)> {
         let mut kinds = BTreeMap::new();
         for (&target, &vector) in handlers {
-            let region = self.region(target).map_or(0, |region| region.start);
-            kinds.entry((region, target & 2)).or_insert((target, vector));
+            kinds.entry(self.far(target)).or_insert(vector);
         }
-        kinds.into_values().collect()
+        kinds.into_iter().collect()
     }
 
     /// The most cycles from a state to a handler's first instruction.
@@ -225,119 +178,48 @@ impl Timing {
     }
 
     /// What the instruction does, its condition having passed, but for going elsewhere.
-    fn performed(
-        &self,
-        issued: &Pipeline,
-        instruction: &Instruction,
-        values: &Values,
-    ) -> Vec<Pipeline> {
-        match instruction.operation() {
-            Operation::Divide { .. } => dividing(issued),
-            Operation::MultiplyLong { signed, accumulate, .. } => {
-                multiplying(issued, signed, accumulate)
-            }
-            Operation::ChangeState { disable: true, .. } => {
-                let mut masked = issued.clone();
-                masked.set_mask();
-                vec![issued.clone(), masked]
-            }
-            // The host lets the processor go on behind it.
-            Operation::Breakpoint { .. } => {
-                let mut resumed = issued.clone();
-                resumed.withdraw();
-                resumed.resume(instruction.behind());
-                vec![resumed]
-            }
-            Operation::WaitForEvent | Operation::WaitForInterrupt => sleeping(issued),
-            Operation::Float(operation) => self.floating(issued, &operation, instruction, values),
-            Operation::StoreExclusive { size, base, offset, .. } => {
-                let place =
-                    values.place(instruction, base, Offset::Immediate(offset.into()), PLAIN);
-                let access = Access { place, direction: Direction::Write, size, single: false };
-                let mut all = self.accessed(issued, access, 1);
-                all.push(issued.clone());
-                all
-            }
-            _ => match access(instruction, values) {
-                Some((access, count)) => self.accessed(issued, access, count),
-                None => vec![issued.clone()],
-            },
+    fn performed(&self, before: &Pipeline, class: &Class) -> Vec<Pipeline> {
+        let mut issued = before.clone();
+        issued.issue(class.address, &class.facts, true, class.conditional);
+        if class.float {
+            let all = float::settled(&issued, &self.stack).into_iter();
+            return all.flat_map(|settled| done(settled, class)).collect();
         }
+        done(issued, class)
     }
+}
 
-    /// An instruction of the floating-point unit.
-    fn floating(
-        &self,
-        issued: &Pipeline,
-        operation: &Float,
-        instruction: &Instruction,
-        values: &Values,
-    ) -> Vec<Pipeline> {
-        let mut all = Vec::new();
-        for settled in float::settled(issued, &self.stack) {
-            match float::access(operation, instruction, values) {
-                Some((place, direction, count)) => {
-                    let access = Access { place, direction, size: Size::Word, single: false };
-                    all.extend(self.accessed(&settled, access, count));
-                }
-                None => {
-                    let mut computed = settled;
-                    computed.float(operation.cycles());
-                    all.push(computed);
-                }
-            }
+/// The states behind what an instruction does.
+fn done(mut issued: Pipeline, class: &Class) -> Vec<Pipeline> {
+    match &class.effect {
+        Effect::Nothing => vec![issued],
+        Effect::Divides => dividing(&issued),
+        Effect::Multiplies { signed, accumulate } => multiplying(&issued, *signed, *accumulate),
+        Effect::Masks => {
+            let mut masked = issued.clone();
+            masked.set_mask();
+            vec![issued, masked]
         }
-        all
-    }
-
-    /// The states behind accesses one behind the other, at each place where they may be.
-    fn accessed(&self, issued: &Pipeline, access: Access, count: u32) -> Vec<Pipeline> {
-        let mut all = Vec::new();
-        for place in self.places(access.place) {
-            for parts in self.parts(access, place) {
+        Effect::Breaks => {
+            issued.withdraw();
+            issued.resume(class.behind());
+            vec![issued]
+        }
+        Effect::Sleeps => sleeping(&issued),
+        Effect::Computes(cycles) => {
+            issued.float(*cycles);
+            vec![issued]
+        }
+        Effect::Accesses(all) => {
+            let accessed = all.iter().map(|accesses| {
                 let mut pipeline = issued.clone();
-                for index in 0..count {
-                    for &direction in &parts {
-                        pipeline.data(place.wrapping_add(4 * index), direction);
-                    }
+                for &(address, direction) in accesses {
+                    pipeline.data(address, direction);
                 }
-                all.push(pipeline);
-            }
+                pipeline
+            });
+            accessed.collect()
         }
-        all
-    }
-
-    fn places(&self, place: Value) -> Vec<u32> {
-        match place {
-            Value::Constant(address) => vec![address],
-            Value::Stack(_) => self.stack.clone(),
-            Value::Unknown => self.anywhere.clone(),
-        }
-    }
-
-    /// The ways in which an access may be cut into aligned parts. A store to an alias of a bit
-    /// reads first.
-    fn parts(&self, access: Access, address: u32) -> Vec<Vec<Direction>> {
-        let is_known = matches!(access.place, Value::Constant(_));
-        let is_bit = matches!(address >> 24, 0x22 | 0x23 | 0x42 | 0x43) && self.bit_banding;
-        if is_known && is_bit && access.direction == Direction::Write {
-            return vec![vec![Direction::Read, Direction::Write]];
-        }
-        let whole = vec![access.direction];
-        let largest = match access.size {
-            Size::Byte => 1,
-            Size::Half => 2,
-            Size::Word => 3,
-        };
-        let is_aligned = match access.place {
-            Value::Constant(address) => address & (access.size.bytes() - 1) == 0,
-            Value::Stack(distance) => distance as u32 & (access.size.bytes() - 1) == 0,
-            Value::Unknown => !self.unaligned,
-        };
-        if is_aligned || !access.single {
-            return vec![whole];
-        }
-        (1..=largest).map(|parts| vec![access.direction; parts]).collect()
     }
 }
 
@@ -349,72 +231,6 @@ fn frame(pipeline: &mut Pipeline, stack: u32, direction: Direction) {
     for word in 0..8 {
         pipeline.data(stack.wrapping_add(4 * word), direction);
     }
-}
-
-const PLAIN: Indexing = Indexing::Offset;
-
-/// Where execution can go on behind the instruction if its condition holds.
-fn ways(instruction: &Instruction) -> Vec<Way> {
-    use Operation as O;
-    match instruction.operation() {
-        O::Branch { condition, .. } if condition.0 < 14 => vec![Way::On, Way::Away],
-        O::CompareBranch { .. } => vec![Way::On, Way::Away],
-        O::Branch { .. }
-        | O::BranchLink { .. }
-        | O::BranchLinkExchange { .. }
-        | O::BranchExchange { .. }
-        | O::TableBranch { .. } => vec![Way::Away],
-        _ if instruction.facts.results >> 15 != 0 => vec![Way::Away],
-        _ => vec![Way::On],
-    }
-}
-
-/// The accesses of an instruction: the first one, and how many words there are.
-fn access(instruction: &Instruction, values: &Values) -> Option<(Access, u32)> {
-    use Direction::{Read, Write};
-    use Operation as O;
-    let words = |place, direction, count| {
-        (Access { place, direction, size: Size::Word, single: false }, count)
-    };
-    let found = match instruction.operation() {
-        O::Load { size, address, .. } => {
-            let place = values.place(instruction, address.base, address.offset, address.indexing);
-            (Access { place, direction: Read, size, single: true }, 1)
-        }
-        O::Store { size, address, .. } => {
-            let place = values.place(instruction, address.base, address.offset, address.indexing);
-            (Access { place, direction: Write, size, single: true }, 1)
-        }
-        O::LoadExclusive { size, base, offset, .. } => {
-            let place = values.place(instruction, base, Offset::Immediate(offset.into()), PLAIN);
-            (Access { place, direction: Read, size, single: false }, 1)
-        }
-        O::LoadDual { base, offset, indexing, .. } => {
-            words(values.place(instruction, base, Offset::Immediate(offset), indexing), Read, 2)
-        }
-        O::StoreDual { base, offset, indexing, .. } => {
-            words(values.place(instruction, base, Offset::Immediate(offset), indexing), Write, 2)
-        }
-        O::LoadMultiple { base, registers, decrement_before, .. } => {
-            let count = registers.count_ones();
-            words(values.lowest(base, 4 * count, decrement_before), Read, count)
-        }
-        O::StoreMultiple { base, registers, decrement_before, .. } => {
-            let count = registers.count_ones();
-            words(values.lowest(base, 4 * count, decrement_before), Write, count)
-        }
-        O::TableBranch { half, base, index } => {
-            let base = if base == Register::PC {
-                Value::Constant(instruction.address.wrapping_add(4))
-            } else {
-                values.place(instruction, base, Offset::Register { rm: index, lsl: 0 }, PLAIN)
-            };
-            let size = if half { Size::Half } else { Size::Byte };
-            (Access { place: base, direction: Read, size, single: false }, 1)
-        }
-        _ => return None,
-    };
-    Some(found)
 }
 
 /// The processor doesn't sleep, or for a while.
@@ -447,4 +263,37 @@ fn multiplying(issued: &Pipeline, signed: bool, accumulate: bool) -> Vec<Pipelin
         pipeline
     });
     multiplied.to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// States in between would be missing in what follows: each time must be there, not only the
+    /// longest.
+    #[test]
+    fn operands_of_each_time_stand_for_all() {
+        let shifts = (0..32).flat_map(|shift| [1_u32 << shift, u32::MAX << shift, !(1 << shift)]);
+        let operands: Vec<u32> = shifts.chain([0, 3, 0x1_0001, 0x7fff_ffff]).collect();
+        let issued = Pipeline::new(&[], &[], false);
+        let times =
+            |states: Vec<Pipeline>| -> BTreeSet<u64> { states.iter().map(Pipeline::now).collect() };
+        let divided = times(dividing(&issued));
+        let mut facts = issued.clone();
+        facts.issue(0, &Facts { kind: Kind::MultiplyLong, ..Facts::NONE }, true, false);
+        for signed in [false, true] {
+            for (n, m) in operands.iter().flat_map(|n| operands.iter().map(move |m| (*n, *m))) {
+                let mut pipeline = issued.clone();
+                pipeline.divide(signed, n, m);
+                assert!(divided.contains(&pipeline.now()), "{signed} {n:#x} / {m:#x}");
+                for accumulate in [false, true] {
+                    let known = times(multiplying(&facts, signed, accumulate));
+                    let mut pipeline = facts.clone();
+                    pipeline.multiply_long(signed, accumulate, n, m);
+                    assert!(known.contains(&pipeline.now()), "{signed} {n:#x} * {m:#x}");
+                }
+            }
+        }
+    }
 }

@@ -7,8 +7,8 @@
 //!  return ──> reads them
 //! ```
 //!
-//! Which of these happens depends on what was interrupted, so each instruction of the unit may come
-//! first in its handler, and each is tried with and without these accesses.
+//! Which of these happens depends on the interrupted code. Each instruction of the unit may be the
+//! first one in its handler, so each is tried with and without these accesses.
 
 use quintet_sim::processor::instruction::float::Float;
 use quintet_sim::processor::instruction::{Indexing, Offset};

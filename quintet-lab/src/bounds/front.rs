@@ -1,7 +1,8 @@
 //! Flash behind a cache or a prefetch: each access is taken to miss.
 //!
-//! What a front end holds depends on all that was read before, so it is not followed. In its place
-//! stand wait states of each access that no access exceeds. With the wait states `w` of the array:
+//! The content of a front end depends on all reads before, so the analysis does not follow the
+//! content. In its place each access has wait states that no access exceeds. With the wait states
+//! `w` of the array:
 //!
 //! ```text
 //!  fetch   a read ahead has just begun: w + 1; then its own line: w            2 w + 1

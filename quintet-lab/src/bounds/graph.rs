@@ -339,13 +339,14 @@ impl Walk<'_> {
     }
 }
 
-/// A branch through LR, and a load of the program counter from the stack.
+/// A branch through LR, and a load of the program counter from the stack. What a load from
+/// elsewhere leads to is not known.
 fn is_return(instruction: &Instruction) -> bool {
     use Operation as O;
     match instruction.operation() {
         O::BranchExchange { rm } => rm == Register::LR,
         O::Move { operand: instruction::Operand::Register { rm, .. }, .. } => rm == Register::LR,
-        O::LoadMultiple { .. } => true,
+        O::LoadMultiple { base, .. } => base == Register::SP,
         O::Load { address, .. } => address.base == Register::SP,
         _ => false,
     }

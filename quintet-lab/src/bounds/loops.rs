@@ -1,9 +1,9 @@
 //! The loops of a function, and how often they go round where the code itself tells.
 //!
-//! A loop is natural: one block, its head, is executed before all others. How often the head is
-//! executed each time the loop is entered is the loop's count. It is known where a register begins
-//! with a constant, changes by a constant once a round, and is compared with a constant once a
-//! round.
+//! A loop is natural: one block, the head, is executed before all others. The *count* of a loop
+//! says how often the head is executed each time the loop is entered. The count is known where a
+//! register begins with a constant, changes by a constant once a round, and is compared with a
+//! constant once a round.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use quintet_sim::processor::instruction::{
 };
 
 use super::graph::{Block, Exit, Function, Instruction};
-use super::values::{Value, Values};
+use super::values::{HOST_CHANGES, Value, Values};
 
 /// A count above this is not looked for.
 const COUNT_MAX: u64 = 1 << 22;
@@ -34,7 +34,7 @@ pub struct Loop {
     pub latches: BTreeSet<u32>,
     /// How often the head is executed each time the loop is entered, at most.
     pub count: Option<u64>,
-    /// It goes round once more for each interruption: a store-exclusive fails then.
+    /// The loop goes round once more for each interruption: a store-exclusive fails then.
     pub retries: bool,
 }
 
@@ -64,8 +64,8 @@ impl Loops {
     }
 }
 
-/// Finds the loops among the edges of a function, and their counts. `values` holds what is known of
-/// registers at the beginning of each block.
+/// Finds the loops among the edges of a function, and their counts. `values` holds the known values
+/// of registers at the beginning of each block.
 pub fn find(
     image: &Image,
     function: &Function,
@@ -111,7 +111,7 @@ fn dominates(dominators: &Dominators<u32>, above: u32, below: u32) -> bool {
     dominators.dominators(below).is_some_and(|mut all| all.any(|one| one == above))
 }
 
-/// What leads to a latch without going through the head.
+/// The blocks that lead to a latch without going through the head.
 fn body(graph: &DiGraphMap<u32, ()>, head: u32, latches: &BTreeSet<u32>) -> BTreeSet<u32> {
     let mut blocks = BTreeSet::from([head]);
     let mut left: Vec<u32> = latches.iter().copied().collect();
@@ -167,7 +167,7 @@ struct Count<'a> {
     inner: BTreeSet<u32>,
 }
 
-/// What is compared once a round, and when the loop is left.
+/// A comparison that comes once a round, and its outcome that ends the loop.
 #[derive(Clone, Copy)]
 struct Test {
     /// The instruction that makes the flags, or compares and branches.
@@ -187,7 +187,7 @@ enum Comparison {
     Add,
 }
 
-/// What changes a register once a round.
+/// A change of a register that comes once a round.
 #[derive(Clone, Copy)]
 struct Change {
     at: u32,
@@ -291,12 +291,16 @@ impl Count<'_> {
         let mut found = None;
         for &address in &one.blocks {
             let block = self.function.blocks.get(&address)?;
-            let is_call = matches!(block.exit, Exit::Calls { .. });
+            let is_call = matches!(block.exit, Exit::Calls { .. } | Exit::Traps { .. });
             if is_call && CALL_CHANGES >> register.0 & 1 != 0 {
                 return None;
             }
             for instruction in &block.instructions {
-                let written = instruction.facts.results | instruction.facts.base;
+                let by_host = match instruction.operation() {
+                    Operation::Breakpoint { .. } => HOST_CHANGES,
+                    _ => 0,
+                };
+                let written = instruction.facts.results | instruction.facts.base | by_host;
                 if written >> register.0 & 1 == 0 {
                     continue;
                 }
@@ -310,7 +314,7 @@ impl Count<'_> {
         found
     }
 
-    /// What the register holds whenever the loop is entered.
+    /// The value of the register whenever the loop is entered.
     fn start(&self, one: &Loop, register: Register) -> Option<u32> {
         let mut start = None;
         let entries =
@@ -343,7 +347,7 @@ impl Count<'_> {
     }
 }
 
-/// What makes the flags of a value and a constant: the register, how, and the constant.
+/// The comparison that makes the flags: the register, the way of comparing, and the constant.
 fn comparison(flags: &Instruction, values: &Values) -> Option<(Register, Comparison, u32)> {
     let constant = |operand: &Operand| match *operand {
         Operand::Immediate { value, .. } => Some(value),

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use super::verdict::Analysis;
 
 impl Analysis<'_> {
-    /// The most bytes of the main stack: of what a reset begins, and of handlers, each with a
-    /// frame, that interrupt each other. Each handler comes once at most, since it does not
-    /// interrupt itself; of those that run has shown the priorities of, one of each priority. Of
-    /// handlers that never return, one comes at most. `None` if one of these stacks has no bound.
+    /// The most bytes of the main stack: of the code that a reset begins, and of handlers that
+    /// interrupt each other, each with a frame. A handler does not interrupt itself, so each
+    /// handler comes once at most. If a run has shown the priorities of handlers, one handler of
+    /// each priority comes. Of handlers that never return, one comes at most. `None` if one of
+    /// these stacks has no bound.
     pub fn main_stack(&self) -> Option<u32> {
         const RESET: u16 = 1;
         let frame = self.frame_bytes();

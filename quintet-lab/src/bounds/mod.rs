@@ -4,6 +4,8 @@
 //!  image ── graph: functions, blocks ── values: constants, the stack pointer
 //!                    │                      │
 //!                    ├── states: every state of the simulator's pipeline, cycles of each way
+//!                    │     routes: each block as steps ── class: all that a step depends on
+//!                    │     atlas: states and steps, each followed once ── cost: the pipeline
 //!                    ├── loops: rounds, from the code, from annotations, from a run
 //!                    └── stack: bytes of each function
 //!                              │
@@ -15,8 +17,12 @@
 //! the image can bring about.
 
 pub mod annotations;
+mod atlas;
+#[cfg(test)]
+mod attacks;
 pub mod bound;
 pub mod check;
+mod class;
 mod cost;
 mod float;
 mod front;
@@ -28,6 +34,7 @@ pub mod observe;
 mod path;
 mod recursion;
 pub mod report;
+mod routes;
 pub mod sections;
 mod stack;
 mod states;

@@ -55,11 +55,43 @@ struct Activation {
     began: u64,
 }
 
+/// Which halfwords begin loops: each step of a run asks.
+#[derive(Clone, Debug, Default)]
+struct Heads {
+    lowest: u32,
+    are: Vec<bool>,
+}
+
+impl Heads {
+    /// Those of loops. They are all in one memory, or nearly so.
+    fn of(latches: &HashMap<u32, HashSet<u32>>) -> Self {
+        let lowest = latches.keys().min().copied().unwrap_or(0);
+        let highest = latches.keys().max().copied().unwrap_or(0);
+        let halfwords = (highest - lowest) as usize / 2 + 1;
+        if halfwords > Self::HALFWORDS_MAX {
+            return Self::default();
+        }
+        let mut are = vec![false; halfwords];
+        latches.keys().for_each(|head| are[(head - lowest) as usize / 2] = true);
+        Self { lowest, are }
+    }
+
+    /// Code that is farther apart has no table.
+    const HALFWORDS_MAX: usize = 1 << 22;
+
+    /// Returns `true` if a loop may begin there.
+    fn has(&self, address: u32) -> bool {
+        let place = address.wrapping_sub(self.lowest) as usize / 2;
+        self.are.is_empty() || self.are.get(place).copied().unwrap_or(false)
+    }
+}
+
 /// Follows a run.
 pub struct Recorder {
     observed: Observed,
     /// The last instructions of the blocks that lead back to each loop's head.
     latches: HashMap<u32, HashSet<u32>>,
+    heads: Heads,
     rounds: HashMap<u32, u64>,
     handlers: HashMap<u16, u32>,
     /// Instructions behind which other code may go on.
@@ -74,9 +106,11 @@ pub struct Recorder {
 impl Recorder {
     /// Before the first step.
     pub fn new(analysis: &Analysis<'_>, machine: &Machine) -> Self {
+        let latches = analysis.latches();
         Self {
             observed: Observed::default(),
-            latches: analysis.latches(),
+            heads: Heads::of(&latches),
+            latches,
             rounds: HashMap::new(),
             handlers: analysis.handlers().iter().map(|one| (one.exception, one.entry)).collect(),
             switches: analysis.switches(),
@@ -135,6 +169,9 @@ impl Recorder {
     }
 
     fn count(&mut self, from: u32, to: u32) {
+        if !self.heads.has(to) {
+            return;
+        }
         let Some(latches) = self.latches.get(&to) else { return };
         let rounds = self.rounds.entry(to).or_default();
         *rounds = if latches.contains(&from) { *rounds + 1 } else { 1 };
@@ -151,11 +188,10 @@ impl Recorder {
             top.lowest = top.lowest.min(stack);
         }
         let is_sequential = to == from.wrapping_add(2) || to == from.wrapping_add(4);
-        let operation = operation(machine, from);
         if is_sequential {
             return self.leave(to, stack);
         }
-        match operation {
+        match operation(machine, from) {
             Some(Operation::BranchLink { .. }) => self.enter(from.wrapping_add(4), to, stack),
             Some(Operation::BranchLinkExchange { .. }) => {
                 self.observed.targets.entry(from).or_default().insert(to);

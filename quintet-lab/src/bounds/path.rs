@@ -77,7 +77,7 @@ impl Ways {
     }
 }
 
-/// What goes round.
+/// A loop or a knot.
 #[derive(Clone, Copy)]
 enum Circle<'a> {
     Loop(&'a Loop),
@@ -195,7 +195,7 @@ fn untied(ways: &Ways, blocks: &BTreeSet<u32>, counts: &BTreeMap<u32, u64>) -> O
     Some(rest)
 }
 
-/// The ways with a loop replaced by its head. It goes `rounds` times back to the head.
+/// The ways with a loop replaced by its head. Execution goes back to the head `rounds` times.
 fn replaced(ways: &Ways, head: u32, blocks: &BTreeSet<u32>, rounds: u64) -> Option<Ways> {
     let is_inside = |block: &u32| blocks.contains(block);
     let inner: BTreeMap<(u32, u32), u64> = ways

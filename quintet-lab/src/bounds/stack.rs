@@ -1,4 +1,5 @@
-//! The bytes of stack that a function needs itself, by what its code does to the stack pointer.
+//! The bytes of stack that a function needs itself. Each instruction is followed that changes the
+//! stack pointer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use quintet_sim::processor::instruction::{Operation, Register};
 use super::graph::{Exit, Function, Instruction, Obstacle};
 use super::values::{Value, Values};
 
-/// The stack of a function without what it calls.
+/// The stack of a function without its callees.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Frame {
     /// The most bytes below the stack pointer at entry.
@@ -19,8 +20,8 @@ pub struct Frame {
     pub obstacles: BTreeSet<(u32, Obstacle)>,
 }
 
-/// Follows the stack pointer through a function. `values` holds what is known at the beginning of
-/// each block.
+/// Follows the stack pointer through a function. `values` holds the known values at the beginning
+/// of each block.
 pub fn frame(image: &Image, function: &Function, values: &BTreeMap<u32, Values>) -> Frame {
     let mut frame = Frame::default();
     for (start, block) in &function.blocks {
@@ -59,7 +60,7 @@ pub fn frame(image: &Image, function: &Function, values: &BTreeMap<u32, Values>)
     frame
 }
 
-/// Returns `true` if the stack pointer is where it was at entry when the function is left.
+/// Returns `true` if the stack pointer at the function's end is that of the entry.
 fn is_balanced(image: &Image, values: &Values, last: &Instruction) -> bool {
     let mut values = values.clone();
     values.step(image, &Instruction { conditional: false, ..*last });
@@ -73,7 +74,7 @@ fn is_call(exit: &Exit) -> bool {
     )
 }
 
-/// How far the stack pointer is below where it was at entry.
+/// The distance of the stack pointer below its place at entry.
 fn depth(values: &Values) -> Option<u32> {
     match values.of(Register::SP) {
         Value::Stack(distance) => Some(distance.saturating_neg().max(0) as u32),

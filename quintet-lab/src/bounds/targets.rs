@@ -127,8 +127,8 @@ pub fn unsure_tables(image: &Image, blocks: &BTreeMap<u32, Block>) -> Vec<u32> {
     unsure
 }
 
-/// How many values the index can have: CMP with a constant, and a branch that leads elsewhere if it
-/// is higher. Nothing in between writes the index.
+/// How many values the index can have: CMP with a constant, and a branch on its flags that leads
+/// elsewhere if the index is higher. Nothing in between writes the index.
 fn compared(
     instruction: &Instruction,
     index: Register,
@@ -138,7 +138,11 @@ fn compared(
     let mut is_higher_elsewhere = false;
     for (_, earlier) in before.range(from..instruction.address).rev() {
         match earlier.operation() {
-            Operation::Branch { condition: Condition(8), .. } => is_higher_elsewhere = true,
+            Operation::Branch { condition: Condition(8), offset } => {
+                let target = earlier.address.wrapping_add(4).wrapping_add_signed(offset);
+                let is_between = (earlier.address..=instruction.address).contains(&target);
+                is_higher_elsewhere = !is_between;
+            }
             Operation::Compare {
                 operation: CompareOperation::Cmp,
                 rn,
@@ -146,6 +150,8 @@ fn compared(
             } if rn == index && is_higher_elsewhere => {
                 return value.checked_add(1);
             }
+            // The branch looks at other flags.
+            _ if earlier.facts.sets_flags => is_higher_elsewhere = false,
             _ => {}
         }
         let written = earlier.facts.results | earlier.facts.base;

@@ -16,12 +16,12 @@ use crate::debug::DebugInfo;
 use crate::firmware::Firmware;
 
 /// Where Reset is, which calls the function under test, and where that is.
-const RESET: u32 = 0x40;
-const FUNCTION: u32 = 0x80;
+pub(super) const RESET: u32 = 0x40;
+pub(super) const FUNCTION: u32 = 0x80;
 
 /// Functions behind the vectors and Reset, which calls the first one and then stops. Each is its
 /// code, 0x80 bytes behind the one before.
-fn firmware(functions: &[&[u16]]) -> Firmware {
+pub(super) fn firmware(functions: &[&[u16]]) -> Firmware {
     let mut halfwords = vec![0_u16; RESET as usize / 2];
     halfwords[..4].copy_from_slice(&[0x8000, 0x2000, RESET as u16 | 1, 0]);
     // BL FUNCTION; BKPT 0.
@@ -63,11 +63,11 @@ fn firmware(functions: &[&[u16]]) -> Firmware {
     Firmware { path: PathBuf::from("test.elf"), image, debug: DebugInfo::load(&[]) }
 }
 
-fn lm3s6965() -> Board {
+pub(super) fn lm3s6965() -> Board {
     Board::named("lm3s6965").unwrap()
 }
 
-fn conditions<'a>(board: &'a Board, annotations: &'a Annotations) -> Conditions<'a> {
+pub(super) fn conditions<'a>(board: &'a Board, annotations: &'a Annotations) -> Conditions<'a> {
     Conditions {
         board,
         vector_table: 0,
@@ -80,7 +80,10 @@ fn conditions<'a>(board: &'a Board, annotations: &'a Annotations) -> Conditions<
 }
 
 /// The bounds of the first function, and what a run has shown.
-fn bounds(functions: &[&[u16]], annotations: &Annotations) -> (Bound, Vec<Compared>, Observed) {
+pub(super) fn bounds(
+    functions: &[&[u16]],
+    annotations: &Annotations,
+) -> (Bound, Vec<Compared>, Observed) {
     let firmware = firmware(functions);
     let board = lm3s6965();
     let analysis = Analysis::new(&firmware, conditions(&board, annotations)).unwrap();
@@ -99,7 +102,7 @@ fn bounds(functions: &[&[u16]], annotations: &Annotations) -> (Bound, Vec<Compar
 }
 
 /// The cycles that the first function took in the run.
-fn taken(observed: &Observed) -> u64 {
+pub(super) fn taken(observed: &Observed) -> u64 {
     observed.functions[&FUNCTION].cycles
 }
 

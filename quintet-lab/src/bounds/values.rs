@@ -12,24 +12,27 @@ use quintet_sim::processor::instruction::{
 use super::graph::{Block, Exit, Function, Instruction};
 use super::words::constant_word;
 
-/// What is known of a register.
+/// The knowledge of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// Nothing.
     Unknown,
-    /// It holds this.
+    /// The register holds this number.
     Constant(u32),
-    /// It holds what the stack pointer was at the function's entry, and this more. Where code
-    /// aligns the stack, the least that it can hold.
+    /// The register holds the stack pointer at the function's entry, plus this number. Where code
+    /// aligns the stack, the number is the least one that is possible.
     Stack(i32),
 }
 
-/// What is known of all registers.
+/// The knowledge of all registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Values([Value; 16]);
 
 /// R0 to R3, R12 and LR, which a call may change.
 const CALL_CHANGES: u16 = 0x500f;
+
+/// R0 and R1, in which the host answers a request of semihosting.
+pub const HOST_CHANGES: u16 = 0x3;
 
 impl Value {
     fn plus(self, offset: u32) -> Self {
@@ -69,7 +72,7 @@ impl Values {
         Self([Value::Unknown; 16])
     }
 
-    /// Of a register. `PC` is not known here: what reads it depends on the instruction.
+    /// Of a register. The value of `PC` is not known here: it depends on the instruction.
     pub fn of(&self, register: Register) -> Value {
         self.0[usize::from(register.0 & 15)]
     }
@@ -78,7 +81,7 @@ impl Values {
         self.0[usize::from(register.0 & 15)] = value;
     }
 
-    /// What is known where two paths meet.
+    /// Keeps the knowledge that holds on both of two paths.
     pub fn join(&mut self, other: &Self) {
         for (value, other) in self.0.iter_mut().zip(other.0) {
             *value = value.joined(other);
@@ -150,7 +153,8 @@ impl Values {
                 self.step(image, instruction);
             }
         }
-        if matches!(block.exit, Exit::Calls { .. }) {
+        // A handler of supervisor calls answers in the registers of the frame.
+        if matches!(block.exit, Exit::Calls { .. } | Exit::Traps { .. }) {
             self.call();
         }
     }
@@ -160,6 +164,7 @@ impl Values {
         let (facts, before) = (&instruction.facts, self.clone());
         self.forget(facts.results | facts.base);
         match instruction.operation() {
+            O::Breakpoint { .. } => self.forget(HOST_CHANGES),
             O::MoveWide { rd, immediate } => self.set(rd, Value::Constant(immediate.into())),
             O::MoveTop { rd, immediate } => {
                 if let Value::Constant(low) = before.of(rd) {
@@ -294,7 +299,7 @@ fn aligned(distance: i32, mask: u32) -> Value {
     if is_alignment { Value::Stack(distance - (mask & !3) as i32) } else { Value::Unknown }
 }
 
-/// What is known at the beginning of each block that can be reached.
+/// The knowledge at the beginning of each block that can be reached.
 pub fn of_blocks(image: &Image, function: &Function) -> BTreeMap<u32, Values> {
     let mut known = BTreeMap::from([(function.entry, Values::at_entry())]);
     let mut left = vec![function.entry];

@@ -1,4 +1,4 @@
-//! The bounds of each function, or what is in their way.
+//! The bounds of each function, or the obstacles to these.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -97,7 +97,7 @@ impl<'a> Analysis<'a> {
         self.costs.states
     }
 
-    /// What an interruption adds to the code that it interrupts.
+    /// The cycles that an interruption adds to the interrupted code.
     pub fn interruption(&self) -> Interruption {
         self.costs.interruption
     }
@@ -128,13 +128,13 @@ impl<'a> Analysis<'a> {
         latches
     }
 
-    /// The instructions that set a stack pointer to what is not known: other code may go on there.
+    /// The instructions that set a stack pointer to an unknown value: other code may go on there.
     pub fn switches(&self) -> HashSet<u32> {
         let frames = self.frames.values().flat_map(|frame| &frame.obstacles);
         frames.map(|(address, _)| *address).collect()
     }
 
-    /// What annotations can be about.
+    /// The places that annotations can name.
     fn places(&self) -> Places {
         let loops =
             self.loops.iter().flat_map(|(entry, loops)| loops.heads().map(|head| (*entry, head)));
@@ -150,7 +150,7 @@ impl<'a> Analysis<'a> {
         Places { loops: loops.collect(), calls: calls.collect(), functions }
     }
 
-    /// What the bounds depend on.
+    /// The conditions of the bounds.
     pub(super) fn conditions(&self) -> &Conditions<'a> {
         &self.conditions
     }
@@ -250,7 +250,7 @@ impl<'a> Analysis<'a> {
         functions.iter().for_each(|entry| self.apply_whole(*entry));
     }
 
-    /// What is said of a function as a whole takes the place of what its code tells.
+    /// An annotation of a function as a whole takes the place of the bounds from its code.
     fn apply_whole(&mut self, entry: u32) {
         let whole = self.conditions.annotations.whole(self.firmware, entry);
         let (Some(whole), Some(bound)) = (whole, self.bounds.get_mut(&entry)) else { return };
@@ -307,7 +307,7 @@ impl<'a> Analysis<'a> {
         bound
     }
 
-    /// What the blocks that count leave open, and their callees.
+    /// Collects the obstacles in the blocks that count, and in their callees.
     pub(super) fn gather(
         &self,
         function: &Function,

@@ -81,7 +81,7 @@ fn open_calls(program: &Program) -> Vec<(u32, u32, &Block)> {
     blocks.filter(|(_, _, block)| is_open(block)).collect()
 }
 
-/// What registers hold at the beginning of each block of each function.
+/// The values of registers at the beginning of each block of each function.
 pub fn all_values(firmware: &Firmware, program: &Program) -> BTreeMap<(u32, u32), Values> {
     let mut all = BTreeMap::new();
     for function in program.functions.values() {
@@ -157,7 +157,7 @@ fn can_return(function: &Function, returning: &BTreeSet<u32>) -> bool {
     false
 }
 
-/// Returns `true` if nobody knows what is behind a block: it may return.
+/// Returns `true` if the code behind a block is not known: the block may return.
 pub fn is_unknown(function: &Function, block: &Block) -> bool {
     let last = block.instructions.last().map_or(0, |last| last.address);
     let behind = block.instructions.last().map_or(0, Instruction::behind);

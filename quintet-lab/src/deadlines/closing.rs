@@ -1,4 +1,4 @@
-//! Bounds in place of what a run has shown: of costs, of arrivals, of what holds off.
+//! Bounds in place of the observations of a run: of costs, of arrivals, of blocking.
 //!
 //! ```text
 //!  cost      of a handler: its bound, with the entry, the return, and what the interrupted code
@@ -36,7 +36,7 @@ const FAULT_LAST: u16 = 6;
 const SUPERVISOR_CALL: u16 = 11;
 const DEBUG_MONITOR: u16 = 12;
 
-/// What has no bound, and how it gets one.
+/// Something without a bound, and the way to close it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct Gap {
     /// What.
@@ -45,7 +45,7 @@ pub struct Gap {
     pub close: String,
 }
 
-/// A plan with bounds, and what is missing in it.
+/// A plan with bounds, and the gaps in it.
 #[derive(Clone, Debug, Default)]
 pub struct Closing {
     /// Bounds in place of costs, as far as there are any, and the sections of the code.
@@ -59,22 +59,22 @@ pub struct Closing {
 /// The bounds of a task.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Bounds {
-    /// Of its cost.
+    /// Of the cost.
     pub cost: Option<u64>,
-    /// Of the time for which it is held off.
+    /// Of the blocking.
     pub blocking: Option<u64>,
-    /// Of its response.
+    /// Of the response.
     pub response: Option<u64>,
     /// What is left of the deadline.
     pub slack: Option<i64>,
     /// What has no bound; if nothing, the response has one.
     pub open: Vec<Gap>,
-    /// Which of them the run was above: there is none, unless something is wrong.
+    /// The bounds that the run was above: there is none, unless something is wrong.
     pub broken: Vec<String>,
 }
 
 impl Closing {
-    /// What has no bound of all that delays a task.
+    /// The gaps in everything that delays a task.
     fn gaps(&self, place: usize) -> Vec<Gap> {
         let urgency = self.plan.tasks[place].load.urgency;
         let of_tasks = self.plan.tasks.iter().zip(&self.of_tasks);
@@ -167,7 +167,7 @@ pub struct Closer<'a> {
 }
 
 impl Closer<'_> {
-    /// Puts bounds in the place of what a run has shown.
+    /// Puts bounds in the place of the observations of a run.
     pub fn close(&self, plan: &Plan) -> Closing {
         let mut closing = Closing { plan: plan.clone(), ..Closing::default() };
         for task in &mut closing.plan.tasks {

@@ -6,8 +6,8 @@
 //!    └ section: masks and ceilings             └ analysis, with arrivals and costs
 //! ```
 //!
-//! The costs are what the run has shown, so the answer is of this run's costs: a bound from the
-//! code can take the place of each ([`cost::Origin`]).
+//! The costs are those of the run, so the answer holds for this run's costs. A bound from the code
+//! can take the place of each ([`cost::Origin`]).
 
 pub mod analysis;
 pub mod arrivals;

@@ -1,5 +1,5 @@
-//! Puts together what tasks declare and what a run has shown, and says of each task whether it
-//! meets its deadline.
+//! Puts the declarations of tasks and the observations of a run together, and says of each task
+//! whether the task meets its deadline.
 
 use super::analysis::{self, Load, Response};
 use super::arrivals::Arrivals;
@@ -17,15 +17,15 @@ const JITTER_PART: u64 = 2;
 pub struct Task {
     /// Its name.
     pub name: String,
-    /// What has its jobs.
+    /// The handler, unit or thread that has the jobs.
     pub who: Who,
     /// Its priority in words.
     pub priority: String,
-    /// What it declares.
+    /// The declared times.
     pub declared: Option<Times>,
-    /// What a job takes at the most.
+    /// The most cycles of a job.
     pub cost: Cost,
-    /// What the run has shown.
+    /// The observations of the run.
     pub seen: Seen,
     /// For the analysis.
     pub load: Load,
@@ -40,7 +40,7 @@ pub struct Times {
     pub deadline: u64,
 }
 
-/// What a run has shown of a task.
+/// The observations of a task in a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
     /// How many jobs are over.
@@ -108,24 +108,24 @@ pub enum Verdict {
     MayMiss,
     /// A job did.
     Missed,
-    /// Jobs arrive more often than declared: what follows from the period is not so.
+    /// Jobs arrive more often than declared, so nothing follows from the period.
     ArrivesEarly,
 }
 
-/// What the analysis says of a task.
+/// The answer of the analysis for a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judged {
     /// The task, by its place in the plan.
     pub task: usize,
     /// For how long it may be held off.
     pub blocking: u64,
-    /// By which section; none if nothing holds it off, or no section that is known.
+    /// The section that holds the task off; none if there is none, or none that is known.
     pub by: Option<usize>,
     /// The longest response.
     pub response: Response,
-    /// What a job may take at the most before a deadline is missed, of its own task or another.
+    /// The most cycles that a job may take before a deadline is missed, of this task or another.
     pub cost_most: Option<u64>,
-    /// What it comes to.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
@@ -158,7 +158,7 @@ impl Plan {
         }
     }
 
-    /// What the analysis says of each task that has a deadline.
+    /// The answer of the analysis for each task that has a deadline.
     pub fn judge(&self) -> Vec<Judged> {
         let loads = self.loads();
         let declared = self.tasks.iter().enumerate();
@@ -198,7 +198,7 @@ impl Plan {
         tasks.find(misses).map(|(place, _)| place)
     }
 
-    /// What a job of a task may take at the most; none if a deadline is missed already.
+    /// The most cycles that a job of a task may take; none if a deadline is missed already.
     fn cost_most(&self, loads: &[Load], place: usize) -> Option<u64> {
         let mut loads = loads.to_vec();
         let longest = self.deadline_longest();

@@ -6,10 +6,10 @@ use crate::masks::{Masked, Register};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How many functions a place names: those nearest to what the user wrote.
+/// A place names so many functions: those nearest to the user's code.
 const FUNCTIONS_MAX: usize = 3;
 
-/// What holds off.
+/// The means by which a section holds others off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
@@ -19,37 +19,37 @@ pub enum By {
     Ceiling,
     /// A function in which a resource is used, as the user says.
     Function,
-    /// The user says how long it takes.
+    /// The user says how long the section takes.
     Declared,
-    /// By what the code can do at most, whether it did in the run or not.
+    /// A bound of the code, whether the section came in the run or not.
     Bound,
 }
 
 /// A section; of the figures, those of its longest time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// Where it is.
+    /// The place of the section.
     pub place: String,
-    /// How it holds off.
+    /// The means by which the section holds others off.
     pub by: By,
     /// The same in words.
     pub how: String,
-    /// How urgent the code is that is in it.
+    /// The urgency of the code in the section.
     pub owner: u32,
-    /// How urgent the most urgent code is that it holds off.
+    /// The urgency of the most urgent code that the section holds off.
     pub reach: u32,
-    /// The unit, if it is a function.
+    /// The unit, if the section is a function.
     pub unit: Option<u16>,
-    /// Its longest time, without what more urgent code took of it.
+    /// The longest time, without the cycles of more urgent code in between.
     pub cycles: u64,
-    /// When that began; none if it was not measured.
+    /// The beginning of that time; none if the time was not measured.
     pub at: Option<u64>,
-    /// How often it came.
+    /// How often the section came.
     pub times: u64,
 }
 
 impl Section {
-    /// Returns `true` if it delays code of that urgency.
+    /// Returns `true` if the section delays code of that urgency.
     pub const fn holds_off(&self, urgency: u32) -> bool {
         self.owner < urgency && urgency <= self.reach
     }
@@ -99,7 +99,7 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// Forgets what is over.
+    /// Forgets the sections that are over.
     pub fn clear(&mut self) {
         self.masks.clear();
         self.ceilings.clear();
@@ -126,7 +126,8 @@ impl Sections {
         self.calls.entry((unit, owner)).or_insert(Longest::NONE).note(at, cycles);
     }
 
-    /// Looks at the thread that runs: how urgent it is, and up to where nobody preempts it.
+    /// Looks at the thread that runs: its urgency, and the urgency up to which no code preempts the
+    /// thread.
     pub fn look_at_thread(
         &mut self,
         control: u32,

@@ -11,7 +11,7 @@ use super::{Kind, Pipeline};
 use crate::processor::bus::{Port, RegionTiming};
 
 /// The direction of an instruction's data on the bus.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
     /// A load.
     Read,

@@ -4,7 +4,7 @@ use crate::processor::instruction::float::Float;
 use crate::processor::instruction::{Indexing, Instruction, Offset, Operand, Operation, Register};
 
 /// How an instruction uses the stages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// One cycle in the execute stage.
     Plain,
@@ -64,7 +64,7 @@ pub enum Kind {
 }
 
 /// The static facts of one instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Facts {
     /// The instruction's use of the stages.
     pub kind: Kind,

@@ -31,7 +31,7 @@ impl Fetch {
         }
         self.speculates = self.undecided(shift.exact(self.speculates));
         self.ports.forget_last();
-        self.transfers.forget_past(shift, self.time, self.head == 0);
+        self.transfers.forget_past(shift, self.time, self.head == 0 || self.branches);
     }
 
     /// A plan for a cycle that is decided already is dropped.
@@ -52,7 +52,7 @@ impl Fetch {
         self.transfers.collect(numbers);
     }
 
-    /// Moves all addresses that are wanted.
+    /// Moves all addresses of code.
     pub(in crate::timing) fn move_code(&mut self, by: u32) {
         self.address = self.address.wrapping_add(by);
         self.next = self.next.wrapping_add(by);

@@ -58,9 +58,9 @@ impl Transfers {
         cycles.into_iter().for_each(|cycle| numbers.cycle(cycle));
     }
 
-    /// Moves the address that waits, if its word is wanted.
+    /// Moves the address that waits.
     pub(in crate::timing) fn move_code(&mut self, by: u32) {
-        if self.waits && self.waiting_wanted {
+        if self.waiting != NOWHERE {
             self.waiting = self.waiting.wrapping_add(by);
         }
     }

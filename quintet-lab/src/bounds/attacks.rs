@@ -1,0 +1,191 @@
+//! Programs that try to take longer than their bounds, or to have a bound that they should not.
+
+use quintet_sim::machine::Machine;
+
+use super::annotations::Annotations;
+use super::bound::Cause;
+use super::graph::Obstacle;
+use super::tests::{FUNCTION, RESET, bounds, conditions, firmware, lm3s6965, taken};
+use super::verdict::Analysis;
+use crate::firmware::Firmware;
+
+/// The vector of SysTick, and its number.
+const SYSTICK: u16 = 15;
+const SUPERVISOR_CALL: u16 = 11;
+
+/// The firmware with a handler, which is its second function.
+fn with_handler(functions: &[&[u16]], exception: u16) -> Firmware {
+    let mut firmware = firmware(functions);
+    let (handler, vector) = (FUNCTION + 0x80, 4 * usize::from(exception));
+    firmware.image.segments[0].bytes[vector..vector + 4]
+        .copy_from_slice(&(handler | 1).to_le_bytes());
+    firmware
+}
+
+/// Why the first function has no bound of cycles.
+fn open(firmware: &Firmware, breakpoints_are_free: bool) -> Vec<Cause> {
+    let (board, annotations) = (lm3s6965(), Annotations::default());
+    let mut conditions = conditions(&board, &annotations);
+    conditions.breakpoints_are_free = breakpoints_are_free;
+    let analysis = Analysis::new(firmware, conditions).unwrap();
+    let bound = &analysis.bounds()[&FUNCTION];
+    assert_eq!(bound.cycles, None, "{bound:?}");
+    bound.open_cycles.iter().map(|open| open.cause).collect()
+}
+
+#[test]
+fn a_register_that_a_handler_or_the_host_answers_in_counts_no_rounds() {
+    // MOVS R0, #3; loop: SVC 0; SUBS R0, #1; BNE loop; BX LR. The handler may add to R0.
+    let code = [0x2003, 0xdf00, 0x3801, 0xd1fc, 0x4770];
+    let firmware = with_handler(&[&code, &[0x4770]], SUPERVISOR_CALL);
+    assert_eq!(open(&firmware, false), [Cause::Loop]);
+    // MOVS R0, #3; SVC 0; loop: SUBS R0, #1; BNE loop; BX LR.
+    let code = [0x2003, 0xdf00, 0x3801, 0xd1fd, 0x4770];
+    let firmware = with_handler(&[&code, &[0x4770]], SUPERVISOR_CALL);
+    assert_eq!(open(&firmware, false), [Cause::Loop]);
+    // The same with a breakpoint that asks for semihosting.
+    let before = super::tests::firmware(&[&[0x2003, 0xbeab, 0x3801, 0xd1fd, 0x4770]]);
+    assert_eq!(open(&before, true), [Cause::Loop]);
+    let within = super::tests::firmware(&[&[0x2003, 0xbeab, 0x3801, 0xd1fc, 0x4770]]);
+    assert_eq!(open(&within, true), [Cause::Loop]);
+}
+
+#[test]
+fn a_table_has_no_targets_by_another_comparison() {
+    let is_open = |code: &[u16]| {
+        let causes = open(&super::tests::firmware(&[code]), false);
+        assert_eq!(causes, [Cause::Obstacle(Obstacle::IndirectBranch)]);
+    };
+    // CMP R0, #1; CMP R1, #9; BHI out; TBB [PC, R0]; .byte 1, 3; UDIV; out: BX LR.
+    is_open(&[0x2801, 0x2909, 0xd804, 0xe8df, 0xf000, 0x0301, 0xfbb0, 0xf0f1, 0x4770]);
+    // CMP R0, #1; BHI to the TBB itself.
+    is_open(&[0x2801, 0xd8ff, 0xe8df, 0xf000, 0x0301, 0xfbb0, 0xf0f1, 0x4770]);
+}
+
+#[test]
+fn a_jump_that_looks_like_a_return_is_open() {
+    // LDMIA.W R0, {R4, PC}: not from the stack.
+    let firmware = super::tests::firmware(&[&[0xe890, 0x8010]]);
+    assert_eq!(open(&firmware, false), [Cause::Obstacle(Obstacle::IndirectBranch)]);
+}
+
+/// Numbers that are the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u16) -> u16 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as u16 % limit
+    }
+
+    /// One of R0 to R3.
+    fn register(&mut self) -> u16 {
+        self.below(4)
+    }
+}
+
+/// An instruction, or a few that belong together.
+fn item(random: &mut Random) -> Vec<u16> {
+    let [d, n, m] = [0; 3].map(|_: u16| random.register());
+    match random.below(18) {
+        0 => vec![0x3000 | d << 8 | random.below(256)], // ADDS Rd, #
+        1 => vec![0x2000 | d << 8 | random.below(256)], // MOVS Rd, #
+        2 => vec![0x2800 | d << 8 | random.below(4)],   // CMP Rd, #
+        3 => vec![0x9800 | d << 8],                     // LDR Rd, [SP]
+        4 => vec![0x9000 | d << 8],                     // STR Rd, [SP]
+        5 => vec![0x4340 | m << 3 | d],                 // MULS Rd, Rm
+        6 => vec![0xfbb0 | n, 0xf0f0 | d << 8 | m],     // UDIV
+        7 => vec![0xfb90 | n, 0xf0f0 | d << 8 | m],     // SDIV
+        8 => vec![0xfba0 | n, (d << 12) | (d ^ 1) << 8 | m], // UMULL
+        9 => vec![0xfbe0 | n, (d << 12) | (d ^ 1) << 8 | m], // UMLAL
+        10 => vec![0xb403, 0xbc0c],                     // PUSH {R0, R1}; POP {R2, R3}
+        11 => vec![0xbf08, 0x3001],                     // IT EQ; ADDEQ R0, #1
+        12 => vec![0xbf14, 0x9800, 0x2105],             // ITE NE; LDRNE R0, [SP]; MOVEQ R1, #5
+        13 => vec![0x6820 | d],                         // LDR Rd, [R4]
+        14 => vec![0xf8d4, d << 12],                    // LDR.W Rd, [R4]
+        15 => vec![0xbf00],                             // NOP
+        16 => vec![0xf3bf, 0x8f6f],                     // ISB
+        _ => vec![0xf3ef, 0x8010 | d << 8],             // MRS Rd, PRIMASK
+    }
+}
+
+/// A program of forward branches, and loops that the code counts; BX LR ends it.
+fn program(random: &mut Random) -> Vec<u16> {
+    let mut code = Vec::new();
+    for _ in 0..3 + random.below(6) {
+        let mut part: Vec<u16> = (0..1 + random.below(5)).flat_map(|_| item(random)).collect();
+        let length = part.len() as u16;
+        match random.below(4) {
+            // B<cond> over the part.
+            0 => code.push(0xd000 | random.below(14) << 8 | (length - 1)),
+            // CBZ Rn over the part.
+            1 => code.push(0xb100 | (length - 1) << 3 | random.register()),
+            // MOVS R7, #; the part; SUBS R7, #1; BNE back.
+            2 => {
+                code.push(0x2701 + random.below(6));
+                let back = 0x100 - (length + 3);
+                part.extend([0x3f01, 0xd100 | back]);
+            }
+            _ => {}
+        }
+        code.append(&mut part);
+    }
+    code.push(0x4770);
+    code
+}
+
+#[test]
+fn no_program_of_random_code_breaks_its_bounds() {
+    let mut random = Random(1);
+    for _ in 0..150 {
+        let code = program(&mut random);
+        let (bound, _, observed) = bounds(&[&code], &Annotations::default());
+        assert!(bound.is_bounded(), "{bound:?} of {code:x?}");
+        assert!(bound.cycles.unwrap() >= taken(&observed), "{bound:?} of {code:x?}");
+        let stack = observed.functions[&FUNCTION].stack;
+        assert!(bound.stack.unwrap() >= stack, "{bound:?} of {code:x?}");
+    }
+}
+
+/// An interrupt before each instruction of random code: no run takes longer than the bounds of the
+/// code and of the handler, and what an interruption adds.
+#[test]
+fn no_interruption_takes_longer_than_it_may() {
+    let mut random = Random(2);
+    // The handler: PUSH {R4, LR}; UDIV R0, R1, R2; POP {R4, PC}.
+    let handler = [0xb510, 0xfbb1, 0xf0f2, 0xbd10];
+    for _ in 0..30 {
+        // At most 0x80 bytes: the handler lies behind it.
+        let code = std::iter::repeat_with(|| program(&mut random)).find(|code| code.len() <= 64);
+        let code = code.unwrap();
+        let firmware = with_handler(&[&code, &handler], SYSTICK);
+        let (board, annotations) = (lm3s6965(), Annotations::default());
+        let analysis = Analysis::new(&firmware, conditions(&board, &annotations)).unwrap();
+        let cycles = |entry: u32| analysis.bounds()[&entry].cycles.unwrap();
+        let most = cycles(FUNCTION) + cycles(FUNCTION + 0x80) + analysis.interruption().around();
+        let mut machine = Machine::new(&board);
+        machine.load(&firmware.image).unwrap();
+        machine.reset();
+        while machine.pc() != FUNCTION {
+            assert_eq!(machine.step(), None);
+        }
+        let began = machine.cycle();
+        for place in 0.. {
+            let mut interrupted = machine.clone();
+            let mut steps = 0;
+            while interrupted.pc() != RESET + 4 {
+                if steps == place {
+                    interrupted.pend(SYSTICK);
+                }
+                assert_eq!(interrupted.step(), None);
+                steps += 1;
+            }
+            let taken = interrupted.cycle() - began;
+            assert!(taken <= most, "{taken} of {most} at step {place} of {code:x?}");
+            if steps <= place {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! What the pipeline is told of an instruction, and nothing else.
+//!
+//! Two instructions of one class take the same cycles in the same state, wherever they are: their
+//! code is moved to one [home](Timing::home) in the memory, and of an access only the kind of the
+//! memory is kept. So each state is followed through a class once.
+
+use quintet_sim::processor::bus::{PRIVATE_START, Port, VENDOR_START};
+use quintet_sim::processor::instruction::{Indexing, Offset, Operation, Register, Size};
+use quintet_sim::timing::{Direction, Facts};
+
+use super::cost::Timing;
+use super::float;
+use super::graph::Instruction;
+use super::values::{Value, Values};
+
+/// Code has its home so many bytes behind the beginning of its memory, and what a branch far away
+/// goes to so many.
+const HOME: u32 = 0x40;
+const FAR: u32 = 0x200;
+
+/// A memory is large enough for both, and code this near to its end stays where it is.
+const ROOM: u32 = 0x400;
+const END: u32 = 0x20;
+
+/// A word behind a branch that is fetched in vain is at most so many bytes behind it.
+const NEAR: u32 = 16;
+
+/// The accesses of an instruction, one behind the other.
+pub type Accesses = Vec<(u32, Direction)>;
+
+/// All that the timing of an instruction depends on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Class {
+    /// Its home.
+    pub address: u32,
+    /// How it uses the pipeline.
+    pub facts: Facts,
+    /// It is in an IT block.
+    pub conditional: bool,
+    /// If its condition holds, execution can go on behind it, and elsewhere.
+    pub on: bool,
+    pub away: bool,
+    /// It is one of the floating-point unit, which may have to save registers first.
+    pub float: bool,
+    /// What it does.
+    pub effect: Effect,
+}
+
+/// What an instruction does besides going elsewhere.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Effect {
+    /// Nothing that takes time.
+    Nothing,
+    /// A division.
+    Divides,
+    /// A long multiplication.
+    Multiplies {
+        /// Of signed numbers.
+        signed: bool,
+        /// It adds.
+        accumulate: bool,
+    },
+    /// It may set a mask that was clear.
+    Masks,
+    /// A breakpoint: the host lets the processor go on behind it.
+    Breaks,
+    /// It may sleep.
+    Sleeps,
+    /// It keeps the floating-point unit busy for so many cycles.
+    Computes(u32),
+    /// One of these, none among them if the list is empty.
+    Accesses(Vec<Accesses>),
+}
+
+/// An access of an instruction: where, how, and how large.
+#[derive(Clone, Copy)]
+struct Access {
+    place: Value,
+    direction: Direction,
+    size: Size,
+    /// It may be unaligned.
+    single: bool,
+}
+
+impl Class {
+    /// The address behind it.
+    pub fn behind(&self) -> u32 {
+        self.address.wrapping_add(self.facts.length.into())
+    }
+
+    /// Whether it may sleep.
+    pub fn sleeps(&self) -> bool {
+        self.effect == Effect::Sleeps
+    }
+}
+
+/// A memory's properties that matter to an access.
+type MemoryKind = (Option<(Port, u8, u8)>, bool);
+
+impl Timing {
+    /// The address to which code is moved: the same for all code of a memory, but for its place
+    /// in a word.
+    pub fn home(&self, address: u32) -> u32 {
+        self.moved(address, HOME)
+    }
+
+    /// Where a branch from `from` to `target` goes when its own code is at home. A word that the
+    /// branch has fetched in vain may be one of a target nearby.
+    pub fn target(&self, from: u32, target: u32) -> u32 {
+        if is_near(from, target) {
+            return self.home(from).wrapping_add(target.wrapping_sub(from));
+        }
+        self.far(target)
+    }
+
+    /// Of targets far away, those in the same memory and at the same place of a word are alike.
+    pub fn far(&self, target: u32) -> u32 {
+        self.moved(target, FAR)
+    }
+
+    fn moved(&self, address: u32, place: u32) -> u32 {
+        let region = self.region(address);
+        let region = region.filter(|one| {
+            one.end - one.start >= ROOM && one.end - address >= END && one.start & 3 == 0
+        });
+        region.map_or(address, |region| region.start + place + (address & 2))
+    }
+
+    /// The class of an instruction. `values` holds what is known of the registers before it.
+    pub fn class(&self, instruction: &Instruction, values: &Values) -> Class {
+        let (on, away) = ways(instruction);
+        Class {
+            address: self.home(instruction.address),
+            facts: instruction.facts,
+            conditional: instruction.conditional,
+            on,
+            away,
+            float: matches!(instruction.operation(), Operation::Float(_)),
+            effect: self.effect(instruction, values),
+        }
+    }
+
+    fn effect(&self, instruction: &Instruction, values: &Values) -> Effect {
+        match instruction.operation() {
+            Operation::Divide { .. } => Effect::Divides,
+            Operation::MultiplyLong { signed, accumulate, .. } => {
+                Effect::Multiplies { signed, accumulate }
+            }
+            Operation::ChangeState { disable: true, .. } => Effect::Masks,
+            Operation::Breakpoint { .. } => Effect::Breaks,
+            Operation::WaitForEvent | Operation::WaitForInterrupt => Effect::Sleeps,
+            Operation::Float(operation) => match float::access(&operation, instruction, values) {
+                Some((place, direction, count)) => {
+                    let size = Size::Word;
+                    let access = Access { place, direction, size, single: false };
+                    Effect::Accesses(self.accesses(access, count))
+                }
+                None => Effect::Computes(operation.cycles()),
+            },
+            Operation::StoreExclusive { size, base, offset, .. } => {
+                let place =
+                    values.place(instruction, base, Offset::Immediate(offset.into()), PLAIN);
+                let access = Access { place, direction: Direction::Write, size, single: false };
+                let mut all = self.accesses(access, 1);
+                all.push(Vec::new());
+                Effect::Accesses(all)
+            }
+            _ => match access(instruction, values) {
+                Some((access, count)) => Effect::Accesses(self.accesses(access, count)),
+                None => Effect::Nothing,
+            },
+        }
+    }
+
+    /// Accesses one behind the other, at each place where they may be.
+    fn accesses(&self, access: Access, count: u32) -> Vec<Accesses> {
+        let mut all = Vec::new();
+        for place in self.places(access.place) {
+            for parts in self.parts(access, place) {
+                let words = (0..count).flat_map(|index| {
+                    let address = self.alike(place.wrapping_add(4 * index));
+                    parts.iter().map(move |direction| (address, *direction))
+                });
+                all.push(words.collect());
+            }
+        }
+        all
+    }
+
+    /// One address for all those of a kind of memory.
+    fn alike(&self, address: u32) -> u32 {
+        let kind = self.kind(address);
+        let known = self.anywhere.iter().find(|one| self.kind(**one) == kind);
+        known.copied().unwrap_or(address)
+    }
+
+    /// One of the addresses for each kind of memory among them.
+    pub fn kinds(&self, addresses: &[u32]) -> Vec<u32> {
+        let mut kinds = Vec::new();
+        let mut kept = Vec::new();
+        for &address in addresses {
+            let kind = self.kind(address);
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+                kept.push(address);
+            }
+        }
+        kept
+    }
+
+    fn kind(&self, address: u32) -> MemoryKind {
+        let region = self.region(address);
+        let kind =
+            region.map(|region| (region.port, region.read_wait_states, region.write_wait_states));
+        (kind, (PRIVATE_START..VENDOR_START).contains(&address))
+    }
+
+    fn places(&self, place: Value) -> Vec<u32> {
+        match place {
+            Value::Constant(address) => vec![address],
+            Value::Stack(_) => self.stack.clone(),
+            Value::Unknown => self.anywhere.clone(),
+        }
+    }
+
+    /// The ways in which an access may be cut into aligned parts. A store to an alias of a bit
+    /// reads first.
+    fn parts(&self, access: Access, address: u32) -> Vec<Vec<Direction>> {
+        let is_known = matches!(access.place, Value::Constant(_));
+        let is_bit = matches!(address >> 24, 0x22 | 0x23 | 0x42 | 0x43) && self.bit_banding;
+        if is_known && is_bit && access.direction == Direction::Write {
+            return vec![vec![Direction::Read, Direction::Write]];
+        }
+        let whole = vec![access.direction];
+        let largest = match access.size {
+            Size::Byte => 1,
+            Size::Half => 2,
+            Size::Word => 3,
+        };
+        let is_aligned = match access.place {
+            Value::Constant(address) => address & (access.size.bytes() - 1) == 0,
+            Value::Stack(distance) => distance as u32 & (access.size.bytes() - 1) == 0,
+            Value::Unknown => !self.unaligned,
+        };
+        if is_aligned || !access.single {
+            return vec![whole];
+        }
+        (1..=largest).map(|parts| vec![access.direction; parts]).collect()
+    }
+}
+
+const PLAIN: Indexing = Indexing::Offset;
+
+/// Returns `true` if the target is within the words that a branch at `from` may fetch in vain.
+pub fn is_near(from: u32, target: u32) -> bool {
+    target.wrapping_sub(from) <= NEAR
+}
+
+/// Whether execution can go on behind the instruction, and elsewhere, if its condition holds.
+fn ways(instruction: &Instruction) -> (bool, bool) {
+    use Operation as O;
+    match instruction.operation() {
+        O::Branch { condition, .. } if condition.0 < 14 => (true, true),
+        O::CompareBranch { .. } => (true, true),
+        O::Branch { .. }
+        | O::BranchLink { .. }
+        | O::BranchLinkExchange { .. }
+        | O::BranchExchange { .. }
+        | O::TableBranch { .. } => (false, true),
+        _ => {
+            let writes_pc = instruction.facts.results >> 15 != 0;
+            (!writes_pc, writes_pc)
+        }
+    }
+}
+
+/// The accesses of an instruction: the first one, and how many words there are.
+fn access(instruction: &Instruction, values: &Values) -> Option<(Access, u32)> {
+    use Direction::{Read, Write};
+    use Operation as O;
+    let words = |place, direction, count| {
+        (Access { place, direction, size: Size::Word, single: false }, count)
+    };
+    let found = match instruction.operation() {
+        O::Load { size, address, .. } => {
+            let place = values.place(instruction, address.base, address.offset, address.indexing);
+            (Access { place, direction: Read, size, single: true }, 1)
+        }
+        O::Store { size, address, .. } => {
+            let place = values.place(instruction, address.base, address.offset, address.indexing);
+            (Access { place, direction: Write, size, single: true }, 1)
+        }
+        O::LoadExclusive { size, base, offset, .. } => {
+            let place = values.place(instruction, base, Offset::Immediate(offset.into()), PLAIN);
+            (Access { place, direction: Read, size, single: false }, 1)
+        }
+        O::LoadDual { base, offset, indexing, .. } => {
+            words(values.place(instruction, base, Offset::Immediate(offset), indexing), Read, 2)
+        }
+        O::StoreDual { base, offset, indexing, .. } => {
+            words(values.place(instruction, base, Offset::Immediate(offset), indexing), Write, 2)
+        }
+        O::LoadMultiple { base, registers, decrement_before, .. } => {
+            let count = registers.count_ones();
+            words(values.lowest(base, 4 * count, decrement_before), Read, count)
+        }
+        O::StoreMultiple { base, registers, decrement_before, .. } => {
+            let count = registers.count_ones();
+            words(values.lowest(base, 4 * count, decrement_before), Write, count)
+        }
+        O::TableBranch { half, base, index } => {
+            let base = if base == Register::PC {
+                Value::Constant(instruction.address.wrapping_add(4))
+            } else {
+                values.place(instruction, base, Offset::Register { rm: index, lsl: 0 }, PLAIN)
+            };
+            let size = if half { Size::Half } else { Size::Byte };
+            (Access { place: base, direction: Read, size, single: false }, 1)
+        }
+        _ => return None,
+    };
+    Some(found)
+}

@@ -40,6 +40,8 @@ pub struct Family {
     pub device: String,
     /// The HAL of Embassy, where there is one.
     pub embassy: Option<Hal>,
+    /// The HAL whose drivers block, where there is one.
+    pub hal: Option<Hal>,
     /// Interrupts for the levels, of that crate.
     #[serde(default)]
     pub dispatchers: Vec<String>,
@@ -56,6 +58,13 @@ pub struct Hal {
     pub version: String,
     /// Its feature for the chip.
     feature: String,
+    /// Features for sizes of flash: from so many KiB on, this one.
+    #[serde(default)]
+    sizes: Vec<(u32, String)>,
+    /// Interrupts for the levels, where the HAL's crate of registers has other names than the
+    /// family's.
+    #[serde(default)]
+    pub dispatchers: Vec<String>,
 }
 
 #[derive(Deserialize, Debug)]
@@ -87,10 +96,13 @@ impl Chip<'_> {
         self.family.pac.replace("NAME", &self.name)
     }
 
-    /// The feature for it of Embassy's HAL; empty without such a HAL.
-    pub fn embassy_feature(&self) -> String {
-        let hal = self.family.embassy.as_ref();
-        hal.map_or(String::new(), |hal| hal.feature.replace("NAME", &self.name))
+    /// The features of a HAL for this chip, as an array of a manifest has them.
+    pub fn features(&self, hal: &Hal) -> String {
+        let of_size = hal.sizes.iter().rfind(|(size, _)| *size <= self.flash);
+        let of_size = of_size.map(|(_, feature)| feature.clone());
+        let of_chip = hal.feature.replace("NAME", &self.name);
+        let quoted = |feature: String| format!("\"{feature}\"");
+        std::iter::once(of_chip).chain(of_size).map(quoted).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -38,6 +38,22 @@ if values.target == "TARGET" && variable::get("threads") {
 if values.embassy_package == "" && variable::get("embassy") {
     abort("no HAL of Embassy is known for this chip: leave it out");
 }
+if values.hal_package == "" && variable::get("hal") {
+    abort("no HAL with drivers that block is known for this chip: leave it out");
+}
+if variable::get("embassy") && variable::get("hal") {
+    abort("a chip has one HAL at a time: take Embassy's or the other one");
+}
+values.drivers = "";
+if variable::get("embassy") {
+    values.drivers = "embassy";
+}
+if variable::get("hal") {
+    values.drivers = "hal";
+    if values.hal_dispatchers != "" {
+        values.dispatchers = values.hal_dispatchers;
+    }
+}
 for name in values.keys() {
     let text = values[name];
     text.replace("CRATE_NAME", crate_name);

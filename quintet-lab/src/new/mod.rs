@@ -20,7 +20,7 @@ use quintet_sim::files;
 
 use crate::linker::Memories;
 use chips::Chip;
-use features::{FEATURES, THREADS};
+use features::{EMBASSY, FEATURES, HAL, THREADS};
 use template::Variables;
 
 pub use name::check as check_name;
@@ -132,6 +132,12 @@ pub fn variables(
     for (feature, _) in FEATURES {
         variables.features.insert(feature, with.contains(&feature));
     }
+    let drivers = [EMBASSY, HAL].into_iter().find(|layer| with.contains(layer)).unwrap_or_default();
+    variables.texts.insert("drivers", drivers.to_owned());
+    let own = variables.texts.get("hal_dispatchers").cloned().unwrap_or_default();
+    if drivers == HAL && !own.is_empty() {
+        variables.texts.insert("dispatchers", own);
+    }
     Ok(variables)
 }
 
@@ -155,7 +161,12 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
         ("embassy_package", String::new()),
         ("embassy_crate", String::new()),
         ("embassy_version", String::new()),
-        ("embassy_feature", String::new()),
+        ("embassy_features", String::new()),
+        ("hal_package", String::new()),
+        ("hal_crate", String::new()),
+        ("hal_version", String::new()),
+        ("hal_features", String::new()),
+        ("hal_dispatchers", String::new()),
         ("dispatchers", last_interrupts(&board)?),
         ("interrupts", interrupts(&board)),
         ("priority_bits", board.priority_bits.to_string()),
@@ -190,7 +201,14 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
             replace("embassy_package", hal.package.clone());
             replace("embassy_crate", hal.package.replace('-', "_"));
             replace("embassy_version", hal.version.clone());
-            replace("embassy_feature", chip.embassy_feature());
+            replace("embassy_features", chip.features(hal));
+        }
+        if let Some(hal) = &family.hal {
+            replace("hal_package", hal.package.clone());
+            replace("hal_crate", hal.package.replace('-', "_"));
+            replace("hal_version", hal.version.clone());
+            replace("hal_features", chip.features(hal));
+            replace("hal_dispatchers", hal.dispatchers.join(", "));
         }
         if !own {
             replace("clock_hz", grouped(family.clock_hz));

@@ -26,7 +26,7 @@ const TAKEN: [&str; 10] = [
 ];
 
 /// The crates that the new one depends on: a package can't have their names beside them.
-const DEPENDENCIES: [&str; 19] = [
+const DEPENDENCIES: [&str; 24] = [
     "cortex_m",
     "cortex_m_rt",
     "defmt",
@@ -36,16 +36,21 @@ const DEPENDENCIES: [&str; 19] = [
     "embassy_rp",
     "embassy_stm32",
     "embassy_time",
+    "embedded_hal",
     "embedded_test",
     "lm3s6965",
+    "nrf52840_hal",
     "nrf_pac",
     "panic_probe",
     "panic_rtt_target",
     "quintet",
     "rp2040_boot2",
+    "rp2040_hal",
     "rp_pac",
     "rtt_target",
     "stm32_metapac",
+    "stm32f1xx_hal",
+    "stm32f4xx_hal",
 ];
 
 /// Checks the name of a package.

@@ -5,10 +5,10 @@ use anyhow::{Result, bail};
 use super::Purpose;
 use super::chips::{Chip, Hal};
 
-/// How like a known name an unknown one must be for the known one to be proposed.
+/// The least likeness of a known name to an unknown one for which an error proposes the known name.
 const LIKENESS_MIN: f64 = 0.7;
 
-/// The features, and what each adds.
+/// The features, each with the part of the application that the feature adds.
 pub const FEATURES: [(&str, &str); 6] = [
     ("defmt", "the log is defmt's: levels, times and places, and little flash"),
     ("async", "a second async task, which waits for a channel"),
@@ -27,10 +27,10 @@ pub const EMBASSY: &str = "embassy";
 /// The feature that needs a HAL for the chip whose drivers block.
 pub const HAL: &str = "hal";
 
-/// What the packages of Embassy's HALs begin with.
+/// The beginning of the names of Embassy's packages.
 const PACKAGE_OF_EMBASSY: &str = "embassy-";
 
-/// What the packages of the other HALs end with.
+/// The end of the names of the other HALs' packages.
 const PACKAGE_OF_HAL: &str = "-hal";
 
 /// Returns the features with these names. The package of a HAL stands for the HAL's feature.

@@ -1,8 +1,9 @@
 //! Fills in the placeholders of the files in `template/`, which are the files of a new crate.
 //!
 //! cargo-generate makes crates from the same directory. The language of cargo-generate is Liquid,
-//! and that of this crate's engine is Jinja. The files use only what both have: a test checks it. A condition without a comparison is about a feature, because an empty text is true in
-//! one language and false in the other.
+//! and that of this crate's engine is Jinja. The files use only what both have: a test checks it.
+//! A condition without a comparison is about a feature, because an empty text is true in one
+//! language and false in the other.
 
 use std::collections::BTreeMap;
 

@@ -3,8 +3,8 @@
 //! A crate is made for a chip of each family, with all features that the chip can have, and takes
 //! Quintet from this tree. It must blink and log in the simulator, and its test must pass. Where
 //! Embassy has a HAL for the family, there is a second crate with it, `FAMILY-embassy`, and where
-//! there is a HAL whose drivers block, a third one, `FAMILY-hal`. The examples of `examples/boards` are such crates, filled out: they are copied, and must write the
-//! lines in their `expected.txt`.
+//! there is a HAL whose drivers block, a third one, `FAMILY-hal`. The examples of `examples/boards`
+//! are such crates, filled out: they are copied, and must write the lines in their `expected.txt`.
 //!
 //! Nothing of this is in the workspaces of the tree, so that only this command builds it. What the
 //! dependencies were resolved to is in `xtask/new/NAME.lock`.

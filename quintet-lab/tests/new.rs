@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 use quintet_lab::linker::Memories;
 use quintet_lab::new::chips::{Chip, Families, Family};
-use quintet_lab::new::features::{EMBASSY, FEATURES};
+use quintet_lab::new::features::{EMBASSY, FEATURES, HAL};
 use quintet_lab::new::{Purpose, Source, hook, template, variables};
 use quintet_lab::toolchain::{self, Setup};
 use quintet_sim::board::Board;
@@ -50,10 +50,10 @@ fn new(path: &Path, arguments: &[&str]) -> Finished {
     quintet(&[&["new", &path.display().to_string()], arguments].concat())
 }
 
-/// The features that a chip can have, but for Embassy's HAL.
+/// The features that a chip can have, but for the HALs.
 fn possible(chip: &Chip<'_>) -> Vec<String> {
     let has_threads = chip.family.target != "thumbv6m-none-eabi";
-    let can = |name: &&str| *name != EMBASSY && (has_threads || *name != "threads");
+    let can = |name: &&str| ![EMBASSY, HAL].contains(name) && (has_threads || *name != "threads");
     FEATURES.iter().map(|(name, _)| *name).filter(can).map(str::to_owned).collect()
 }
 
@@ -115,14 +115,14 @@ fn every_source_is_formatted() {
     }
 }
 
-/// None of the features, and all: each without Embassy's HAL, and with it where there is one.
+/// None of the features, and all: each without a HAL, and with each that there is.
 fn lists(family: &Family) -> Vec<Vec<String>> {
     let all = family.chips().next().map(|chip| possible(&chip)).unwrap_or_default();
-    let mut lists = vec![Vec::new(), all];
-    if family.embassy.is_some() {
-        let with_hal = |list: &Vec<String>| [list.as_slice(), &[EMBASSY.to_owned()]].concat();
-        let with_hal: Vec<_> = lists.iter().map(with_hal).collect();
-        lists.extend(with_hal);
+    let without = [Vec::new(), all];
+    let hals = [family.embassy.as_ref().map(|_| EMBASSY), family.hal.as_ref().map(|_| HAL)];
+    let mut lists = without.to_vec();
+    for hal in hals.into_iter().flatten() {
+        lists.extend(without.iter().map(|list| [list.as_slice(), &[hal.to_owned()]].concat()));
     }
     lists
 }
@@ -235,6 +235,7 @@ fn names_that_no_crate_can_have_are_refused_with_one_that_would_do() {
     refused("defmt", "\"defmt\" is the name of a crate that new ones depend on: defmt-app would");
     refused("cortex-m", "\"cortex-m\" is the name of a crate");
     refused("embassy-rp", "\"embassy-rp\" is the name of a crate");
+    refused("rp2040-hal", "\"rp2040-hal\" is the name of a crate");
 }
 
 #[test]
@@ -328,7 +329,7 @@ fn features_that_there_are_not_are_refused() {
         new(&directory, &["--chip", chip, "--with", with]).fails(120, &[part]);
         assert!(!directory.exists());
     };
-    let known = "there are defmt, async, actors, threads, embassy";
+    let known = "there are defmt, async, actors, threads, embassy, hal";
     refused("defmt,dfmt", "rp2040", "--with has no \"dfmt\"; did you mean defmt?");
     refused("usb", "rp2040", &format!("--with has no \"usb\"; {known}"));
     refused("processes", "stm32f446re", "begin with a copy of the directory examples/processes");

@@ -19,6 +19,7 @@ Examples:
   quintet new blinky --chip stm32f103c8 --with defmt,threads
   quintet new blinky --chip nucleo-f446re                a board's name does as well
   quintet new blinky --chip rp2040 --with defmt,embassy-rp
+  quintet new blinky --chip stm32f103c8 --with stm32f1xx-hal
   quintet new blinky --board my-board.toml               any Cortex-M that you describe
   quintet new blinky --chip rp2040 --path ~/src/quintet  with a checkout of Quintet
   quintet new --list                                     the chips
@@ -44,7 +45,7 @@ pub struct Arguments {
     /// place of those of the chip
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
-    /// What the application has besides: defmt, async, actors, threads, embassy; a list with commas
+    /// What the application has besides: defmt, async, actors, threads, embassy, hal; a list with commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     with: Vec<String>,
     /// Take Quintet from the checkout in DIR, not from the registry

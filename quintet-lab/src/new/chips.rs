@@ -1,46 +1,48 @@
-//! The chips that crates are made for: `template/chips.toml`, read once.
+//! The chips for which `quintet new` makes crates: the table in `template/chips.toml`.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-/// How like a known name an unknown one must be for the known one to be proposed.
+/// The least likeness of a known name to an unknown one for which an error proposes the known name.
 const LIKENESS_MIN: f64 = 0.85;
 
-/// How many names are proposed.
+/// The most names that an error proposes.
 const PROPOSALS_MAX: usize = 4;
 
 const TABLE: &str = include_str!("../../template/chips.toml");
 
-/// Chips that differ by the sizes of their memories alone. The table says what the fields are.
+/// Chips that differ only by the sizes of their memories. The table explains each field.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Family {
-    /// What the names of its chips begin with.
+    /// The beginning of the names of all chips of the family.
     pub name: String,
     /// The built-in board of the simulator.
     pub board: String,
-    /// The board that people have.
+    /// The board on which most people have such a chip.
     pub usual: String,
-    /// Other names, and the chips that they stand for.
+    /// Other names, each with the chip for which it stands.
     #[serde(default)]
     also: BTreeMap<String, String>,
     /// The target of the compiler.
     pub target: String,
-    /// The clock of the processor.
+    /// The clock of the processor, in hertz.
     pub clock_hz: u64,
-    /// What counts time.
+    /// The timer that counts time: `systick` or `nrf`.
     pub timer: String,
-    /// The dependency with the registers, where there is one.
+    /// The line of a manifest for the crate of registers; empty if no such crate is known.
     #[serde(default)]
     pac: String,
-    /// The crate of that dependency.
+    /// The name of the crate of registers in code.
     #[serde(default)]
     pub device: String,
-    /// The HAL of Embassy, where there is one.
+    /// The HAL of Embassy, if Embassy has one.
     pub embassy: Option<Hal>,
-    /// Interrupts for the levels, of that crate.
+    /// The HAL whose drivers block, if one is known.
+    pub hal: Option<Hal>,
+    /// Interrupts for the levels, by their names in the crate of registers.
     #[serde(default)]
     pub dispatchers: Vec<String>,
     variants: BTreeMap<String, Variant>,
@@ -52,10 +54,17 @@ pub struct Family {
 pub struct Hal {
     /// The name of the package.
     pub package: String,
-    /// Its version, as manifests ask for it.
+    /// The version that a manifest asks for.
     pub version: String,
-    /// Its feature for the chip.
+    /// The feature for the chip; `NAME` stands for the name of the chip.
     feature: String,
+    /// Features by the size of the flash: each is for so many KiB and more.
+    #[serde(default)]
+    sizes: Vec<(u32, String)>,
+    /// Interrupts for the levels, where the HAL's crate of registers has other names than the
+    /// family's.
+    #[serde(default)]
+    pub dispatchers: Vec<String>,
 }
 
 #[derive(Deserialize, Debug)]
@@ -66,35 +75,38 @@ struct Variant {
     probe: Option<String>,
 }
 
-/// One chip.
+/// A chip of the table.
 #[derive(Debug)]
 pub struct Chip<'a> {
-    /// Its name, in small letters.
+    /// The name, in small letters.
     pub name: String,
-    /// Its family.
+    /// The family of the chip.
     pub family: &'a Family,
     /// The size of its flash, in KiB.
     pub flash: u32,
     /// The size of its RAM, in KiB.
     pub ram: u32,
-    /// What probe-rs calls it; empty where it doesn't know the chip.
+    /// The name of the chip in probe-rs; empty if probe-rs doesn't know the chip.
     pub probe: String,
 }
 
 impl Chip<'_> {
-    /// The line of `[dependencies]` with its registers; empty without any.
+    /// Returns the line of a manifest for the chip's registers; empty if no crate has them.
     pub fn pac(&self) -> String {
         self.family.pac.replace("NAME", &self.name)
     }
 
-    /// The feature for it of Embassy's HAL; empty without such a HAL.
-    pub fn embassy_feature(&self) -> String {
-        let hal = self.family.embassy.as_ref();
-        hal.map_or(String::new(), |hal| hal.feature.replace("NAME", &self.name))
+    /// Returns the features of a HAL for this chip, as they stand in an array of a manifest.
+    pub fn features(&self, hal: &Hal) -> String {
+        let of_size = hal.sizes.iter().rfind(|(size, _)| *size <= self.flash);
+        let of_size = of_size.map(|(_, feature)| feature.clone());
+        let of_chip = hal.feature.replace("NAME", &self.name);
+        let quoted = |feature: String| format!("\"{feature}\"");
+        std::iter::once(of_chip).chain(of_size).map(quoted).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// All families, as the table has them.
+/// All families, in the order of the table.
 pub struct Families(Vec<Family>);
 
 #[derive(Deserialize)]
@@ -110,21 +122,21 @@ impl Families {
         Ok(Self(file.family))
     }
 
-    /// The families, in the table's order.
+    /// Returns the families, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = &Family> {
         self.0.iter()
     }
 
-    /// All chips.
+    /// Returns all chips.
     pub fn chips(&self) -> impl Iterator<Item = Chip<'_>> {
         self.iter().flat_map(Family::chips)
     }
 
-    /// The chip with this name: its own, as `stm32f446re`, a longer one from the package, as
-    /// `STM32F446RET6`, or that of a board, as `nucleo-f446re`.
+    /// Finds a chip by its name, as `stm32f446re`, by the longer name on its package, as
+    /// `STM32F446RET6`, or by the name of a board, as `nucleo-f446re`.
     ///
     /// # Errors
-    /// A name that none has, with those that are near.
+    /// No chip has the name. The error proposes similar names.
     pub fn find(&self, asked: &str) -> Result<Chip<'_>> {
         let name = asked.to_lowercase();
         let stands_for = self.iter().find_map(|family| family.also.get(&name)).unwrap_or(&name);
@@ -151,7 +163,7 @@ impl Families {
         )
     }
 
-    /// The names most like this one, the nearest first.
+    /// Returns the known names that are most like this one, the most similar first.
     fn near(&self, name: &str) -> Vec<String> {
         let also = self.iter().flat_map(|family| family.also.keys().cloned());
         let names = self.chips().map(|chip| chip.name).chain(also);
@@ -165,7 +177,7 @@ impl Families {
 }
 
 impl Family {
-    /// Its chips.
+    /// Returns the chips of the family.
     pub fn chips(&self) -> impl Iterator<Item = Chip<'_>> {
         self.variants.iter().map(|(rest, variant)| {
             let name = format!("{}{rest}", self.name);
@@ -175,14 +187,14 @@ impl Family {
         })
     }
 
-    /// The chip on the board that people have: the one with other names, or the first.
+    /// Returns the chip that has other names, which is on the usual board, or else the first chip.
     pub fn typical(&self) -> Option<Chip<'_>> {
         let named = self.also.values().next();
         let is_it = |chip: &Chip<'_>| named.is_none_or(|name| chip.name == *name);
         self.chips().find(is_it)
     }
 
-    /// The other names for one of its chips, of boards mostly.
+    /// Returns the other names of the family's chips. Most are names of boards.
     pub fn also(&self) -> impl Iterator<Item = &str> {
         self.also.keys().map(String::as_str)
     }

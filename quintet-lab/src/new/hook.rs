@@ -1,5 +1,5 @@
-//! The hook by which cargo-generate knows what the placeholders stand for: `template/chips.rhai`,
-//! written from the table of chips.
+//! Writes the hook `template/chips.rhai` from the table of chips. By the hook, cargo-generate gives
+//! each placeholder its text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::chips::Families;
 use super::{Purpose, WITHOUT_THREADS, of_purpose};
 
-/// Stands for the name of the crate, which only cargo-generate knows.
+/// Stands in the hook for the name of the crate, which only cargo-generate knows.
 const CRATE_NAME: &str = "CRATE_NAME";
 
 const HEAD: &str = "\
@@ -38,6 +38,22 @@ if values.target == "TARGET" && variable::get("threads") {
 if values.embassy_package == "" && variable::get("embassy") {
     abort("no HAL of Embassy is known for this chip: leave it out");
 }
+if values.hal_package == "" && variable::get("hal") {
+    abort("no HAL with drivers that block is known for this chip: leave it out");
+}
+if variable::get("embassy") && variable::get("hal") {
+    abort("a chip has one HAL at a time: take Embassy's or the other one");
+}
+values.drivers = "";
+if variable::get("embassy") {
+    values.drivers = "embassy";
+}
+if variable::get("hal") {
+    values.drivers = "hal";
+    if values.hal_dispatchers != "" {
+        values.dispatchers = values.hal_dispatchers;
+    }
+}
 for name in values.keys() {
     let text = values[name];
     text.replace("CRATE_NAME", crate_name);
@@ -45,7 +61,7 @@ for name in values.keys() {
 }
 "#;
 
-/// The text of the hook.
+/// Returns the text of the hook.
 pub fn text(families: &Families) -> Result<String> {
     let (mut shared, mut own) = (String::new(), String::new());
     for family in families.iter() {
@@ -83,7 +99,7 @@ pub fn text(families: &Families) -> Result<String> {
     Ok(format!("{HEAD}{shared}}};\nlet chips = #{{\n{own}}};\nlet version = \"{version}\";{tail}"))
 }
 
-/// Lines of a map in Rhai.
+/// Returns the lines of a map in Rhai.
 fn entries<'a>(
     texts: &BTreeMap<&'static str, String>,
     names: impl Iterator<Item = &'a str>,

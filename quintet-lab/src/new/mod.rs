@@ -1,9 +1,9 @@
-//! A new crate: firmware for a chip that builds, runs in the simulator and on the board, and has
-//! tests.
+//! Makes a crate of firmware for a chip. The crate builds, runs in the simulator and on the board,
+//! and has tests.
 //!
-//! [`chips`] is the table of chips, [`template`] the files with their placeholders, and this file
-//! says what the placeholders stand for. `template/` is a template of cargo-generate as well: its
-//! hook ([`hook`]) is written from the same table.
+//! [`chips`] reads the table of chips, and [`template`] holds the files with their placeholders.
+//! This file gives each placeholder its text. cargo-generate makes crates from `template/` as well,
+//! with a hook that [`hook`] writes from the same table.
 
 pub mod chips;
 pub mod features;
@@ -20,27 +20,27 @@ use quintet_sim::files;
 
 use crate::linker::Memories;
 use chips::Chip;
-use features::{FEATURES, THREADS};
+use features::{EMBASSY, FEATURES, HAL, THREADS};
 use template::Variables;
 
 pub use name::check as check_name;
 
-/// The least number of interrupts that an application of the template takes for its levels.
+/// The number of interrupts that an application of the template needs for its levels.
 const DISPATCHERS: usize = 2;
 
-/// The compiler's target without threads.
+/// The target on which Quintet has no threads.
 const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
 
-/// What the crate is for.
+/// The chip or the board for which the crate is made; at least one of both.
 #[derive(Debug)]
 pub struct Purpose<'a> {
-    /// The chip, where it is in the table.
+    /// A chip of the table.
     pub chip: Option<Chip<'a>>,
-    /// The user's own board file.
+    /// The board file that the user gave.
     pub board: Option<BoardFile>,
 }
 
-/// A board file of the user's.
+/// A board file that the user gave.
 #[derive(Debug)]
 pub struct BoardFile {
     text: String,
@@ -48,10 +48,10 @@ pub struct BoardFile {
 }
 
 impl BoardFile {
-    /// Reads it, and checks it.
+    /// Reads a board file and checks it.
     ///
     /// # Errors
-    /// A file that can't be read, or describes no board.
+    /// The file can't be read, or describes no board.
     pub fn read(path: &Path) -> Result<Self> {
         let text = files::read_text(path)
             .with_context(|| format!("cannot read the board file {}", path.display()))?;
@@ -60,20 +60,20 @@ impl BoardFile {
     }
 }
 
-/// Where the crate takes Quintet from.
+/// The place from which the crate takes Quintet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// The registry: this version.
+    /// The registry, with the version of this tool.
     Registry,
-    /// A checkout: the directory of the crate `quintet` in it.
+    /// A checkout: the path of the crate `quintet` in the checkout.
     Checkout(PathBuf),
 }
 
 impl Source {
-    /// The checkout of Quintet in a directory.
+    /// Finds the checkout of Quintet in a directory.
     ///
     /// # Errors
-    /// There is none.
+    /// The directory has no checkout of Quintet.
     pub fn checkout(directory: &Path) -> Result<Self> {
         let inside = directory.join("quintet");
         let is_quintet = |path: &Path| {
@@ -94,7 +94,7 @@ impl Source {
         Ok(Self::Checkout(found))
     }
 
-    /// The dependency, but for its features.
+    /// Returns the dependency as the manifest has it, without the features.
     fn dependency(&self) -> String {
         match self {
             Self::Registry => format!("version = \"{}\"", env!("CARGO_PKG_VERSION")),
@@ -105,11 +105,11 @@ impl Source {
     }
 }
 
-/// What the placeholders stand for in a crate of this name.
+/// Returns the texts for the placeholders in a crate of this name.
 ///
 /// # Errors
-/// Features that the chip can't have, a board that the chip isn't on, or that has no memories for a
-/// program.
+/// The chip can't have one of the features, the board has another core than the chip, or the board
+/// has no memories for a program.
 pub fn variables(
     name: &str,
     purpose: &Purpose<'_>,
@@ -132,10 +132,17 @@ pub fn variables(
     for (feature, _) in FEATURES {
         variables.features.insert(feature, with.contains(&feature));
     }
+    let drivers = [EMBASSY, HAL].into_iter().find(|layer| with.contains(layer)).unwrap_or_default();
+    variables.texts.insert("drivers", drivers.to_owned());
+    let own = variables.texts.get("hal_dispatchers").cloned().unwrap_or_default();
+    if drivers == HAL && !own.is_empty() {
+        variables.texts.insert("dispatchers", own);
+    }
     Ok(variables)
 }
 
-/// What depends on the chip and the board alone, but for the crate's own name in it.
+/// Returns the texts that depend on the chip and the board alone. The name of the crate is part of
+/// one of them.
 pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Variables> {
     let (board, board_file) = purpose.board()?;
     let memories = Memories::of(&board)?;
@@ -155,7 +162,12 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
         ("embassy_package", String::new()),
         ("embassy_crate", String::new()),
         ("embassy_version", String::new()),
-        ("embassy_feature", String::new()),
+        ("embassy_features", String::new()),
+        ("hal_package", String::new()),
+        ("hal_crate", String::new()),
+        ("hal_version", String::new()),
+        ("hal_features", String::new()),
+        ("hal_dispatchers", String::new()),
         ("dispatchers", last_interrupts(&board)?),
         ("interrupts", interrupts(&board)),
         ("priority_bits", board.priority_bits.to_string()),
@@ -190,7 +202,14 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
             replace("embassy_package", hal.package.clone());
             replace("embassy_crate", hal.package.replace('-', "_"));
             replace("embassy_version", hal.version.clone());
-            replace("embassy_feature", chip.embassy_feature());
+            replace("embassy_features", chip.features(hal));
+        }
+        if let Some(hal) = &family.hal {
+            replace("hal_package", hal.package.clone());
+            replace("hal_crate", hal.package.replace('-', "_"));
+            replace("hal_version", hal.version.clone());
+            replace("hal_features", chip.features(hal));
+            replace("hal_dispatchers", hal.dispatchers.join(", "));
         }
         if !own {
             replace("clock_hz", grouped(family.clock_hz));
@@ -200,7 +219,7 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
 }
 
 impl Purpose<'_> {
-    /// What the crate is for, in a word.
+    /// Returns the name of the chip, or else of the board.
     fn name(&self) -> String {
         match (&self.chip, &self.board) {
             (Some(chip), _) => chip.name.clone(),
@@ -209,7 +228,7 @@ impl Purpose<'_> {
         }
     }
 
-    /// The board, and its file's text or its name.
+    /// Returns the board with the text of its file, or with the name of the built-in board.
     fn board(&self) -> Result<(Board, String)> {
         match (&self.chip, &self.board) {
             (None, Some(file)) => Ok((file.board.clone(), file.text.clone())),
@@ -234,7 +253,7 @@ impl Purpose<'_> {
     }
 }
 
-/// The built-in board with the memories of a chip.
+/// Returns the built-in board with the sizes of a chip's memories.
 fn resized(chip: &Chip<'_>, board: &Board) -> Result<Board> {
     let memories = Memories::of(board)?;
     let mut board = board.clone();
@@ -248,7 +267,7 @@ fn resized(chip: &Chip<'_>, board: &Board) -> Result<Board> {
     Ok(board)
 }
 
-/// What the compiler builds for on a core.
+/// Returns the target of the compiler for a core.
 const fn target(core: Core) -> &'static str {
     match core {
         Core::CortexM0 | Core::CortexM0Plus => WITHOUT_THREADS,
@@ -260,7 +279,7 @@ const fn target(core: Core) -> &'static str {
     }
 }
 
-/// The interrupts of a board that has no crate: they have numbers for names.
+/// Returns names for the interrupts of a board without a crate of registers: their numbers.
 fn interrupts(board: &Board) -> String {
     let mut text = String::new();
     for number in 0..board.interrupts {
@@ -271,7 +290,7 @@ fn interrupts(board: &Board) -> String {
     text
 }
 
-/// The last interrupts of a board: as a rule nothing uses them.
+/// Returns the last interrupts of a board, which most applications don't use.
 fn last_interrupts(board: &Board) -> Result<String> {
     let count = usize::from(board.interrupts);
     ensure!(
@@ -283,7 +302,7 @@ fn last_interrupts(board: &Board) -> Result<String> {
     Ok(names.collect::<Vec<_>>().join(", "))
 }
 
-/// A number as people write it in Rust: `16_000_000`.
+/// Returns a number in groups of three digits, as `16_000_000`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -296,11 +315,11 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// Writes the files of a crate into a directory that isn't there, or is empty. Nothing is left
-/// behind where that fails.
+/// Writes the files of a crate into a directory, which must be new or empty. A failure leaves
+/// nothing behind.
 ///
 /// # Errors
-/// The directory has something in it, or can't be written.
+/// The directory has a file in it, or can't be written.
 pub fn write(directory: &Path, files: &BTreeMap<&'static str, String>) -> Result<()> {
     check_directory(directory)?;
     let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -326,10 +345,10 @@ pub fn write(directory: &Path, files: &BTreeMap<&'static str, String>) -> Result
     written
 }
 
-/// Refuses a directory that has something in it.
+/// Refuses a directory that isn't empty.
 ///
 /// # Errors
-/// It has, or it is a file.
+/// The directory has a file in it, or the path is that of a file.
 pub fn check_directory(directory: &Path) -> Result<()> {
     if let Ok(mut entries) = std::fs::read_dir(directory) {
         ensure!(

@@ -1,8 +1,8 @@
-//! Names that cargo takes for a package, and that an application can have.
+//! Checks names of crates: cargo must take the name, and the application must compile with it.
 
 use anyhow::{Result, bail, ensure};
 
-/// Words of the language, which no crate may have as a name.
+/// Keywords of Rust, which no crate can have as a name.
 const KEYWORDS: [&str; 52] = [
     "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
@@ -11,7 +11,7 @@ const KEYWORDS: [&str; 52] = [
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The names of directories that cargo makes, and of what every crate has already.
+/// Names of directories that cargo makes, and of crates and targets that are always there.
 const TAKEN: [&str; 10] = [
     "alloc",
     "build",
@@ -25,8 +25,8 @@ const TAKEN: [&str; 10] = [
     "on_target",
 ];
 
-/// The crates that the new one depends on: a package can't have their names beside them.
-const DEPENDENCIES: [&str; 19] = [
+/// The crates on which a new crate may depend. The new crate can't have the name of one.
+const DEPENDENCIES: [&str; 24] = [
     "cortex_m",
     "cortex_m_rt",
     "defmt",
@@ -36,22 +36,27 @@ const DEPENDENCIES: [&str; 19] = [
     "embassy_rp",
     "embassy_stm32",
     "embassy_time",
+    "embedded_hal",
     "embedded_test",
     "lm3s6965",
+    "nrf52840_hal",
     "nrf_pac",
     "panic_probe",
     "panic_rtt_target",
     "quintet",
     "rp2040_boot2",
+    "rp2040_hal",
     "rp_pac",
     "rtt_target",
     "stm32_metapac",
+    "stm32f1xx_hal",
+    "stm32f4xx_hal",
 ];
 
 /// Checks the name of a package.
 ///
 /// # Errors
-/// What is wrong with it, and a name that would do.
+/// The name can't be used. The error says why, and proposes a name.
 pub fn check(name: &str) -> Result<()> {
     let crate_name = name.replace('-', "_");
     let begins = name.chars().next().is_some_and(|first| first.is_ascii_alphabetic());
@@ -77,7 +82,7 @@ pub fn check(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// A name near to this one that would do, in words.
+/// Returns a proposal of a similar name that can be used; empty if there is none.
 fn better(name: &str) -> String {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || ['-', '_'].contains(&letter);
     let letters = |letter: char| if is_part(letter) { letter } else { '-' };

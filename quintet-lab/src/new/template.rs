@@ -1,16 +1,16 @@
-//! The files of a new crate: those of `template/`, with their placeholders filled in.
+//! Fills in the placeholders of the files in `template/`, which are the files of a new crate.
 //!
-//! The directory is a template of cargo-generate as well, whose language is Liquid. The files keep
-//! to what Liquid and Jinja, the language of this crate's engine, have in common: a test holds them
-//! to that. A condition without a comparison is about a feature, because an empty text is true in
-//! one language and false in the other.
+//! cargo-generate makes crates from the same directory. The language of cargo-generate is Liquid,
+//! and that of this crate's engine is Jinja. The files use only what both have: a test checks it.
+//! A condition without a comparison is about a feature, because an empty text is true in one
+//! language and false in the other.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
 use minijinja::{Environment, UndefinedBehavior, Value};
 
-/// The files: their paths in the crate, and their text.
+/// The files, each with its path in the crate and its text.
 pub const FILES: [(&str, &str); 12] = [
     (".cargo/config.toml", include_str!("../../template/.cargo/config.toml.liquid")),
     (".gitignore", include_str!("../../template/.gitignore.liquid")),
@@ -26,16 +26,16 @@ pub const FILES: [(&str, &str); 12] = [
     ("tests/on_target.rs", include_str!("../../template/tests/on_target.rs.liquid")),
 ];
 
-/// What the placeholders stand for.
+/// The values of the placeholders.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Variables {
-    /// Texts.
+    /// The texts, by the names of the placeholders.
     pub texts: BTreeMap<&'static str, String>,
-    /// Whether features are wanted.
+    /// For each feature, whether the crate has it.
     pub features: BTreeMap<&'static str, bool>,
 }
 
-/// All files with what their placeholders stand for.
+/// Returns all files with their placeholders filled in.
 pub fn fill_in(variables: &Variables) -> Result<BTreeMap<&'static str, String>> {
     let mut engine = Environment::empty();
     engine.set_undefined_behavior(UndefinedBehavior::Strict);

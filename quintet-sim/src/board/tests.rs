@@ -36,6 +36,21 @@ fn the_built_in_boards_load() {
     assert_eq!(Board::names().next(), Some("lm3s6965"));
 }
 
+/// What the start of every HAL of these chips touches, whatever the program uses.
+#[test]
+fn the_boards_of_stm32_have_what_hals_start() {
+    let boards: Vec<_> = Board::names().filter(|name| name.starts_with("stm32")).collect();
+    assert_eq!(boards.len(), 4);
+    for name in boards {
+        let board = Board::named(name).unwrap();
+        for device in ["dbgmcu", "pwr", "i2c1", "rtc", "wwdg", "adc", "tim1", "crc"] {
+            let found = board.devices.iter().find(|known| known.name.starts_with(device));
+            let kind = found.map(|found| found.kind.name());
+            assert!(kind.is_some_and(|kind| kind != "inert"), "{name}, {device}: {kind:?}");
+        }
+    }
+}
+
 #[test]
 fn a_cortex_m4_has_dsp_instructions_and_perhaps_a_floating_point_unit() {
     for (core, dsp, float, part) in [

@@ -2,9 +2,9 @@
 //!
 //! A crate is made for a chip of each family, with all features that the chip can have, and takes
 //! Quintet from this tree. It must blink and log in the simulator, and its test must pass. Where
-//! Embassy has a HAL for the family, there is a second crate with it, `FAMILY-embassy`. The
-//! examples of `examples/boards` are such crates, filled out: they are copied, and must write the
-//! lines in their `expected.txt`.
+//! Embassy has a HAL for the family, there is a second crate with it, `FAMILY-embassy`, and where
+//! there is a HAL whose drivers block, a third one, `FAMILY-hal`. The examples of `examples/boards`
+//! are such crates, filled out: they are copied, and must write the lines in their `expected.txt`.
 //!
 //! Nothing of this is in the workspaces of the tree, so that only this command builds it. What the
 //! dependencies were resolved to is in `xtask/new/NAME.lock`.
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use quintet_lab::new::chips::{Chip, Families, Family};
-use quintet_lab::new::features::{EMBASSY, FEATURES, THREADS};
+use quintet_lab::new::features::{EMBASSY, FEATURES, HAL, THREADS};
 use quintet_lab::new::{Purpose, Source, template, variables, write};
 
 use crate::cross::firmware::{output, root};
@@ -42,6 +42,9 @@ const EXPECTED_OF_THREADS: &str = "worker: 10 pieces of work";
 /// What it must log besides with a HAL of Embassy: the serial port takes a line each second.
 const EXPECTED_OF_EMBASSY: &str = "greet: the line is sent";
 
+/// The same with a HAL whose drivers block.
+const EXPECTED_OF_HAL: &str = "greet: the line is written";
+
 /// What the serial port must have got: the simulator prints it.
 const EXPECTED_OF_THE_PORT: &str = "hello\r\n";
 
@@ -60,8 +63,8 @@ pub struct Arguments {
 enum Subject<'a> {
     /// Of a chip of this family.
     Family(&'a Family),
-    /// The same with the HAL of Embassy, and its name.
-    Embassy(&'a Family, String),
+    /// The same with a HAL: the feature that asks for it, and the name of the crate.
+    Hal(&'a Family, &'static str, String),
     /// Of `examples/boards`.
     Example(Example),
 }
@@ -128,7 +131,7 @@ impl Subject<'_> {
     fn name(&self) -> &str {
         match self {
             Self::Family(family) => &family.name,
-            Self::Embassy(_, name) => name,
+            Self::Hal(_, _, name) => name,
             Self::Example(example) => &example.name,
         }
     }
@@ -143,15 +146,8 @@ impl Subject<'_> {
         }
         std::fs::create_dir_all(directory.parent().unwrap_or(&directory))?;
         match self {
-            Self::Family(family) | Self::Embassy(family, _) => {
-                let chip = family.typical();
-                let chip = chip.with_context(|| format!("the family {} is empty", family.name))?;
-                let is_embassy = matches!(self, Self::Embassy(..));
-                let with = possible(&chip, is_embassy);
-                let expected = expected(&chip, is_embassy);
-                make(self.name(), chip, &with, &directory)?;
-                check(&directory, self.name(), &[], &expected)
-            }
+            Self::Family(family) => check_family(family, None, self.name(), &directory),
+            Self::Hal(family, hal, name) => check_family(family, Some(*hal), name, &directory),
             Self::Example(example) => {
                 example.copy(&directory)?;
                 check(&directory, self.name(), &example::ARGUMENTS, &example.expected)
@@ -162,24 +158,44 @@ impl Subject<'_> {
 
 /// The crates of a family.
 fn of_family(family: &Family) -> impl Iterator<Item = Subject<'_>> {
-    let embassy = family.embassy.is_some();
-    let embassy = embassy.then(|| Subject::Embassy(family, format!("{}-{EMBASSY}", family.name)));
-    std::iter::once(Subject::Family(family)).chain(embassy)
+    let with = |hal| Subject::Hal(family, hal, format!("{}-{hal}", family.name));
+    let embassy = family.embassy.as_ref().map(|_| with(EMBASSY));
+    let blocking = family.hal.as_ref().map(|_| with(HAL));
+    std::iter::once(Subject::Family(family)).chain(embassy).chain(blocking)
 }
 
-/// The features that a chip can have, with or without Embassy's HAL.
-fn possible(chip: &Chip<'_>, is_embassy: bool) -> Vec<String> {
+/// Makes the crate for a chip of a family in a directory, with a HAL or without, builds it and runs
+/// it.
+fn check_family(
+    family: &Family,
+    hal: Option<&str>,
+    name: &str,
+    directory: &Path,
+) -> Result<Verdict> {
+    let chip = family.typical();
+    let chip = chip.with_context(|| format!("the family {} is empty", family.name))?;
+    let with = possible(&chip, hal);
+    let expected = expected(&chip, hal);
+    make(name, chip, &with, directory)?;
+    check(directory, name, &[], &expected)
+}
+
+/// The features that a chip can have: all but the HALs, and the HAL that is asked for.
+fn possible(chip: &Chip<'_>, hal: Option<&str>) -> Vec<String> {
     let has_threads = chip.family.target != WITHOUT_THREADS;
-    let can = |name: &&str| (has_threads || *name != THREADS) && (is_embassy || *name != EMBASSY);
+    let can = |name: &&str| {
+        (has_threads || *name != THREADS) && (![EMBASSY, HAL].contains(name) || hal == Some(*name))
+    };
     FEATURES.iter().map(|(name, _)| *name).filter(can).map(str::to_owned).collect()
 }
 
 /// The lines that the crate for a chip must log.
-fn expected(chip: &Chip<'_>, is_embassy: bool) -> Vec<String> {
+fn expected(chip: &Chip<'_>, hal: Option<&str>) -> Vec<String> {
     let of_threads = (chip.family.target != WITHOUT_THREADS).then_some(EXPECTED_OF_THREADS);
-    let of_embassy = [EXPECTED_OF_EMBASSY, EXPECTED_OF_THE_PORT];
-    let of_embassy = of_embassy.into_iter().filter(|_| is_embassy);
-    EXPECTED.into_iter().chain(of_threads).chain(of_embassy).map(str::to_owned).collect()
+    let of_log = if hal == Some(HAL) { EXPECTED_OF_HAL } else { EXPECTED_OF_EMBASSY };
+    let of_hal = hal.map(|_| [of_log, EXPECTED_OF_THE_PORT]);
+    let of_hal = of_hal.into_iter().flatten();
+    EXPECTED.into_iter().chain(of_threads).chain(of_hal).map(str::to_owned).collect()
 }
 
 /// Makes the crate. The family is in its name: one directory holds what all are built to, and cargo

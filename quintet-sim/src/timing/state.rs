@@ -10,7 +10,7 @@
 //!   all alike    compared with by the next instructions
 //! ```
 
-use super::{Current, Facts, Kind, Pipeline};
+use super::{Current, Facts, Kind, Pipeline, REGISTERS};
 use crate::processor::bus::Port;
 
 /// [`Pipeline::now`] in a state without a past.
@@ -101,7 +101,7 @@ impl Pipeline {
     }
 
     fn forget_data(&mut self, shift: Shift, begin: u64) {
-        for cycle in &mut self.address_ready {
+        for cycle in &mut self.address_ready[..REGISTERS] {
             *cycle = shift.exact(*cycle).max(begin);
         }
         self.transferred = shift.exact(self.transferred).max(begin);
@@ -151,7 +151,7 @@ impl Pipeline {
             self.flags_made,
         ];
         cycles.into_iter().for_each(|cycle| numbers.cycle(cycle));
-        self.address_ready.into_iter().for_each(|cycle| numbers.cycle(cycle));
+        self.address_ready[..REGISTERS].iter().for_each(|cycle| numbers.cycle(*cycle));
         Key(numbers.0)
     }
 

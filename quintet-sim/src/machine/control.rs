@@ -89,7 +89,8 @@ impl Machine {
         self.processor.skip_breakpoint();
     }
 
-    #[inline]
+    /// A step of a run, of which this is the loop.
+    #[inline(always)]
     fn advance(&mut self) -> Option<Stop> {
         let pc = self.processor.registers.r[15];
         let halt = self.processor.step();

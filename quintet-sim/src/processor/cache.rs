@@ -34,7 +34,9 @@ impl Decoded {
     }
 }
 
+// A line of the host's cache each.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 struct Entry {
     /// The epoch in the upper half, the address in the lower. An odd address is never looked up.
     key: u64,
@@ -78,9 +80,9 @@ impl DecodeCache {
 
     /// The instruction at an even address.
     #[inline]
-    pub fn get(&self, address: u32) -> Option<Decoded> {
+    pub fn get(&self, address: u32) -> Option<&Decoded> {
         let entry = self.entries.get(slot(address))?;
-        (entry.key == self.key(address)).then_some(entry.decoded)
+        (entry.key == self.key(address)).then_some(&entry.decoded)
     }
 
     /// An entry of an earlier epoch, if memory still holds `first` and `second()` there.
@@ -162,7 +164,7 @@ mod tests {
         let mut cache = DecodeCache::default();
         assert_eq!(cache.get(0), None);
         cache.insert(0x100, [0xbf00, 0], NOP);
-        assert_eq!(cache.get(0x100), Some(NOP));
+        assert_eq!(cache.get(0x100), Some(&NOP));
         assert_eq!(cache.get(0x102), None);
         assert_eq!(cache.get(0x100 + 2 * ENTRIES as u32), None, "the same slot, another address");
     }
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!(cache.get(0x100), None);
         assert_eq!(cache.revive(0x100, 0xbf01, || None), None);
         assert_eq!(cache.revive(0x100, 0xbf00, || None), Some(NOP));
-        assert_eq!(cache.get(0x100), Some(NOP));
+        assert_eq!(cache.get(0x100), Some(&NOP));
         assert_eq!(cache.revive(0x104, 0xf000, || Some(0x8001)), None);
         assert_eq!(cache.revive(0x104, 0xf000, || Some(0x8000)), Some(WIDE));
     }

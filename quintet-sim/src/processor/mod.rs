@@ -236,7 +236,7 @@ impl<B: Bus> Processor<B> {
     }
 
     /// Executes one instruction, or enters one exception, or sleeps until the next thing happens.
-    #[inline]
+    #[inline(always)]
     pub fn step(&mut self) -> Option<Halt> {
         if self.attention || self.pipeline.now() >= self.look_from {
             match self.attend() {
@@ -246,14 +246,17 @@ impl<B: Bus> Processor<B> {
         }
         let address = self.registers.r[15];
         let decoded = match self.cache.get(address) {
-            Some(decoded) if self.plain_limit != 0 && self.registers.thumb => decoded,
-            cached => match self.fetch_checked(address, cached) {
-                Ok(decoded) => decoded,
-                Err(fault) => {
-                    self.take_fault(fault);
-                    return None;
+            Some(decoded) if self.plain_limit != 0 && self.registers.thumb => *decoded,
+            cached => {
+                let cached = cached.copied();
+                match self.fetch_checked(address, cached) {
+                    Ok(decoded) => decoded,
+                    Err(fault) => {
+                        self.take_fault(fault);
+                        return None;
+                    }
                 }
-            },
+            }
         };
         self.instructions += 1;
         let mut halt = None;

@@ -6,7 +6,7 @@ use super::{Current, Facts, Kind, Pipeline};
 impl Pipeline {
     /// An instruction is executed. `passed` is `false` if its condition failed (inside an IT
     /// block). `conditional` is `true` inside an IT block.
-    #[inline]
+    #[inline(always)]
     pub fn issue(&mut self, address: u32, facts: &Facts, passed: bool, conditional: bool) {
         if let Some(table) = self.table {
             return self.issue_by_table(table, address, facts);

@@ -123,7 +123,7 @@ impl Pipeline {
         self.previous = Previous::NOTHING;
         self.load_bus = None;
         // All that was under way has long come to an end.
-        self.address_ready = [0; 16];
+        self.address_ready = [0; super::REGISTERS + 2];
         self.stored = 0;
     }
 

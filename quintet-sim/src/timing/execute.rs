@@ -6,6 +6,10 @@
 
 use super::{Facts, Kind, Pipeline, Previous, operands};
 
+/// In the place of a register: an address that is always ready, and one that nobody asks for.
+const ALWAYS_READY: u32 = 1 << 16;
+const NOBODY_ASKS: u32 = 1 << 17;
+
 impl Pipeline {
     /// Gives the operands of a division, on which its time depends.
     #[inline]
@@ -39,12 +43,17 @@ impl Pipeline {
     }
 
     /// Finds the cycle in which the current instruction enters the execute stage.
+    #[inline(always)]
     pub(super) fn enter_execute(&mut self, facts: &Facts, passed: bool) {
         let mut ready = self.current.decode + 1;
-        let mut registers = facts.address_registers;
-        while registers != 0 {
-            ready = ready.max(self.address_ready[registers.trailing_zeros() as usize]);
-            registers &= registers - 1;
+        // Nearly every instruction has one register or none, which cost no branch.
+        let registers = u32::from(facts.address_registers);
+        let first = registers | ALWAYS_READY;
+        ready = ready.max(self.address_ready[first.trailing_zeros() as usize]);
+        let mut rest = registers & registers.wrapping_sub(1);
+        while rest != 0 {
+            ready = ready.max(self.address_ready[rest.trailing_zeros() as usize]);
+            rest &= rest - 1;
         }
         match facts.kind {
             // The data of a store goes first. Only the address of a plain load waits for it.
@@ -67,6 +76,7 @@ impl Pipeline {
     /// instructions share the stage with the one before: a load or store behind a load, and MLA
     /// behind the long multiplication whose high word it accumulates. `ready` is the cycle by all
     /// other conditions.
+    #[inline(always)]
     fn shared_free(&mut self, facts: &Facts, ready: u64) -> u64 {
         let (free, previous) = (self.execute_free, &self.previous);
         match facts.kind {
@@ -84,6 +94,7 @@ impl Pipeline {
         }
     }
 
+    #[inline(always)]
     fn begin(&mut self, start: u64, facts: &Facts, passed: bool) {
         self.start = start;
         self.decode_free = start;
@@ -110,10 +121,15 @@ impl Pipeline {
 
     /// Registers can make addresses for execute stages from `cycle` on.
     #[inline]
-    pub(super) fn ready(&mut self, mut registers: u16, cycle: u64) {
-        while registers != 0 {
-            self.address_ready[registers.trailing_zeros() as usize] = cycle;
-            registers &= registers - 1;
+    pub(super) fn ready(&mut self, registers: u16, cycle: u64) {
+        // See `enter_execute`.
+        let registers = u32::from(registers);
+        let first = registers | NOBODY_ASKS;
+        self.address_ready[first.trailing_zeros() as usize] = cycle;
+        let mut rest = registers & registers.wrapping_sub(1);
+        while rest != 0 {
+            self.address_ready[rest.trailing_zeros() as usize] = cycle;
+            rest &= rest - 1;
         }
     }
 

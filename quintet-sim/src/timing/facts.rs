@@ -63,8 +63,10 @@ pub enum Kind {
     Unstacking,
 }
 
-/// The static facts of one instruction.
+/// The static facts of one instruction. Aligned so that the host copies them at once: it would wait
+/// for parts to be joined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(align(16))]
 pub struct Facts {
     /// The instruction's use of the stages.
     pub kind: Kind,

@@ -89,7 +89,7 @@ impl Fetch {
     #[inline]
     pub fn available(&mut self, address: u32, length: u8, from: u64) -> u64 {
         if self.leaves != NEVER {
-            self.advance_to(self.leaves);
+            self.advance_near(self.leaves);
         }
         if self.paused || self.address != address {
             self.go_elsewhere(address);
@@ -110,7 +110,7 @@ impl Fetch {
     /// there `moves_on` in the next one.
     #[inline]
     pub fn decode(&mut self, cycle: u64, length: u8, moves_on: bool) {
-        self.advance_to(cycle);
+        self.advance_near(cycle);
         self.length = length / 2;
         self.moves_on = if moves_on { cycle } else { NEVER };
     }
@@ -275,6 +275,15 @@ impl Fetch {
     pub fn advance_to(&mut self, cycle: u64) {
         if self.time < cycle {
             self.advance(cycle);
+        }
+    }
+
+    /// The same, where most often one cycle is not decided.
+    #[inline(always)]
+    fn advance_near(&mut self, cycle: u64) {
+        if self.time < cycle {
+            self.step();
+            self.advance_to(cycle);
         }
     }
 

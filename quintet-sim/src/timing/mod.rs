@@ -48,6 +48,9 @@ use fetch::Fetch;
 use front::Front;
 use ports::Ports;
 
+/// The number of core registers.
+const REGISTERS: usize = 16;
+
 /// The properties of the last instruction that matter to the instruction behind it.
 #[derive(Clone, Copy, Debug)]
 struct Previous {
@@ -116,8 +119,8 @@ pub struct Pipeline {
     /// The cycle in which an exception's vector arrived.
     vector_read: u64,
     /// For each register, the first cycle in which an execute stage can begin with an address made
-    /// of it.
-    address_ready: [u64; 16],
+    /// of it. Two more places stand for no register; see `execute`.
+    address_ready: [u64; REGISTERS + 2],
 }
 
 impl Pipeline {
@@ -144,7 +147,7 @@ impl Pipeline {
             flags_made: u64::MAX,
             exception_began: 0,
             vector_read: 0,
-            address_ready: [0; 16],
+            address_ready: [0; REGISTERS + 2],
         }
     }
 

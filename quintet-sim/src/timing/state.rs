@@ -12,7 +12,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::{Current, Facts, Kind, Pipeline};
+use super::{Current, Facts, Kind, Pipeline, REGISTERS};
 use crate::processor::bus::Port;
 
 /// [`Pipeline::now`] in a state without a past.
@@ -121,7 +121,7 @@ impl Pipeline {
     }
 
     fn forget_data(&mut self, shift: Shift, begin: u64) {
-        for cycle in &mut self.address_ready {
+        for cycle in &mut self.address_ready[..REGISTERS] {
             *cycle = shift.exact(*cycle).max(begin);
         }
         self.transferred = shift.exact(self.transferred).max(begin);
@@ -171,7 +171,7 @@ impl Pipeline {
             self.flags_made,
         ];
         cycles.into_iter().for_each(|cycle| numbers.cycle(cycle));
-        self.address_ready.into_iter().for_each(|cycle| numbers.cycle(cycle));
+        self.address_ready[..REGISTERS].iter().for_each(|cycle| numbers.cycle(*cycle));
         numbers.into_key()
     }
 

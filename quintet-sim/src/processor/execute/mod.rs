@@ -60,7 +60,7 @@ impl<B: Bus> Processor<B> {
     ///
     /// On [`Flow::Next`] the caller moves on by the instruction's length. On [`Flow::Branched`] the
     /// program counter is final. On a fault, the program counter and ITSTATE stay.
-    #[inline]
+    #[inline(always)]
     pub(super) fn execute(&mut self, address: u32, decoded: &Decoded) -> Result<Flow, Fault> {
         if self.registers.itstate | self.registers.ici != 0 {
             return self.execute_in_progress(address, decoded);

@@ -48,7 +48,7 @@ fn attributes_say_what_is_judged() {
         report["tasks"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
     assert_eq!(names, ["control", "filter", "log"], "the most urgent first");
     let [control, filter, log] =
-        ["control", "filter", "log"].map(|one| named(&report, "tasks", one));
+        ["control", "filter", "log"].map(|one| named(report, "tasks", one));
     // 12 cycles are a microsecond. Each works for so long, and pays for its entry and return.
     for (task, least) in [(control, 600), (filter, 2_400), (log, 24_000)] {
         let cost = number(task, "cost");
@@ -68,7 +68,7 @@ fn attributes_say_what_is_judged() {
     assert!(number(log, "blocking") < 200, "{log}");
     // Among what a job of `log` waits for, `filter` and `control` come each millisecond.
     assert!(number(log, "interference") >= 3 * 3_000, "{log}");
-    let tick = named(&report, "others", "tick");
+    let tick = named(report, "others", "tick");
     assert_eq!((tick["priority"].as_str(), number(tick, "distance")), (Some("4"), 12_000));
     assert!(report["others"].as_array().unwrap().iter().any(|one| one["name"] == "PendSV"));
 }
@@ -83,7 +83,7 @@ fn the_longest_section_tells_how_long_it_may_become() {
     );
     let (cycles, most) = (number(section, "cycles"), number(section, "most"));
     assert_eq!(section["then_misses"], "control");
-    let control = named(&report, "tasks", "control");
+    let control = named(report, "tasks", "control");
     // What is left of its deadline can be the section's, as far as nobody comes once more.
     let left = number(control, "deadline") - number(control, "response");
     assert_eq!(most, cycles + left, "{section}");
@@ -244,7 +244,7 @@ fn what_has_no_bound_is_told_with_the_way_to_close_it() {
     assert!(has("a call through a register", "[[call]]"), "{open:?}");
     assert!(has("threads run", "stays OBSERVED"), "{open:?}");
     // Its own cost has a bound nevertheless.
-    let control = named(&report, "tasks", "control");
+    let control = named(report, "tasks", "control");
     assert!(number(&control["bounds"], "cost") >= number(control, "cost_seen"), "{control}");
     let text = quintet(&["deadlines", &declared(), "--top", "2"]).stdout;
     assert!(text.contains("For BOUNDED this is open") && text.contains(" more: --top 0"), "{text}");

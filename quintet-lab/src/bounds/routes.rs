@@ -199,13 +199,13 @@ impl Maker<'_, '_> {
             }
             Exit::Calls { .. } | Exit::Leaves { .. } => {
                 let anyone = self.anyone.clone();
-                self.to_kinds(&mut all, from, &anyone, Some(Pool::Anyone));
+                self.away_to_kinds(&mut all, from, &anyone, Some(Pool::Anyone));
             }
             Exit::Returns { .. } => {
                 let sites = self.sites.get(&place.0).cloned().unwrap_or_default();
                 let open = self.open.clone();
-                self.to_kinds(&mut all, from, &sites, None);
-                self.to_kinds(&mut all, from, &open, Some(Pool::Open));
+                self.away_to_kinds(&mut all, from, &sites, None);
+                self.away_to_kinds(&mut all, from, &open, Some(Pool::Open));
                 if all.is_empty() {
                     // Nobody is known that it returns to: the cost is that of a return to itself.
                     let step = self.away(from, place.0);
@@ -224,7 +224,7 @@ impl Maker<'_, '_> {
     }
 
     /// To all places of all kinds: those nearby have ways of their own.
-    fn to_kinds(
+    fn away_to_kinds(
         &mut self,
         all: &mut Vec<Departure>,
         from: (u32, &Class),

@@ -260,7 +260,7 @@ impl Types {
             | gimli::DW_TAG_pointer_type
             | gimli::DW_TAG_array_type
             | gimli::DW_TAG_enumeration_type => {
-                self.types.insert(key, self.new_shape(unit, entry, key));
+                self.types.insert(key, new_shape(unit, entry, key));
                 return key;
             }
             gimli::DW_TAG_variable => {
@@ -313,26 +313,25 @@ impl Types {
             None => vec![(address, size)],
         }
     }
+}
 
-    fn new_shape(
-        &self,
-        unit: &UnitRef<'_, Reader>,
-        entry: &DebuggingInformationEntry<Reader>,
-        key: Key,
-    ) -> Shape {
-        let size = number(entry, gimli::DW_AT_byte_size);
-        let is_pointer = entry.tag() == gimli::DW_TAG_pointer_type;
-        let size = size.unwrap_or(if is_pointer { 4 } else { 0 });
-        let is_array = entry.tag() == gimli::DW_TAG_array_type;
-        // The values of an enumeration are the whole of it.
-        let tag = (entry.tag() == gimli::DW_TAG_enumeration_type).then(|| Field {
-            name: String::new(),
-            offset: 0,
-            kind: key,
-        });
-        let element = kind(unit, entry).filter(|_| is_array);
-        Shape { name: name(unit, entry), size, element, tag, ..Shape::default() }
-    }
+fn new_shape(
+    unit: &UnitRef<'_, Reader>,
+    entry: &DebuggingInformationEntry<Reader>,
+    key: Key,
+) -> Shape {
+    let size = number(entry, gimli::DW_AT_byte_size);
+    let is_pointer = entry.tag() == gimli::DW_TAG_pointer_type;
+    let size = size.unwrap_or(if is_pointer { 4 } else { 0 });
+    let is_array = entry.tag() == gimli::DW_TAG_array_type;
+    // The values of an enumeration are the whole of it.
+    let tag = (entry.tag() == gimli::DW_TAG_enumeration_type).then(|| Field {
+        name: String::new(),
+        offset: 0,
+        kind: key,
+    });
+    let element = kind(unit, entry).filter(|_| is_array);
+    Shape { name: name(unit, entry), size, element, tag, ..Shape::default() }
 }
 
 /// Adds what an entry says about the type around it.

@@ -45,7 +45,8 @@ pub struct Arguments {
     /// place of those of the chip
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
-    /// What the application has besides: defmt, async, actors, threads, embassy, hal; a list with commas
+    /// What the application has besides: defmt, async, actors, threads, embassy, hal; a list with
+    /// commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     with: Vec<String>,
     /// Take Quintet from the checkout in DIR, not from the registry

@@ -187,35 +187,43 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
         ("ram_kib", (memories.data.length / 1024).to_string()),
     ]);
     if let Some(chip) = &purpose.chip {
-        let family = chip.family;
-        let mut replace = |name: &'static str, text: String| texts.insert(name, text);
-        replace("family", family.name.clone());
-        replace("usual", family.usual.clone());
-        replace("timer", family.timer.clone());
-        replace("probe", chip.probe.clone());
-        if !chip.pac().is_empty() {
-            replace("pac", chip.pac());
-            replace("device", family.device.clone());
-            replace("dispatchers", family.dispatchers.join(", "));
-        }
-        if let Some(hal) = &family.embassy {
-            replace("embassy_package", hal.package.clone());
-            replace("embassy_crate", hal.package.replace('-', "_"));
-            replace("embassy_version", hal.version.clone());
-            replace("embassy_features", chip.features(hal));
-        }
-        if let Some(hal) = &family.hal {
-            replace("hal_package", hal.package.clone());
-            replace("hal_crate", hal.package.replace('-', "_"));
-            replace("hal_version", hal.version.clone());
-            replace("hal_features", chip.features(hal));
-            replace("hal_dispatchers", hal.dispatchers.join(", "));
-        }
+        texts.extend(of_family(chip));
         if !own {
-            replace("clock_hz", grouped(family.clock_hz));
+            texts.insert("clock_hz", grouped(chip.family.clock_hz));
         }
     }
     Ok(Variables { texts, features: BTreeMap::new() })
+}
+
+/// Returns the texts that depend on the chip's family.
+fn of_family(chip: &Chip<'_>) -> BTreeMap<&'static str, String> {
+    let family = chip.family;
+    let mut texts = BTreeMap::from([
+        ("family", family.name.clone()),
+        ("usual", family.usual.clone()),
+        ("timer", family.timer.clone()),
+        ("probe", chip.probe.clone()),
+    ]);
+    let mut add = |name, text: String| texts.insert(name, text);
+    if !chip.pac().is_empty() {
+        add("pac", chip.pac());
+        add("device", family.device.clone());
+        add("dispatchers", family.dispatchers.join(", "));
+    }
+    if let Some(hal) = &family.embassy {
+        add("embassy_package", hal.package.clone());
+        add("embassy_crate", hal.package.replace('-', "_"));
+        add("embassy_version", hal.version.clone());
+        add("embassy_features", chip.features(hal));
+    }
+    if let Some(hal) = &family.hal {
+        add("hal_package", hal.package.clone());
+        add("hal_crate", hal.package.replace('-', "_"));
+        add("hal_version", hal.version.clone());
+        add("hal_features", chip.features(hal));
+        add("hal_dispatchers", hal.dispatchers.join(", "));
+    }
+    texts
 }
 
 impl Purpose<'_> {

@@ -52,8 +52,7 @@ fn stacks_are_measured_apart() {
 fn the_stack_table_shows_where_it_was_deepest() {
     let run = quintet(&["stack", &program("stacks")]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    for part in ["main stack", "process stack stacks::PROCESS_STACK", "stacks::deep", "stacks.rs:"]
-    {
+    for part in ["main stack", "stack of stacks::PROCESS_STACK", "stacks::deep", "stacks.rs:"] {
         assert!(run.stdout.contains(part), "no \"{part}\" in:\n{}", run.stdout);
     }
 }

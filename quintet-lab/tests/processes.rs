@@ -42,6 +42,21 @@ fn every_kernel_prints_what_is_written_beside_it() {
     assert!(count > 0);
 }
 
+#[test]
+fn the_stack_of_a_process_has_its_name() {
+    let line = ["build", "--quiet", "--release", "--locked", "--bin", "five_models"];
+    assert_eq!(support::cargo(&examples(), &line).code, 0);
+    let kernel = target_directory().join("thumbv7m-none-eabi/release/five_models");
+    let apps = examples().join("apps/five_models");
+    let [kernel, apps] = [kernel, apps].map(|path| path.display().to_string());
+    let report = quintet(&["stack", &kernel, "--process", &apps, "--json"]).json();
+    let stacks = report["stacks"].as_array().unwrap();
+    let mut of_processes = stacks.iter().filter(|stack| stack["symbol"] == "process 0");
+    let stack = of_processes.next().expect("it is there");
+    assert!(of_processes.next().is_none(), "the frame of the first entry is no stack: {report}");
+    assert!(stack["used"].as_u64().is_some_and(|used| (32..2048).contains(&used)), "{stack}");
+}
+
 /// The programs of one of the packages.
 fn programs(package: &str) -> Crate {
     Crate {

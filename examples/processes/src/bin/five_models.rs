@@ -48,8 +48,8 @@ mod app {
         (Shared {}, Local {})
     }
 
-    /// The interrupt: hands over what the process writes.
-    #[task(binds = GPIOA, priority = 4)]
+    /// The interrupt: hands over what the process writes, not more than once in 4 ms.
+    #[task(binds = GPIOA, priority = 4, period = "4 ms", deadline = "1 ms")]
     fn moves(_: moves::Context) {
         while let Some(byte) = CONSOLE.next_byte() {
             measures::post(byte);

@@ -31,9 +31,10 @@ Examples:
 
 The main stack runs from the initial stack pointer down to the end of the
 variables, which the linker's symbols tell (_stack_end, __StackLimit, __sheap,
-end, _ebss and the like). A process stack is the variable that its pointer
-points into; a guard at the end of a thread's is not available. What a kernel's
-handler stores below the pointer counts. What is measured is this run: code that
+end, _ebss and the like). The stack of a thread is the variable that the process
+stack pointer points into; a guard at its end is not available. A process sets
+the place of its stack itself, somewhere in its memory. What a kernel's handler
+stores below the pointer counts. What is measured is this run: code that
 did not run may go deeper. What the firmware prints goes to standard error.";
 
 /// Show how deep the stacks get, and where
@@ -214,11 +215,12 @@ impl Stack {
     pub(super) fn name(&self) -> String {
         let kind = match self.kind {
             Kind::Main => "main stack",
-            Kind::Process => "process stack",
+            Kind::Process => "stack of",
         };
-        match &self.symbol {
-            Some(symbol) => format!("{kind} {symbol}"),
-            None => kind.into(),
+        match (&self.symbol, self.kind) {
+            (Some(symbol), _) => format!("{kind} {symbol}"),
+            (None, Kind::Main) => kind.into(),
+            (None, Kind::Process) => "stack without a name".into(),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 use crate::main_stack::{self, sets_stack_pointer};
 use crate::threads::freertos::Freertos;
+use crate::threads::layout::Layout;
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::Machine;
 use quintet_sim::processor::Architecture;
@@ -19,6 +20,12 @@ const OVERFLOW_BYTES: u32 = 4096;
 
 /// A kernel stores less than this below the pointer.
 const STORED_MAX: u32 = 256;
+
+/// The name of a thread that runs a process begins so.
+const PROCESS: &str = "process ";
+
+/// The size of an exception's frame.
+const FRAME_BYTES: u32 = 32;
 
 /// The variable in which Quintet keeps the registers of idle while threads run. The process stack
 /// pointer points there, but no function is called on it.
@@ -60,6 +67,8 @@ pub struct Depths<'a> {
     image: &'a Image,
     /// The tasks of FreeRTOS, which have their stacks in a heap.
     tasks: Option<Freertos>,
+    /// The threads of Quintet, among them those that run processes.
+    threads: Option<Layout>,
     regions: Vec<Region>,
     /// The region of each kind that was used last.
     current: [Option<usize>; 2],
@@ -92,6 +101,7 @@ impl<'a> Depths<'a> {
         Self {
             image,
             tasks: Freertos::find(firmware),
+            threads: Layout::find(image),
             regions: vec![main],
             current: [Some(0), None],
             exception: 0,
@@ -205,6 +215,9 @@ impl<'a> Depths<'a> {
             self.regions.push(region);
             return Some(self.regions.len() - 1);
         }
+        if let Some(name) = self.process(kind, machine) {
+            return Some(self.of_process(name, pointer));
+        }
         // A stack is empty when its pointer is at its end, one above the variable.
         let variable = self.image.symbols.iter().find(|symbol| {
             symbol.kind == SymbolKind::Data
@@ -220,6 +233,29 @@ impl<'a> Depths<'a> {
         };
         self.regions.push(region);
         Some(self.regions.len() - 1)
+    }
+
+    /// The name of the running process: its thread has no stack among the variables.
+    fn process(&self, kind: Kind, machine: &Machine) -> Option<String> {
+        let threads = self.threads.as_ref().filter(|_| kind == Kind::Process)?;
+        let about = threads.about(machine, threads.running(machine)?)?;
+        (about.name.starts_with(PROCESS) && about.stack_size == 0).then_some(about.name)
+    }
+
+    /// The stack of a process, which chooses the place itself. The frame of its first entry, which
+    /// the kernel makes, is nothing but a way there.
+    fn of_process(&mut self, name: String, pointer: u32) -> usize {
+        let is_first_frame = |one: &Region| {
+            one.symbol.as_ref() == Some(&name) && one.top - one.lowest <= FRAME_BYTES
+        };
+        let index = self.regions.iter().position(is_first_frame).unwrap_or(self.regions.len());
+        let unused = Region::unused(Kind::Process, pointer);
+        let region = Region { symbol: Some(name), ..unused };
+        match self.regions.get_mut(index) {
+            Some(first) => *first = region,
+            None => self.regions.push(region),
+        }
+        index
     }
 
     /// The stack of the running task of FreeRTOS. When a task runs for the first time, the pointer

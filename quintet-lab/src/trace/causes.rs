@@ -13,17 +13,19 @@ const CLASSES: [&str; 8] = [
     "exit",
     "allow shared",
 ];
-/// Those that are for a driver, whose number is in R0, and the call's in R1.
+/// The classes for a driver: R0 has the driver's number, R1 the number of the call.
 const FOR_DRIVERS: std::ops::RangeInclusive<usize> = 1..=4;
-/// Where the processor's own registers begin, and how many bits of an address tell.
+/// The first address of the processor's own registers, and the bits of an address that tell these
+/// registers apart from the rest.
 const PRIVATE: u32 = 0xe000_e000;
 const PRIVATE_MASK: u32 = 0xffff_f000;
-/// Interrupts that are looked at: words of 32.
+/// The interrupts that are looked at, in words of 32.
 const WORDS: usize = 4;
-/// Of the system's exceptions, PendSV and SysTick are pended.
+/// The system's exceptions that a store can pend: PendSV and SysTick.
 const SYSTEM: [u16; 2] = [14, 15];
 
-/// A system call of a process in words, in the handler's first cycle; none for another `svc`.
+/// Returns a process's system call in words, in the handler's first cycle; `None` for another
+/// `svc`.
 pub fn system_call(machine: &Machine, return_address: u32) -> Option<String> {
     let registers = &machine.processor.registers;
     if !registers.unprivileged_thread {
@@ -39,13 +41,13 @@ pub fn system_call(machine: &Machine, return_address: u32) -> Option<String> {
     })
 }
 
-/// Which interrupts are pending, to see which a store pends.
+/// The pending interrupts, to see the interrupts that a store pends.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Pending([u32; WORDS], [bool; 2]);
 
 impl Pending {
-    /// Looks after the instruction at `from`. The exceptions that are pending now and were not,
-    /// and whether the instruction has pended them, and no device.
+    /// Looks behind the instruction at `from`. Returns the exceptions that became pending, and
+    /// whether the instruction pended them, not a device.
     #[inline]
     pub fn look(&mut self, machine: &Machine, from: u32) -> (Vec<u16>, bool) {
         let table = &machine.processor.system.exceptions;
@@ -60,7 +62,7 @@ impl Pending {
         (exceptions, stores_to_own_registers(machine, from))
     }
 
-    /// Which of PendSV and SysTick are pending now and were not.
+    /// Returns which of PendSV and SysTick became pending.
     #[inline]
     pub fn look_at_system(&mut self, machine: &Machine) -> impl Iterator<Item = u16> + use<> {
         let table = &machine.processor.system.exceptions;
@@ -71,8 +73,8 @@ impl Pending {
     }
 }
 
-/// Returns `true` if the instruction stores a register by an address in another one that is, as it
-/// stands now, in the processor's own registers.
+/// Returns `true` if the instruction stores to an address in a register, and this address is among
+/// the processor's own registers now.
 fn stores_to_own_registers(machine: &Machine, from: u32) -> bool {
     let Some(instruction) = machine.read_halfword(from) else { return false };
     let base = match instruction {

@@ -1,4 +1,4 @@
-//! How many events wait for each actor, and how many jobs are ready at each level.
+//! The number of events that wait for each actor, and of ready jobs at each level.
 //!
 //! The queue of an actor begins with a halfword: the number of events, and above that a mark of a
 //! queue that admits none. Queues of actors of one name lie side by side.
@@ -16,17 +16,17 @@ use quintet_sim::image::{Image, Symbol, SymbolKind};
 use quintet_sim::machine::{Machine, Watch};
 use std::collections::BTreeMap;
 
-/// The halfword, and its bits that are the number.
+/// The length of the halfword, and the bits of the number.
 const LENGTH: u32 = 2;
 const NUMBER: u16 = 0xff;
-/// The byte behind: the place of the first event; the number of places stands for 0.
+/// The byte behind it is the place of the first event. There, the number of places stands for 0.
 const HEAD: u32 = 2;
 /// After so many instructions, the firmware has stored the new place of the first event.
 const SETTLED: u8 = 64;
-/// More actors of one name are none.
+/// The most actors of one name.
 const INSTANCES_MAX: u32 = 256;
 
-/// What was counted last.
+/// The last numbers.
 #[derive(Debug, Default)]
 pub struct Fill {
     queues: Vec<Mailbox>,
@@ -88,7 +88,7 @@ impl Fill {
         }
     }
 
-    /// The counters that have changed, with their values.
+    /// Returns the counters that have changed, with their values.
     pub fn look(&mut self, machine: &Machine, kernel: &Kernel) -> Vec<(String, u32)> {
         let mut changed = Vec::new();
         for (index, mailbox) in self.queues.iter_mut().enumerate() {

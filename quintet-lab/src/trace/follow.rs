@@ -1,7 +1,7 @@
 //! Follows a run: who runs, which tasks begin and end, and who made whom ready.
 //!
-//! [`Follower::step`] looks at the machine after each step, and leaves what has happened in a list,
-//! in order. What that means for a picture or for deadlines is for others to say.
+//! [`Follower::step`] looks at the machine after each step, and adds events to a list, in order.
+//! The recorder of a trace and the analysis of deadlines read this list.
 
 use super::causes::{self, Pending};
 use super::frames::{Change, Context, Place};
@@ -24,7 +24,7 @@ pub type MaskNumber = u8;
 pub enum Happening {
     /// The handler of an exception has begun.
     Entered {
-        /// Which.
+        /// The exception.
         exception: u16,
         /// The first cycle of the entry.
         began: u64,
@@ -35,11 +35,11 @@ pub enum Happening {
     Left {
         /// Of which exception.
         exception: u16,
-        /// What it did, where that is known.
+        /// What the handler did, where that is known.
         what: Option<String>,
         /// From the first cycle of the entry to the return.
         times: (u64, u64),
-        /// The cycles of its own, the entry's among them.
+        /// The handler's own cycles, with those of the entry.
         own: u64,
     },
     /// A unit has begun.
@@ -55,36 +55,36 @@ pub enum Happening {
         unit: u16,
         /// From when to when.
         times: (u64, u64),
-        /// The cycles of its context between.
+        /// The cycles of the unit's context between the two.
         own: u64,
-        /// The cycles that its context has had up to now.
+        /// The cycles of the unit's context up to now.
         context: u64,
     },
     /// Another thread runs.
     Switched {
-        /// Which did, by its control block.
+        /// The thread before, by its control block.
         from: u32,
-        /// Which does.
+        /// The thread from now on.
         to: u32,
-        /// Since when the first one ran, and until when.
+        /// The time of the thread before, from when to when.
         times: (u64, u64),
-        /// How many of these cycles were its own.
+        /// The own cycles of the thread before, in that time.
         own: u64,
     },
     /// Something has been made ready.
     Woken {
-        /// What.
+        /// The thing that is ready now.
         who: Who,
-        /// What ran meanwhile.
+        /// The running code.
         by: Who,
         /// When.
         cycle: u64,
-        /// `true` if the instruction did it, and not a device.
+        /// `true` if an instruction made it ready, `false` if a device did.
         is_asked: bool,
     },
-    /// So many threads are ready.
+    /// The number of ready threads has changed.
     Ready {
-        /// How many.
+        /// The number.
         threads: u32,
         /// Since when.
         cycle: u64,
@@ -98,7 +98,7 @@ pub enum Happening {
     Masked {
         /// Which.
         mask: MaskNumber,
-        /// What it was.
+        /// The register's value.
         value: u8,
         /// From when to when.
         times: (u64, u64),
@@ -107,7 +107,7 @@ pub enum Happening {
     Reset,
 }
 
-/// A handler that has begun.
+/// A handler that has not returned yet.
 #[derive(Clone, Debug)]
 struct Handler {
     exception: u16,
@@ -120,14 +120,14 @@ struct Handler {
 pub struct Follower<'a> {
     application: &'a Application,
     map: Map,
-    /// Who schedules thread mode.
+    /// The kernel that schedules thread mode.
     pub kernel: Kernel,
-    /// What has happened, and was not taken yet.
+    /// The events that were not taken yet.
     pub happenings: Vec<Happening>,
     /// Thread mode, for each thread by its control block; 0 before there are any.
     threads: BTreeMap<u32, Context>,
     running: u32,
-    /// Since which cycle the thread runs, and which of its own.
+    /// The cycle since which the thread runs, and the thread's own cycles by then.
     since: (u64, u64),
     handlers: Vec<Handler>,
     cycle: u64,
@@ -138,7 +138,7 @@ pub struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    /// One that has seen nothing; lets the machine, which is in reset, tell what it needs.
+    /// Makes a follower for a machine in reset, and lets the machine watch what the follower reads.
     pub fn new(firmware: &Firmware, application: &'a Application, machine: &mut Machine) -> Self {
         let kernel = Kernel::find(firmware, application);
         machine.observe(true);
@@ -165,7 +165,7 @@ impl<'a> Follower<'a> {
         self.map.has(unit)
     }
 
-    /// What runs: a unit, or else a handler, or else a thread.
+    /// Returns who runs: a unit, or else a handler, or else a thread.
     pub fn here(&self) -> Who {
         let unit = self.present().and_then(Context::innermost);
         match (unit, self.handlers.last()) {
@@ -175,22 +175,22 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The handler that runs; none in thread mode.
+    /// Returns the running handler; `None` in thread mode.
     pub fn handler(&self) -> Option<u16> {
         self.handlers.last().map(|handler| handler.exception)
     }
 
-    /// The thread that runs, or was interrupted: its control block; 0 before there are any.
+    /// Returns the control block of the running or interrupted thread; 0 before there are threads.
     pub const fn thread(&self) -> u32 {
         self.running
     }
 
-    /// The cycles that a thread has had in thread mode.
+    /// Returns the cycles of a thread in thread mode.
     pub fn thread_cycles(&self, control: u32) -> u64 {
         self.threads.get(&control).map_or(0, |context| context.cycles)
     }
 
-    /// Looks at the machine after a step; `is_hit`: one of its watches has seen something.
+    /// Looks at the machine after a step. `is_hit` says that one of the machine's watches was hit.
     pub fn step(&mut self, machine: &mut Machine, is_hit: bool) {
         let cycle = machine.cycle();
         let taken = cycle.saturating_sub(std::mem::replace(&mut self.cycle, cycle));
@@ -218,7 +218,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Ends what goes on, at the end of the run.
+    /// Ends everything that has not ended, at the end of the run.
     pub fn finish(&mut self, machine: &Machine) {
         self.close_all(machine.cycle());
     }
@@ -315,7 +315,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The words of the kernel have changed.
+    /// Handles a change of the kernel's words.
     fn look_at_kernel(&mut self, machine: &Machine) {
         let cycle = self.cycle;
         let ready = self.kernel.ready();
@@ -336,7 +336,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The time of the running thread ends, and that of another one begins.
+    /// Ends the time of the running thread, and begins the time of another thread.
     fn switch(&mut self, to: u32, cycle: u64) {
         let from = std::mem::replace(&mut self.running, to);
         let (start, before) = self.since;
@@ -345,8 +345,8 @@ impl<'a> Follower<'a> {
         self.happenings.push(Happening::Switched { from, to, times: (start, cycle), own });
     }
 
-    /// Notes which interrupts have been pended, but for those of levels: what was woken there is
-    /// known.
+    /// Notes the interrupts that were pended, without those of levels: the jobs that were woken
+    /// there are known.
     fn look_at_pending(&mut self, machine: &Machine, from: u32) {
         for exception in self.pending.look_at_system(machine) {
             let (who, by) = (Who::Exception(exception), self.here());
@@ -362,7 +362,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Notes which units have begun or ended in a context that has had so many cycles.
+    /// Notes the units that began or ended in a context, which has had `context` cycles so far.
     fn apply(&mut self, context: u64) {
         for change in std::mem::take(&mut self.changes) {
             self.happenings.push(match change {

@@ -1,8 +1,9 @@
-//! The tasks of other frameworks, found by what their macros and executors are called.
+//! The tasks of other frameworks, found by the names that their macros and executors make.
 //!
-//! The executor of RTIC calls `poll` for each task of a level, and looks there which of them is
-//! ready. So only what is inlined into that `poll` is the task. RTIC's hardware tasks are found by
-//! what their vectors call, `init` and `idle` by what the start calls, as far as it is inlined.
+//! The executor of RTIC calls `poll` for each task of a level, and `poll` looks whether the task is
+//! ready. So a task is the code that is inlined into its `poll`. The hardware tasks of RTIC are
+//! found by the calls of their vectors, `init` and `idle` by the calls of the start, where these
+//! calls are inlined.
 
 use super::map::places;
 use super::units::{Application, Kind, between, is_closure, last_part, polled};
@@ -10,12 +11,12 @@ use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How Embassy and RTIC name what belongs to a task.
+/// The names that Embassy and RTIC give to the parts of a task.
 pub const EMBASSY: [(&str, &str); 2] = [("__", "_task_inner_function"), ("__", "_task")];
 const RTIC: (&str, &str) = ("__rtic_internal_", "_EXEC");
 
 impl Application {
-    /// Tasks by what other frameworks call them.
+    /// Tasks by the names of other frameworks.
     pub(super) fn guess(&mut self, firmware: &Firmware) {
         let symbols = firmware.image.symbols.iter().map(|symbol| demangle(&symbol.name));
         let executors = symbols.filter(|path: &String| path.contains(RTIC.0));
@@ -34,7 +35,7 @@ impl Application {
         }
     }
 
-    /// The tasks of RTIC: the async ones by name, with the module of the application.
+    /// The tasks of RTIC: its async tasks by name, with the module of the application.
     fn guess_rtic(&mut self, lists: &[Vec<String>], tasks: &BTreeMap<String, String>) {
         let Some(module) = tasks.values().next() else { return };
         for name in tasks.keys() {
@@ -65,8 +66,8 @@ impl Application {
     }
 }
 
-/// Of functions that are inlined into each other, the outermost first: a vector of RTIC's, and what
-/// it runs at its priority, by a closure or a function `exec`.
+/// Functions that are inlined into each other, the outermost first: a vector of RTIC, and the code
+/// that the vector runs at its priority, by a closure or a function `exec`.
 fn handler(list: &[String]) -> Option<(&str, &str)> {
     let [vector, run, inside @ ..] = list else { return None };
     let is = |function: &str, name: &str| {

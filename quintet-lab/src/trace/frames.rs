@@ -1,4 +1,4 @@
-//! Which units have begun in a context, and not ended.
+//! The units that have begun in a context, and not ended.
 //!
 //! A context is thread mode, a thread, or a handler. Code of a unit may be a function of its own
 //! or be inlined into another one, the body. What begins and ends is seen from the program
@@ -21,31 +21,31 @@
 
 use super::map::Map;
 
-/// So many instructions of the body in a row don't end a unit that goes on behind them.
+/// The most instructions of the body in a row that don't end a unit which goes on behind them.
 pub const GAP_MAX: u8 = 8;
 
-/// More bodies than that at once are recursion, or code that leaves them in other ways.
+/// The most bodies at once: more are recursion, or code that leaves them in other ways.
 const DEPTH_MAX: usize = 64;
 
-/// What happened to a unit.
+/// An event of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// It began.
+    /// The unit began.
     Begin(u16),
-    /// It ended: where it began, and how many cycles of its context it took.
+    /// The unit ended.
     End {
-        /// Which.
+        /// The unit.
         unit: u16,
-        /// Its first cycle.
+        /// The unit's first cycle.
         start: u64,
-        /// The cycle behind its last.
+        /// The cycle behind the unit's last one.
         end: u64,
         /// The cycles of its context between.
         own: u64,
     },
 }
 
-/// Where a context is.
+/// The place of a context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Place {
     /// The next instruction.
@@ -71,7 +71,7 @@ struct Open {
 struct Body {
     body: u16,
     stack: u32,
-    /// Stack and link register of what it has jumped to at its end.
+    /// The stack pointer and the link register of the function that it jumped to at its end.
     tail: Option<(u32, u32)>,
     is_inside: bool,
     open: Vec<Open>,
@@ -81,18 +81,18 @@ struct Body {
 /// Code that does not belong to all that is open.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// Since which cycle, and which of the context's.
+    /// The first cycle, and the context's own cycles by then.
     since: (u64, u64),
-    /// For how many instructions.
+    /// The number of instructions.
     count: u8,
-    /// To how many of what is open it has belonged at least.
+    /// The fewest open units that the code belonged to.
     same: usize,
 }
 
 /// A context.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
-    /// The cycles that it has had.
+    /// The context's cycles.
     pub cycles: u64,
     /// The instruction that it executes next, as far as is known.
     pc: u32,
@@ -103,22 +103,22 @@ pub struct Context {
 }
 
 impl Context {
-    /// One that has had so many cycles before its first instruction.
+    /// Makes a context that has had so many cycles before its first instruction.
     pub fn after(cycles: u64) -> Self {
         Self { cycles, ..Self::default() }
     }
 
-    /// The instruction that the context executes next, as far as is known.
+    /// Returns the instruction that the context executes next, as far as is known.
     pub fn next(&self) -> u32 {
         self.pc
     }
 
-    /// The unit that has begun last.
+    /// Returns the unit that began last.
     pub fn innermost(&self) -> Option<u16> {
         self.bodies.last()?.open.last().map(|open| open.unit)
     }
 
-    /// Looks where the context is after an instruction of its own, or before its first.
+    /// Looks at the context's place after one of its instructions, or before the first one.
     #[inline]
     pub fn look(&mut self, map: &Map, place: Place, changes: &mut Vec<Change>) {
         let cell = map.cell(place.pc);
@@ -191,7 +191,7 @@ impl Context {
 }
 
 impl Body {
-    /// Whether what it has called or jumped to is not there any more.
+    /// Returns `true` if the function that it called or jumped to has returned.
     fn is_left(&self, place: &Place) -> bool {
         match self.tail {
             None => place.stack > self.stack,

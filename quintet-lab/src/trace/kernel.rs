@@ -1,8 +1,8 @@
-//! Who runs in thread mode, and what is ready, as kernels note it in memory.
+//! Who runs in thread mode, and who is ready, by the words that kernels keep in memory.
 //!
 //! Quintet's threads are found by the scheduler's symbol, its jobs by the ready bits of levels,
-//! FreeRTOS' tasks by its variables. The machine watches these words, so that each change is seen
-//! in its cycle.
+//! FreeRTOS' tasks by its variables. The machine watches these words, so that the lab sees each
+//! change in its cycle.
 
 use super::units::{Application, Level};
 use crate::firmware::Firmware;
@@ -14,16 +14,16 @@ use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::{Machine, Watch};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A flag for each slot, up to so many; a word for up to 32.
+/// Up to so many slots have a flag each; up to 32 share a word.
 const FLAGS_MAX: usize = 6;
 const WORD_SLOTS: usize = 32;
 
-/// Who runs, or has been made ready.
+/// Who runs, or was made ready.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Who {
     /// A job, by its unit.
     Unit(u16),
-    /// A thread, by its control block.
+    /// Returns a thread by its control block.
     Thread(u32),
     /// An interrupt, by its exception.
     Exception(u16),
@@ -32,15 +32,15 @@ pub enum Who {
 /// A thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Known {
-    /// Its name.
+    /// The thread's name.
     pub name: String,
-    /// Its priority.
+    /// The thread's priority.
     pub priority: u32,
-    /// The addresses of its stack: the first, and the one behind the last; 0 if not known.
+    /// The first address of the thread's stack, and the address behind its end; 0 if not known.
     pub stack: (u32, u32),
 }
 
-/// Who schedules thread mode.
+/// The kernel that schedules thread mode.
 #[derive(Clone, Debug)]
 enum Scheduler {
     None,
@@ -61,14 +61,14 @@ struct Ready {
 pub struct Kernel {
     scheduler: Scheduler,
     levels: Vec<Ready>,
-    /// The control block of the thread that runs; 0 before there are threads.
+    /// The control block of the running thread; 0 before there are threads.
     pub running: u32,
     ready: BTreeSet<u32>,
     known: BTreeMap<u32, Known>,
 }
 
 impl Kernel {
-    /// That of an image.
+    /// Finds the kernel of an image.
     pub fn find(firmware: &Firmware, application: &Application) -> Self {
         let image = &firmware.image;
         let scheduler = match Layout::find(image) {
@@ -99,7 +99,7 @@ impl Kernel {
         }
     }
 
-    /// Reads the words anew. What has been made ready meanwhile.
+    /// Reads the words again. Returns who was made ready meanwhile.
     pub fn look(&mut self, machine: &Machine) -> Vec<Who> {
         let mut woken = Vec::new();
         for ready in &mut self.levels {
@@ -124,12 +124,12 @@ impl Kernel {
         woken
     }
 
-    /// How many jobs are ready at each level that tells: its priority, and the number.
+    /// Returns the priority of each level that tells, with the number of its ready jobs.
     pub fn jobs(&self) -> impl Iterator<Item = (u8, u32)> + '_ {
         self.levels.iter().map(|ready| (ready.level.priority, ready.bits.count_ones()))
     }
 
-    /// Whether a thread is ready, which the running one is; none where that isn't known.
+    /// Returns whether a thread is ready, as the running thread is; `None` if that isn't known.
     pub fn is_ready(&self, control: u32) -> Option<bool> {
         match self.scheduler {
             Scheduler::Quintet(_) => Some(self.ready.contains(&control)),
@@ -137,7 +137,7 @@ impl Kernel {
         }
     }
 
-    /// Where Quintet's threads are, if there are any.
+    /// Returns the layout of Quintet's threads, if there are any.
     pub fn layout(&self) -> Option<&Layout> {
         match &self.scheduler {
             Scheduler::Quintet(layout) => Some(layout),
@@ -158,7 +158,7 @@ impl Kernel {
         !matches!(self.scheduler, Scheduler::None)
     }
 
-    /// How many threads are ready, the running one included; none where that isn't known.
+    /// Returns the number of ready threads with the running one; `None` if that isn't known.
     pub fn ready(&self) -> Option<u32> {
         match self.scheduler {
             Scheduler::Quintet(_) => u32::try_from(self.ready.len()).ok(),
@@ -166,7 +166,7 @@ impl Kernel {
         }
     }
 
-    /// A thread, by its control block.
+    /// Returns a thread by its control block.
     pub fn thread(&mut self, machine: &Machine, control: u32) -> Known {
         if let Some(known) = self.known.get(&control) {
             return known.clone();
@@ -205,7 +205,7 @@ impl Ready {
         known.then(|| Self { address, level: level.clone(), bits: 0 })
     }
 
-    /// A bit for each slot, the first one the lowest.
+    /// Returns a bit for each slot, with the lowest bit for the first slot.
     fn read(&self, machine: &Machine) -> u32 {
         let mut bytes = [0; 8];
         let slots = self.level.slots.len();

@@ -2,9 +2,9 @@
 
 use super::{Group, Recording, Sample};
 
-/// The parts of the window for each of which there is a value.
+/// The window has so many parts, each with a value of its own.
 const PARTS: u64 = 500;
-/// Shorter parts tell nothing.
+/// The shortest part, in cycles: shorter parts tell nothing.
 const CYCLES_MIN: u64 = 100;
 
 /// Adds the counter, if the processor has ever slept.

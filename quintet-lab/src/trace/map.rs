@@ -1,4 +1,4 @@
-//! What every instruction belongs to: a function, and the units whose code is inlined there.
+//! The owners of every instruction: a function, and the units whose code is inlined there.
 
 use super::units::{Application, is_closure};
 use crate::firmware::Firmware;
@@ -6,8 +6,8 @@ use crate::firmware::code::executable;
 use crate::firmware::symbols::demangle;
 use std::collections::BTreeMap;
 
-/// Code, and the functions that have it: for each region its first address and, for each halfword,
-/// the number of a list of functions, the outermost first, and of the function that isn't inlined.
+/// Code and its functions. Each region has its first address. Each halfword has the number of a
+/// list of functions, the outermost first, and the number of the function that isn't inlined.
 pub type Places = (Vec<(u32, Vec<(usize, u16)>)>, Vec<Vec<String>>);
 
 /// Looks up every instruction of an image.
@@ -38,16 +38,16 @@ pub fn places(firmware: &Firmware) -> Places {
     (regions, ordered.into_iter().map(|(functions, _)| functions).collect())
 }
 
-/// What an instruction belongs to.
+/// The owners of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cell {
     /// The number of a list of units, see [`Map::units`]; 0 for none.
     pub list: u16,
-    /// The function that has it, not one that is inlined there; 0 if none is known.
+    /// The function around the instruction, not an inlined one; 0 if no function is known.
     pub body: u16,
 }
 
-/// What every instruction belongs to.
+/// The owners of every instruction.
 #[derive(Clone, Default, Debug)]
 pub struct Map {
     regions: Vec<(u32, Vec<Cell>)>,
@@ -55,7 +55,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// That of an image.
+    /// Makes the map of an image.
     pub fn of(firmware: &Firmware, application: &Application) -> Self {
         let (regions, functions) = places(firmware);
         let mut numbers: BTreeMap<Vec<u16>, u16> = BTreeMap::from([(Vec::new(), 0)]);
@@ -93,7 +93,7 @@ impl Map {
         Self { regions: vec![(start, cells)], lists }
     }
 
-    /// What the instruction at `address` belongs to.
+    /// Returns the owners of the instruction at `address`.
     #[inline]
     pub fn cell(&self, address: u32) -> Cell {
         let found = self
@@ -103,18 +103,18 @@ impl Map {
         found.copied().unwrap_or_default()
     }
 
-    /// Whether the first instruction of a function is there.
+    /// Returns `true` if a function begins there.
     pub fn is_start(&self, address: u32) -> bool {
         let body = self.cell(address).body;
         body != 0 && self.cell(address.wrapping_sub(2)).body != body
     }
 
-    /// The units of a list, the outermost first.
+    /// Returns the units of a list, the outermost first.
     pub fn units(&self, list: u16) -> &[u16] {
         self.lists.get(usize::from(list)).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether any instruction belongs to a unit.
+    /// Returns `true` if any instruction belongs to the unit.
     pub fn has(&self, unit: u16) -> bool {
         self.lists.iter().any(|list| list.contains(&unit))
     }

@@ -1,4 +1,4 @@
-//! Notes what a run does, for pictures.
+//! Notes the events of a run, for pictures.
 
 use super::fill::Fill;
 use super::follow::{Follower, Happening};
@@ -15,10 +15,10 @@ use crate::simulation::Follow;
 use quintet_sim::machine::Machine;
 use std::collections::BTreeMap;
 
-/// A longer line of output is shown in parts.
+/// The most bytes of a line of output; a longer one is shown in parts.
 const LINE_MAX: usize = 400;
 
-/// What FreeRTOS calls the task that runs when no other one does.
+/// The name of FreeRTOS' task that runs when no other one does.
 const IDLE: &str = "IDLE";
 
 /// Follows a run.
@@ -37,7 +37,7 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// One that has seen nothing; lets the machine, which is in reset, tell what it needs.
+    /// Makes a recorder for a machine in reset, and lets the machine watch what the recorder reads.
     pub fn new(
         firmware: &'a Firmware,
         application: &'a Application,
@@ -73,7 +73,7 @@ impl<'a> Recorder<'a> {
         self.machines.are_missing()
     }
 
-    /// Ends what goes on, at the end of the run.
+    /// Ends everything that has not ended, at the end of the run.
     pub fn finish(&mut self, machine: &Machine) -> Recording {
         let cycle = machine.cycle();
         self.follower.finish(machine);
@@ -94,7 +94,7 @@ impl<'a> Recorder<'a> {
         recording
     }
 
-    /// The track of who runs.
+    /// Returns the track of the running code.
     fn track_of(&mut self, machine: &Machine, who: Who) -> u32 {
         let key = match who {
             Who::Unit(unit) => Key::Unit(unit),
@@ -121,7 +121,7 @@ impl<'a> Recorder<'a> {
         self.store.add_track(key, Track { group, name, order: 0 })
     }
 
-    /// A new track. More urgent ones come first.
+    /// Adds a track. The more urgent tracks come first.
     fn describe(&mut self, machine: &Machine, key: &Key) -> Track {
         let (group, name, order) = match key {
             Key::Sleep => (Group::Processor, "sleep".to_owned(), 1),
@@ -166,7 +166,7 @@ impl<'a> Recorder<'a> {
         self.store.slice(track, None, times, own);
     }
 
-    /// A thread has stood so.
+    /// Adds a state of a thread.
     fn stood(&mut self, machine: &Machine, stood: &Stood) {
         let kernel = &mut self.follower.kernel;
         let known = kernel.thread(machine, stood.control);
@@ -180,7 +180,7 @@ impl<'a> Recorder<'a> {
         self.store.slice(track, Some(&stood.state), stood.times, end - start);
     }
 
-    /// Notes which tasks of FreeRTOS have been made ready.
+    /// Notes the tasks of FreeRTOS that became ready.
     fn look_at_tasks(&mut self, machine: &Machine) {
         let (before, cycle) = (self.states.ready(), machine.cycle());
         for control in self.states.look(machine, &self.follower.kernel) {
@@ -194,7 +194,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Notes all that has happened.
+    /// Notes the follower's events.
     fn note_all(&mut self, machine: &Machine) {
         for happening in std::mem::take(&mut self.follower.happenings) {
             self.note(machine, happening);
@@ -288,7 +288,7 @@ impl<'a> Recorder<'a> {
         self.arrive(machine, Who::Thread(to), cycle);
     }
 
-    /// Something begins to run that may have been woken.
+    /// Draws the arrow of a wake, if somebody woke what begins now.
     fn arrive(&mut self, machine: &Machine, who: Who, end: u64) {
         let Some((from, start)) = self.woken.remove(&who) else { return };
         let to = self.track_of(machine, who);
@@ -296,7 +296,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// An exception in words: an interrupt has the name of its vector, or of its handler.
+/// Returns an exception in words. An interrupt has the name of its vector, or of its handler.
 pub fn exception_in_words(
     firmware: &Firmware,
     application: &Application,

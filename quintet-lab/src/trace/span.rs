@@ -1,20 +1,20 @@
 //! Times as people write them: `10ms`, `2.5s`, `300us`, `120 cycles`, or cycles without a unit.
 
-/// A time that is not in cycles before the board is known.
+/// A time. Seconds become cycles when the board's clock is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Span {
-    /// So many cycles.
+    /// A number of cycles.
     Cycles(u64),
-    /// So many seconds.
+    /// A number of seconds.
     Seconds(f64),
 }
 
-/// Units, and how many seconds each is. The longer names come first.
+/// Units, each with its length in seconds. The longer names come first.
 const UNITS: [(&str, f64); 5] =
     [("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)];
 
 impl Span {
-    /// Reads one.
+    /// Reads a time.
     pub fn parse(text: &str) -> Result<Self, String> {
         let clean = text.trim().replace('_', "");
         let refused =
@@ -34,7 +34,7 @@ impl Span {
         Ok(Self::Seconds(number * unit))
     }
 
-    /// In cycles of a clock.
+    /// Returns the time in cycles of a clock.
     pub fn cycles(self, clock_hz: u64) -> u64 {
         match self {
             Self::Cycles(cycles) => cycles,
@@ -43,7 +43,7 @@ impl Span {
     }
 }
 
-/// Cycles as a time for people.
+/// Returns cycles as a time for people.
 pub fn in_words(cycles: u64, clock_hz: u64) -> String {
     let seconds = cycles as f64 / clock_hz.max(1) as f64;
     match seconds {

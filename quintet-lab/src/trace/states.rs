@@ -1,10 +1,10 @@
-//! How threads stand that don't run: ready, or what they wait for, each from when to when.
+//! The states of threads that don't run: ready, or waiting for something, each from when to when.
 //!
-//! A thread that is switched away from is asked once: it is ready, or waits. From then on only its
-//! being made ready, or its turn, can change that. FreeRTOS doesn't tell who has been made ready;
-//! so its lists are compared with what they were. A list is looked at whenever one of its words
-//! changes, which may be in the middle of a change: who seems to be ready then is asked again at
-//! the next switch.
+//! After a switch, the thread before it is either ready or waits. From then on, only a wake or the
+//! thread's turn can change this state. FreeRTOS doesn't tell who was made ready, so its lists are
+//! compared with their last content. The lab looks at a list whenever one of its words changes,
+//! which may be in the middle of an update. So a thread that seems ready is looked at again at the
+//! next switch.
 
 use super::kernel::Kernel;
 use crate::firmware::Firmware;
@@ -14,19 +14,19 @@ use quintet_sim::machine::Machine;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a thread is called that could run.
+/// The name of the state of a thread that could run.
 pub const READY: &str = "ready";
 
 /// The states of all threads.
 #[derive(Debug, Default)]
 pub struct States {
-    /// Of those that don't run: the state, and since when.
+    /// The state of each thread that doesn't run, and since when.
     standing: BTreeMap<u32, (String, u64)>,
-    /// Those that seem to have been made ready since the last switch, and when.
+    /// The threads that seem to have become ready since the last switch, and when.
     woken: BTreeMap<u32, u64>,
-    /// The threads that have run, which others may wait for.
+    /// The threads that have run. Others may wait for them.
     known: BTreeMap<u32, About>,
-    /// What waits are called, which takes a search.
+    /// The names of waits, as each takes a search.
     words: BTreeMap<(u32, u32, u32), String>,
     /// The ready tasks of FreeRTOS.
     ready: BTreeSet<u32>,
@@ -37,14 +37,14 @@ pub struct States {
 pub struct Stood {
     /// The thread, by its control block.
     pub control: u32,
-    /// Its state.
+    /// The state.
     pub state: String,
     /// From when to when.
     pub times: (u64, u64),
 }
 
 impl States {
-    /// The tasks of FreeRTOS that have been made ready since the last time.
+    /// Returns the tasks of FreeRTOS that became ready since the last time.
     pub fn look(&mut self, machine: &Machine, kernel: &Kernel) -> Vec<u32> {
         let Some(tasks) = kernel.freertos() else { return Vec::new() };
         let ready = tasks.ready(machine);
@@ -53,19 +53,19 @@ impl States {
         new
     }
 
-    /// How many tasks of FreeRTOS are ready.
+    /// Returns the number of ready tasks of FreeRTOS.
     pub fn ready(&self) -> u32 {
         u32::try_from(self.ready.len()).unwrap_or(u32::MAX)
     }
 
-    /// A thread seems to have been made ready, while `running` runs.
+    /// Notes that a thread seems to have become ready while `running` runs.
     pub fn woken(&mut self, control: u32, running: u32, cycle: u64) {
         if control != running {
             self.woken.entry(control).or_insert(cycle);
         }
     }
 
-    /// Who has been made ready in truth: `is_ready` says it.
+    /// Returns the threads that did become ready, as `is_ready` says.
     fn settle(&mut self, is_ready: impl Fn(u32) -> bool) -> Vec<Stood> {
         let woken = std::mem::take(&mut self.woken).into_iter();
         let ready = woken.filter(|(control, _)| is_ready(*control));
@@ -74,7 +74,7 @@ impl States {
         stood.collect::<Vec<_>>().into_iter().flatten().collect()
     }
 
-    /// Another thread runs. The states that are over.
+    /// Notes that another thread runs. Returns the states that are over.
     pub fn switched(
         &mut self,
         (firmware, machine, kernel): (&Firmware, &Machine, &Kernel),
@@ -99,7 +99,7 @@ impl States {
         over
     }
 
-    /// The run has ended.
+    /// Ends all states at the end of the run.
     pub fn finish(&mut self, cycle: u64) -> Vec<Stood> {
         let mut over = self.settle(|_| true);
         let controls: Vec<u32> = self.standing.keys().copied().collect();
@@ -112,7 +112,7 @@ impl States {
         Some(Stood { control, state, times: (since, cycle) })
     }
 
-    /// A thread stands so from now on; how it stood before, if that is another state.
+    /// Sets the state of a thread from now on. Returns the state before, if it was another one.
     fn stand(&mut self, control: u32, state: String, cycle: u64) -> Option<Stood> {
         if self.standing.get(&control).is_some_and(|(before, _)| *before == state) {
             return None;
@@ -139,7 +139,7 @@ impl States {
         }
     }
 
-    /// What a thread of Quintet's waits for.
+    /// Returns the thing that a thread of Quintet waits for.
     fn wait(
         &mut self,
         firmware: &Firmware,

@@ -1,23 +1,23 @@
-//! What a recorder has noted, with its tracks and names by number.
+//! The notes of a recorder. Tracks and names have numbers.
 
 use super::{Arrow, Mark, Recording, Sample, Slice, Track};
 use std::collections::BTreeMap;
 
-/// What was recorded is looked through, for what is too old, after so many events.
+/// After so many events, those that are too old are removed.
 const PRUNE_EVENTS: usize = 1 << 16;
 
-/// What is recorded.
+/// The part of a run that is recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// From this cycle on.
     pub from: u64,
     /// Only the last so many cycles.
     pub last: Option<u64>,
-    /// So many events at most.
+    /// The most events.
     pub events: usize,
 }
 
-/// What a track is of.
+/// The subject of a track.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Key {
     /// The processor's sleep.
@@ -30,7 +30,7 @@ pub enum Key {
     Unit(u16),
     /// A thread, by its control block; 0 for thread mode without threads.
     Thread(u32),
-    /// How a thread stands that doesn't run, by its control block.
+    /// The states of a thread that doesn't run, by its control block.
     State(u32),
     /// A state machine, by its number.
     Machine(u16),
@@ -38,7 +38,7 @@ pub enum Key {
     Output(String),
 }
 
-/// What was noted up to now.
+/// The notes up to now.
 #[derive(Debug)]
 pub struct Store {
     limits: Limits,
@@ -50,7 +50,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// One with nothing in it.
+    /// Makes an empty store.
     pub fn new(limits: Limits, clock_hz: u64) -> Self {
         Self {
             limits,
@@ -62,7 +62,7 @@ impl Store {
         }
     }
 
-    /// The number of a track, if it is known.
+    /// Returns the number of a track, if it is known.
     pub fn known(&self, key: &Key) -> Option<u32> {
         self.tracks.get(key).copied()
     }
@@ -110,7 +110,7 @@ impl Store {
         self.recording.samples.push(Sample { counter, cycle, value });
     }
 
-    /// Adds a wake, if something else was woken.
+    /// Adds a wake, unless somebody woke itself.
     pub fn arrow(&mut self, arrow: Arrow) {
         if arrow.start >= self.limits.from && arrow.from != arrow.to {
             self.recording.arrows.push(arrow);
@@ -125,7 +125,8 @@ impl Store {
         }
     }
 
-    /// Forgets what is too old to be among the last, now and then. Whether there is room for more.
+    /// Removes, now and then, the events that are too old. Returns `true` if there is room for
+    /// more.
     pub fn has_room(&mut self, cycle: u64) -> bool {
         let events = self.recording.events();
         if let Some(last) = self.limits.last
@@ -145,7 +146,7 @@ impl Store {
         has_room
     }
 
-    /// The recording, of a run that ended in `cycle`.
+    /// Returns the recording of a run that ended in `cycle`.
     pub fn finish(&mut self, cycle: u64) -> Recording {
         let last = self.limits.last.map_or(0, |last| cycle.saturating_sub(last));
         let mut recording = std::mem::take(&mut self.recording);

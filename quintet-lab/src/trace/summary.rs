@@ -1,4 +1,4 @@
-//! A recording as a table: for each track how often something was there, and for how long.
+//! A recording as a table: for each track the number of its slices, and how long they took.
 
 use super::span::in_words;
 use super::{Group, Recording, Slice};
@@ -9,21 +9,21 @@ use std::collections::BTreeMap;
 /// A line of the table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Row {
-    /// What the track is of.
+    /// The subject of the track.
     pub group: &'static str,
-    /// Its name.
+    /// The track's name.
     pub name: String,
-    /// How many slices, or lines of output.
+    /// The number of slices, or of lines of output.
     pub count: u64,
-    /// The cycles of all of them, without those that something more urgent took.
+    /// The cycles of all slices, without the cycles of more urgent code.
     pub own_cycles: u64,
-    /// The same of all cycles, in percent.
+    /// The share of these in all cycles, in percent.
     pub share_percent: f64,
-    /// The shortest and the longest slice, all their cycles.
+    /// The shortest slice, with the cycles of more urgent code.
     pub shortest: u64,
-    /// The longest.
+    /// The longest slice, with the cycles of more urgent code.
     pub longest: u64,
-    /// From when one made it ready to when it began, at most; null where nobody did.
+    /// The longest time from a wake to the begin of the slice; null without wakes.
     pub wake_longest: Option<u64>,
 }
 
@@ -70,7 +70,7 @@ pub fn rows(recording: &Recording) -> Vec<Row> {
     ordered.iter().flat_map(of_track).collect()
 }
 
-/// The row of a track, or of one of its states, before anything is counted.
+/// Returns the row of a track, or of one of its states, before anything is counted.
 fn row(recording: &Recording, (track, state): (u32, Option<u32>)) -> Row {
     let about = &recording.tracks[track as usize];
     let name = match state {
@@ -112,7 +112,7 @@ pub fn tracks(rows: &[Row]) -> Table {
     lines
 }
 
-/// The table, and how much of the run it is of.
+/// The table, and the part of the run that it shows.
 pub fn text(recording: &Recording) -> String {
     let (from, to) = recording.window;
     let clock = recording.clock_hz;

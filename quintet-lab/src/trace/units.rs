@@ -1,10 +1,10 @@
-//! What code belongs to: the tasks of an application, and functions that the user has named.
+//! The owners of code: the tasks of an application, and functions that the user has named.
 //!
 //! The facts that `#[quintet::app]` leaves in the ELF file name the tasks: an expansion calls each
 //! software task in a job, whose name has the level and the slot, and each hardware task in its
 //! vector. In other firmware the polls of these functions are tasks by their names: those of
-//! `#[embassy_executor::task]`, the async tasks of RTIC. What is inlined is found by debug
-//! information, which may have the last part of a function's path alone.
+//! `#[embassy_executor::task]`, the async tasks of RTIC. Inlined code is found by debug
+//! information, which may have just the last part of a function's path.
 
 use super::foreign::EMBASSY;
 use crate::firmware::Firmware;
@@ -30,27 +30,27 @@ pub enum Kind {
     Function,
 }
 
-/// Something that code belongs to.
+/// An owner of code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unit {
-    /// Its name.
+    /// The unit's name.
     pub name: String,
-    /// How it gets the processor.
+    /// How the unit gets the processor.
     pub kind: Kind,
-    /// Its priority, where it has one.
+    /// The unit's priority, if it has one.
     pub priority: Option<u8>,
-    /// The vector that calls it, of a hardware task.
+    /// The vector that calls a hardware task.
     pub(super) vector: String,
-    /// Where the function is, of `init` and `idle`.
+    /// The address of the function, for `init` and `idle`.
     pub(super) module: String,
-    /// Whether the executor's `poll` looks whether it is ready.
+    /// `true` if the executor's `poll` looks whether the task is ready.
     pub(super) looks_first: bool,
-    /// Which one of several of its name, from 0 on.
+    /// The number among the units of this name, from 0 on.
     instance: Option<usize>,
 }
 
 impl Unit {
-    /// Its name without what a framework puts around it, and which one it is of several.
+    /// Returns the name without the framework's parts, and the number among several.
     pub fn title(&self) -> String {
         let inner = |inside: &(&str, &str)| between(&self.name, *inside);
         let name = EMBASSY.iter().find_map(inner).unwrap_or(&self.name);
@@ -62,7 +62,7 @@ impl Unit {
         }
     }
 
-    /// Whether it is this instance of the actor.
+    /// Returns `true` for this instance of the actor.
     pub fn is_actor(&self, actor: &str, instance: usize) -> bool {
         self.kind == Kind::Actor && self.name == actor && self.instance.unwrap_or(0) == instance
     }
@@ -85,9 +85,9 @@ impl Unit {
 pub struct Level {
     /// Its priority.
     pub priority: u8,
-    /// The exception that dispatches it; 0 if that is none.
+    /// The exception that dispatches the level; 0 if there is none.
     pub exception: u16,
-    /// The size of what says which slots are ready.
+    /// The size of the word of the ready slots.
     pub bytes: u32,
     /// The unit of each slot.
     pub slots: Vec<u16>,
@@ -98,16 +98,16 @@ pub struct Level {
 pub struct Queue {
     /// The actor's name.
     pub actor: String,
-    /// How many events can wait.
+    /// The number of events that can wait.
     pub places: u32,
-    /// How many actors of that name have one.
+    /// The number of actors of that name.
     pub instances: Option<u32>,
 }
 
 /// The application of an image.
 #[derive(Clone, Default, Debug)]
 pub struct Application {
-    /// What code belongs to.
+    /// The owners of code.
     pub units: Vec<Unit>,
     /// The levels.
     pub levels: Vec<Level>,
@@ -125,7 +125,7 @@ const CALLERS: [&str; 4] =
     ["__quintet_start", "main", "__cortex_m_rt_main", "__rtic_init_resources"];
 /// A job, before its level and its slot.
 const JOB: &str = "__quintet_job_";
-/// What a closure's path ends with.
+/// The end of a closure's path.
 const CLOSURES: [&str; 3] = ["::{{closure}}", "::{closure#0}", "::{async_fn#0}"];
 /// The type of an async function's future, behind the function's path.
 const FUTURE: &str = "::{async_fn_env#0}";
@@ -247,7 +247,7 @@ impl Application {
         &mut self.levels[place]
     }
 
-    /// Notes the name of a vector. Its exception, if it is an interrupt.
+    /// Notes the name of a vector. Returns the exception of an interrupt's vector.
     fn vector(&mut self, name: &str, number: &str) -> u16 {
         let Some(exception) = number.parse().ok().and_then(|irq: u16| irq.checked_add(16)) else {
             return 0;
@@ -297,12 +297,12 @@ pub(super) fn polled(path: &str) -> Option<&str> {
     })
 }
 
-/// The function that a closure is of: the last part of its path.
+/// Returns the function around a closure: the last part of its path.
 fn closure(path: &str) -> Option<&str> {
     CLOSURES.iter().find_map(|end| path.strip_suffix(end)).map(last_part)
 }
 
-/// Whether a function is a closure.
+/// Returns `true` if a function is a closure.
 pub(super) fn is_closure(path: &str) -> bool {
     CLOSURE.iter().any(|start| last_part(path).starts_with(start))
 }
@@ -319,7 +319,7 @@ pub(super) fn between<'a>(name: &'a str, (before, behind): (&str, &str)) -> Opti
     name.strip_prefix(before)?.strip_suffix(behind)
 }
 
-/// The module of the application, by the symbols that it leaves there.
+/// Returns the module of the application, by the symbols that the macro leaves there.
 fn module(firmware: &Firmware) -> String {
     let symbols = firmware.image.symbols.iter().filter(|symbol| symbol.name.contains("__quintet_"));
     let mut paths = symbols.map(|symbol| demangle(&symbol.name));

@@ -97,7 +97,12 @@ fn read(name: &str, rounds: u64, seed: u64) -> usize {
         let debug = DebugInfo::load(&bytes);
         for address in (0x100..0x1000).step_by(0x90) {
             let _ = debug.locate(address);
-            let _ = debug.variables().part(0x2000_0000 + address, 4);
+            let _ = debug.types().part(0x2000_0000 + address, 4);
+        }
+        let types = debug.types();
+        for place in types.find(|shape| shape.size > 0) {
+            let _ = types.active((place.address, place.kind), &|_, _| Some(1));
+            let _ = types.watched(place.address, 4);
         }
         match Image::parse_elf(&bytes) {
             Ok(image) => drop(image.function_at(0x200)),

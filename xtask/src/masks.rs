@@ -219,7 +219,8 @@ fn place(firmware: &Firmware, address: u32, is_armv6m: bool) -> Option<Where> {
     let functions = firmware.functions(address);
     let mut outermost = None;
     for (place, function) in places.iter().zip(functions) {
-        let function = own_name(&function);
+        // Whole debug information has the path as well, line tables have not.
+        let function = function.rsplit("::").next().unwrap_or(&function).to_owned();
         let file = place.file.as_deref().and_then(|file| Some(file.split_once(SOURCE)?.1));
         match file {
             Some(file) if is_section_of_users(file, &function) => return None,
@@ -239,27 +240,6 @@ fn place(firmware: &Firmware, address: u32, is_armv6m: bool) -> Option<Where> {
     })
 }
 
-/// Returns a function's name without its path and without its generic arguments. The whole debug
-/// information (`debug = 2`) has both, line tables have neither.
-fn own_name(function: &str) -> String {
-    let mut depth = 0_u32;
-    let mut before = ' ';
-    let mut outside = String::new();
-    for letter in function.chars() {
-        match letter {
-            '<' => depth += 1,
-            // Of a closure or a pointer to a function, as an argument.
-            '>' if before == '-' => {}
-            '>' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => outside.push(letter),
-            _ => {}
-        }
-        before = letter;
-    }
-    let path = outside.trim_end_matches(':');
-    path.rsplit("::").next().unwrap_or(path).to_owned()
-}
-
 /// Returns `true` if a function holds interrupts off for the user's code. One of them is `init`,
 /// which runs before there are interrupts.
 fn is_section_of_users(file: &str, function: &str) -> bool {
@@ -270,24 +250,5 @@ impl std::fmt::Display for Where {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let on = if self.is_armv6m { ON_ARMV6M } else { "" };
         write!(formatter, "{}: {}{on}", self.file, self.function)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::own_name;
-
-    #[test]
-    fn a_function_has_one_name_with_any_debug_information() {
-        for (written, expected) in [
-            ("take", "take"),
-            ("{closure#0}", "{closure#0}"),
-            ("quintet::actor::definition::take", "take"),
-            ("<quintet::sync::Channel<_, 4>>::try_send", "try_send"),
-            ("quintet::core::lock::kernel::<(), fn(&u32) -> u32>", "kernel"),
-            ("block_for<quintet::sync::Taking, u32>", "block_for"),
-        ] {
-            assert_eq!(own_name(written), expected);
-        }
     }
 }

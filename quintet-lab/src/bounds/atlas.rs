@@ -1,14 +1,13 @@
-//! The states of the pipeline that have been met, each once, and where each leads.
+//! All states of the pipeline that the code can meet, and the states behind each step.
 //!
 //! A state is a number here, and so is a [`Step`]: an instruction's [class](super::class) with one
-//! of its ways. What a step makes of a state is asked of the pipeline once, and then known for all
-//! code of this class.
+//! of its ways. The pipeline finds the states behind a step once. From then on they are known for
+//! all code of this class.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::Range;
 
 use quintet_sim::timing::{Key, NOW, Pipeline};
+use rustc_hash::FxHashMap;
 
 use super::class::Class;
 use super::cost::Timing;
@@ -25,50 +24,26 @@ pub type Frontier = Vec<(State, u64)>;
 /// An instruction of a class, executed, with the way on which execution goes on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Step {
-    /// What the instruction is.
+    /// The class of the instruction.
     pub class: Class,
-    /// It goes elsewhere.
+    /// `true` if execution goes elsewhere.
     pub away: bool,
-    /// Where execution goes on while the instruction is at home, and the home of that code.
+    /// The address at which execution goes on while the instruction is at home, and the home of
+    /// that code.
     pub to: (u32, u32),
 }
-
-/// A hasher for keys that are few numbers, or have a hash.
-#[derive(Default)]
-pub struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        let mixed = (self.0.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 32;
-    }
-}
-
-type Table<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
 /// All states and steps.
 pub struct Atlas<'a> {
     timing: &'a Timing,
-    numbers: Table<Key, State>,
+    numbers: FxHashMap<Key, State>,
     states: Vec<Pipeline>,
-    step_numbers: HashMap<Step, StepNumber>,
+    step_numbers: FxHashMap<Step, StepNumber>,
     steps: Vec<Step>,
-    /// What each step makes of states: ranges of `behind`.
-    known: Vec<Table<State, (u32, u32)>>,
+    /// For each step and state, the states behind: a range of `behind`.
+    known: Vec<FxHashMap<State, (u32, u32)>>,
     behind: Frontier,
-    resumed: Table<u32, Vec<State>>,
+    resumed: FxHashMap<u32, Vec<State>>,
     marks: Marks,
     /// The longest instruction that was met.
     pub longest: u64,
@@ -76,7 +51,7 @@ pub struct Atlas<'a> {
     pub exit: u64,
 }
 
-/// Where in a frontier each state is.
+/// The place of each state in a frontier.
 #[derive(Default)]
 struct Marks {
     frontier: u32,
@@ -84,34 +59,34 @@ struct Marks {
 }
 
 impl<'a> Atlas<'a> {
-    /// Nothing has been met.
+    /// Makes an atlas without states.
     pub fn new(timing: &'a Timing) -> Self {
         Self {
             timing,
-            numbers: Table::default(),
+            numbers: FxHashMap::default(),
             states: Vec::new(),
-            step_numbers: HashMap::new(),
+            step_numbers: FxHashMap::default(),
             steps: Vec::new(),
             known: Vec::new(),
             behind: Frontier::new(),
-            resumed: Table::default(),
+            resumed: FxHashMap::default(),
             marks: Marks::default(),
             longest: 0,
             exit: 0,
         }
     }
 
-    /// How many different states there are.
+    /// Returns the number of different states.
     pub fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// A state by its number.
+    /// Returns a state by its number.
     pub fn state(&self, number: State) -> &Pipeline {
         &self.states[number as usize]
     }
 
-    /// The number of a state, which loses its past.
+    /// Returns the number of a state, which loses its past.
     pub fn number(&mut self, mut state: Pipeline) -> State {
         state.forget_past();
         let key = state.key();
@@ -125,19 +100,19 @@ impl<'a> Atlas<'a> {
         number
     }
 
-    /// The number of a step.
+    /// Returns the number of a step.
     pub fn step(&mut self, step: Step) -> StepNumber {
         if let Some(known) = self.step_numbers.get(&step) {
             return *known;
         }
         let number = self.steps.len() as StepNumber;
         self.steps.push(step.clone());
-        self.known.push(Table::default());
+        self.known.push(FxHashMap::default());
         self.step_numbers.insert(step, number);
         number
     }
 
-    /// The states in which code goes on at an address when a handler has returned.
+    /// Returns the states in which code goes on at an address when a handler has returned.
     pub fn resumed(&mut self, address: u32) -> Vec<State> {
         let home = self.timing.home(address);
         if let Some(known) = self.resumed.get(&home) {
@@ -150,7 +125,7 @@ impl<'a> Atlas<'a> {
         states
     }
 
-    /// The states behind a step, with the most cycles to each.
+    /// Returns the states behind a step, each with the most cycles that led there.
     pub fn advance(&mut self, frontier: &[(State, u64)], step: StepNumber) -> Frontier {
         let mut next = Frontier::new();
         self.marks.frontier += 1;
@@ -163,7 +138,7 @@ impl<'a> Atlas<'a> {
         next
     }
 
-    /// Adds states to a frontier, which no cycles led to.
+    /// Adds states to a frontier, with no cycles.
     pub fn join(&mut self, frontier: &mut Frontier, states: &[State]) {
         self.marks.frontier += 1;
         for (place, (state, _)) in frontier.iter().enumerate() {
@@ -172,7 +147,7 @@ impl<'a> Atlas<'a> {
         states.iter().for_each(|state| self.marks.add(frontier, *state, 0));
     }
 
-    /// What a step makes of a state, in `behind`.
+    /// Returns the range in `behind` of the states behind a step.
     fn follow(&mut self, step: StepNumber, state: State) -> Range<usize> {
         if let Some(&(from, to)) = self.known[step as usize].get(&state) {
             return from as usize..to as usize;
@@ -227,7 +202,7 @@ impl Marks {
     }
 }
 
-/// The most cycles that led to any of the states.
+/// Returns the most cycles that led to any of the states.
 pub fn most(frontier: &[(State, u64)]) -> Option<u64> {
     frontier.iter().map(|(_, cost)| *cost).max()
 }

@@ -1,5 +1,6 @@
 //! Programs that try to take longer than their bounds, or to have a bound that they should not.
 
+use fastrand::Rng;
 use quintet_sim::machine::Machine;
 
 use super::annotations::Annotations;
@@ -69,29 +70,18 @@ fn a_jump_that_looks_like_a_return_is_open() {
     assert_eq!(open(&firmware, false), [Cause::Obstacle(Obstacle::IndirectBranch)]);
 }
 
-/// Numbers that are the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u16) -> u16 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as u16 % limit
-    }
-
-    /// One of R0 to R3.
-    fn register(&mut self) -> u16 {
-        self.below(4)
-    }
+/// One of R0 to R3.
+fn register(random: &mut Rng) -> u16 {
+    random.u16(..4)
 }
 
 /// An instruction, or a few that belong together.
-fn item(random: &mut Random) -> Vec<u16> {
-    let [d, n, m] = [0; 3].map(|_: u16| random.register());
-    match random.below(18) {
-        0 => vec![0x3000 | d << 8 | random.below(256)], // ADDS Rd, #
-        1 => vec![0x2000 | d << 8 | random.below(256)], // MOVS Rd, #
-        2 => vec![0x2800 | d << 8 | random.below(4)],   // CMP Rd, #
+fn item(random: &mut Rng) -> Vec<u16> {
+    let [d, n, m] = [0; 3].map(|_: u16| register(random));
+    match random.u16(..18) {
+        0 => vec![0x3000 | d << 8 | random.u16(..256)], // ADDS Rd, #
+        1 => vec![0x2000 | d << 8 | random.u16(..256)], // MOVS Rd, #
+        2 => vec![0x2800 | d << 8 | random.u16(..4)],   // CMP Rd, #
         3 => vec![0x9800 | d << 8],                     // LDR Rd, [SP]
         4 => vec![0x9000 | d << 8],                     // STR Rd, [SP]
         5 => vec![0x4340 | m << 3 | d],                 // MULS Rd, Rm
@@ -111,19 +101,19 @@ fn item(random: &mut Random) -> Vec<u16> {
 }
 
 /// A program of forward branches, and loops that the code counts; BX LR ends it.
-fn program(random: &mut Random) -> Vec<u16> {
+fn program(random: &mut Rng) -> Vec<u16> {
     let mut code = Vec::new();
-    for _ in 0..3 + random.below(6) {
-        let mut part: Vec<u16> = (0..1 + random.below(5)).flat_map(|_| item(random)).collect();
+    for _ in 0..3 + random.u16(..6) {
+        let mut part: Vec<u16> = (0..1 + random.u16(..5)).flat_map(|_| item(random)).collect();
         let length = part.len() as u16;
-        match random.below(4) {
+        match random.u16(..4) {
             // B<cond> over the part.
-            0 => code.push(0xd000 | random.below(14) << 8 | (length - 1)),
+            0 => code.push(0xd000 | random.u16(..14) << 8 | (length - 1)),
             // CBZ Rn over the part.
-            1 => code.push(0xb100 | (length - 1) << 3 | random.register()),
+            1 => code.push(0xb100 | (length - 1) << 3 | register(random)),
             // MOVS R7, #; the part; SUBS R7, #1; BNE back.
             2 => {
-                code.push(0x2701 + random.below(6));
+                code.push(0x2701 + random.u16(..6));
                 let back = 0x100 - (length + 3);
                 part.extend([0x3f01, 0xd100 | back]);
             }
@@ -137,7 +127,7 @@ fn program(random: &mut Random) -> Vec<u16> {
 
 #[test]
 fn no_program_of_random_code_breaks_its_bounds() {
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     for _ in 0..150 {
         let code = program(&mut random);
         let (bound, _, observed) = bounds(&[&code], &Annotations::default());
@@ -152,7 +142,7 @@ fn no_program_of_random_code_breaks_its_bounds() {
 /// code and of the handler, and what an interruption adds.
 #[test]
 fn no_interruption_takes_longer_than_it_may() {
-    let mut random = Random(2);
+    let mut random = Rng::with_seed(2);
     // The handler: PUSH {R4, LR}; UDIV R0, R1, R2; POP {R4, PC}.
     let handler = [0xb510, 0xfbb1, 0xf0f2, 0xbd10];
     for _ in 0..30 {

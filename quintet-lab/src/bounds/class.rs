@@ -1,4 +1,4 @@
-//! What the pipeline is told of an instruction, and nothing else.
+//! The facts of an instruction on which its time depends, and nothing else.
 //!
 //! Two instructions of one class take the same cycles in the same state, wherever they are: their
 //! code is moved to one [home](Timing::home) in the memory, and of an access only the kind of the
@@ -13,40 +13,42 @@ use super::float;
 use super::graph::Instruction;
 use super::values::{Value, Values};
 
-/// Code has its home so many bytes behind the beginning of its memory, and what a branch far away
-/// goes to so many.
+/// The home of code is so many bytes behind the beginning of its memory.
 const HOME: u32 = 0x40;
+
+/// The target of a branch far away is so many bytes behind the beginning of its memory.
 const FAR: u32 = 0x200;
 
-/// A memory is large enough for both, and code this near to its end stays where it is.
+/// A memory must have so much room for both. Code this near to the end of its memory isn't moved.
 const ROOM: u32 = 0x400;
 const END: u32 = 0x20;
 
-/// A word behind a branch that is fetched in vain is at most so many bytes behind it.
+/// A branch fetches in vain words that are at most so many bytes behind it.
 const NEAR: u32 = 16;
 
 /// The accesses of an instruction, one behind the other.
 pub type Accesses = Vec<(u32, Direction)>;
 
-/// All that the timing of an instruction depends on.
+/// All facts on which the timing of an instruction depends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Class {
-    /// Its home.
+    /// The home of the instruction.
     pub address: u32,
-    /// How it uses the pipeline.
+    /// The use of the pipeline.
     pub facts: Facts,
-    /// It is in an IT block.
+    /// `true` in an IT block.
     pub conditional: bool,
-    /// If its condition holds, execution can go on behind it, and elsewhere.
+    /// `true` if execution can go on behind the instruction when its condition holds.
     pub on: bool,
+    /// `true` if execution can go on elsewhere when its condition holds.
     pub away: bool,
-    /// It is one of the floating-point unit, which may have to save registers first.
+    /// `true` for the floating-point unit, which may have to save registers first.
     pub float: bool,
-    /// What it does.
+    /// The effect of the instruction.
     pub effect: Effect,
 }
 
-/// What an instruction does besides going elsewhere.
+/// The effect of an instruction besides a branch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Effect {
     /// Nothing that takes time.
@@ -55,40 +57,40 @@ pub enum Effect {
     Divides,
     /// A long multiplication.
     Multiplies {
-        /// Of signed numbers.
+        /// `true` for signed numbers.
         signed: bool,
-        /// It adds.
+        /// `true` if the product is added to the destination.
         accumulate: bool,
     },
-    /// It may set a mask that was clear.
+    /// The instruction may set a mask that was clear.
     Masks,
     /// A breakpoint: the host lets the processor go on behind it.
     Breaks,
-    /// It may sleep.
+    /// The processor may sleep.
     Sleeps,
-    /// It keeps the floating-point unit busy for so many cycles.
+    /// The floating-point unit is busy for so many cycles.
     Computes(u32),
-    /// One of these, none among them if the list is empty.
+    /// One of these lists of accesses; an empty list is no access.
     Accesses(Vec<Accesses>),
 }
 
-/// An access of an instruction: where, how, and how large.
+/// An access of an instruction.
 #[derive(Clone, Copy)]
 struct Access {
     place: Value,
     direction: Direction,
     size: Size,
-    /// It may be unaligned.
+    /// `true` if the access may be unaligned.
     single: bool,
 }
 
 impl Class {
-    /// The address behind it.
+    /// Returns the address behind the instruction.
     pub fn behind(&self) -> u32 {
         self.address.wrapping_add(self.facts.length.into())
     }
 
-    /// Whether it may sleep.
+    /// Returns `true` if the processor may sleep.
     pub fn sleeps(&self) -> bool {
         self.effect == Effect::Sleeps
     }
@@ -98,14 +100,14 @@ impl Class {
 type MemoryKind = (Option<(Port, u8, u8)>, bool);
 
 impl Timing {
-    /// The address to which code is moved: the same for all code of a memory, but for its place
-    /// in a word.
+    /// Returns the address to which code is moved: one for all code of a memory at the same place
+    /// of a word.
     pub fn home(&self, address: u32) -> u32 {
         self.moved(address, HOME)
     }
 
-    /// Where a branch from `from` to `target` goes when its own code is at home. A word that the
-    /// branch has fetched in vain may be one of a target nearby.
+    /// Returns the target of a branch from `from` to `target`, when the branch is at home. A target
+    /// nearby keeps its distance, as the branch may have fetched a word of it in vain.
     pub fn target(&self, from: u32, target: u32) -> u32 {
         if is_near(from, target) {
             return self.home(from).wrapping_add(target.wrapping_sub(from));
@@ -113,7 +115,8 @@ impl Timing {
         self.far(target)
     }
 
-    /// Of targets far away, those in the same memory and at the same place of a word are alike.
+    /// Returns the address that stands for a target far away. Targets in the same memory and at the
+    /// same place of a word are alike.
     pub fn far(&self, target: u32) -> u32 {
         self.moved(target, FAR)
     }
@@ -126,7 +129,7 @@ impl Timing {
         region.map_or(address, |region| region.start + place + (address & 2))
     }
 
-    /// The class of an instruction. `values` holds what is known of the registers before it.
+    /// Returns the class of an instruction. `values` are the known values of registers before it.
     pub fn class(&self, instruction: &Instruction, values: &Values) -> Class {
         let (on, away) = ways(instruction);
         Class {
@@ -172,7 +175,7 @@ impl Timing {
         }
     }
 
-    /// Accesses one behind the other, at each place where they may be.
+    /// Returns `count` accesses one behind the other, for each place where they may be.
     fn accesses(&self, access: Access, count: u32) -> Vec<Accesses> {
         let mut all = Vec::new();
         for place in self.places(access.place) {
@@ -187,14 +190,14 @@ impl Timing {
         all
     }
 
-    /// One address for all those of a kind of memory.
+    /// Returns the address that stands for all addresses of a kind of memory.
     fn alike(&self, address: u32) -> u32 {
         let kind = self.kind(address);
         let known = self.anywhere.iter().find(|one| self.kind(**one) == kind);
         known.copied().unwrap_or(address)
     }
 
-    /// One of the addresses for each kind of memory among them.
+    /// Returns one of the addresses for each kind of memory.
     pub fn kinds(&self, addresses: &[u32]) -> Vec<u32> {
         let mut kinds = Vec::new();
         let mut kept = Vec::new();
@@ -223,8 +226,8 @@ impl Timing {
         }
     }
 
-    /// The ways in which an access may be cut into aligned parts. A store to an alias of a bit
-    /// reads first.
+    /// Returns the ways in which an access may be cut into aligned parts. A store to an alias of a
+    /// bit reads first.
     fn parts(&self, access: Access, address: u32) -> Vec<Vec<Direction>> {
         let is_known = matches!(access.place, Value::Constant(_));
         let is_bit = matches!(address >> 24, 0x22 | 0x23 | 0x42 | 0x43) && self.bit_banding;
@@ -256,7 +259,8 @@ pub fn is_near(from: u32, target: u32) -> bool {
     target.wrapping_sub(from) <= NEAR
 }
 
-/// Whether execution can go on behind the instruction, and elsewhere, if its condition holds.
+/// Returns whether execution can go on behind the instruction, and elsewhere, if its condition
+/// holds.
 fn ways(instruction: &Instruction) -> (bool, bool) {
     use Operation as O;
     match instruction.operation() {
@@ -274,7 +278,7 @@ fn ways(instruction: &Instruction) -> (bool, bool) {
     }
 }
 
-/// The accesses of an instruction: the first one, and how many words there are.
+/// Returns the first access of an instruction, and the number of words.
 fn access(instruction: &Instruction, values: &Values) -> Option<(Access, u32)> {
     use Direction::{Read, Write};
     use Operation as O;

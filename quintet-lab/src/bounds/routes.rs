@@ -1,4 +1,4 @@
-//! Each block as the steps that states take through it, and where these lead.
+//! Each block as a list of steps, and the ways out of the block.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -15,16 +15,16 @@ use super::values::Values;
 /// A block.
 #[derive(Clone, Debug, Default)]
 pub struct Route {
-    /// Its instructions before the last one.
+    /// The instructions before the last one.
     pub body: Vec<StepNumber>,
-    /// The addresses behind these.
+    /// The addresses behind these instructions.
     pub behind: Vec<u32>,
-    /// The last one, behind which execution goes on; `None` if nothing is known of the registers
-    /// there, since nothing leads there.
+    /// The last instruction, with execution going on behind it. `None` if no values of registers
+    /// are known, as no code leads to the block.
     pub on: Option<StepNumber>,
     /// The block that follows then.
     pub next: Option<usize>,
-    /// The last one, if it goes elsewhere.
+    /// The last instruction, with execution going elsewhere.
     pub away: Vec<Departure>,
 }
 
@@ -33,15 +33,15 @@ pub struct Route {
 pub struct Departure {
     /// The last instruction.
     pub step: StepNumber,
-    /// The target of which it is the cost.
+    /// The target to which the cost belongs.
     pub counted: u32,
-    /// The blocks that it leads to.
+    /// The blocks to which the way leads.
     pub to: Rc<[usize]>,
-    /// If other blocks lead to the same ones: what these are, and their home.
+    /// The pool and the home of these blocks, if many ways lead to the same ones.
     pub pool: Option<(Pool, u32)>,
 }
 
-/// What goes to the same places from everywhere.
+/// Places to which many ways lead.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Pool {
     /// Calls of functions that are not known.
@@ -53,7 +53,7 @@ pub enum Pool {
 /// Places with the same home.
 type Kinds = BTreeMap<u32, Rc<[usize]>>;
 
-/// What routes are made of.
+/// Makes routes.
 struct Maker<'a, 'b> {
     image: &'a Image,
     timing: &'a Timing,
@@ -68,7 +68,7 @@ struct Maker<'a, 'b> {
     anyone: Kinds,
 }
 
-/// The routes of all blocks.
+/// Returns the routes of all blocks.
 pub fn routes<'b>(
     image: &Image,
     program: &Program,
@@ -104,8 +104,8 @@ pub fn routes<'b>(
     all.collect()
 }
 
-/// The blocks behind calls of each function, and those behind calls of functions that are not
-/// known.
+/// Returns the blocks behind calls of each function, and the blocks behind calls of functions that
+/// are not known.
 fn sites(program: &Program) -> (HashMap<u32, BTreeSet<Place>>, BTreeSet<Place>) {
     let mut sites: HashMap<u32, BTreeSet<Place>> = HashMap::new();
     let mut open = BTreeSet::new();
@@ -207,7 +207,7 @@ impl Maker<'_, '_> {
                 self.away_to_kinds(&mut all, from, &sites, None);
                 self.away_to_kinds(&mut all, from, &open, Some(Pool::Open));
                 if all.is_empty() {
-                    // Nobody is known that it returns to: the cost is that of a return to itself.
+                    // No caller is known: the cost is that of a return to the function itself.
                     let step = self.away(from, place.0);
                     all.push(Departure { step, counted: RETURN, to: [].into(), pool: None });
                 }
@@ -223,7 +223,7 @@ impl Maker<'_, '_> {
         Departure { step, counted: target, to: to.into_iter().collect(), pool: None }
     }
 
-    /// To all places of all kinds: those nearby have ways of their own.
+    /// Adds ways to all places of all kinds. Places nearby have ways of their own.
     fn away_to_kinds(
         &mut self,
         all: &mut Vec<Departure>,
@@ -250,7 +250,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// The block behind one whose last instruction goes on.
+/// Returns the block behind this one, if execution can go on there.
 fn next(place: Place, block: &Block) -> Option<Place> {
     match &block.exit {
         Exit::Falls(next) => Some((place.0, *next)),

@@ -165,7 +165,7 @@ fn state(watch: &Watch, machine: &Machine, control: u32) -> Option<State> {
 /// The threads, the most urgent first.
 fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let unseen = unseen(firmware, watch, machine);
-    let names = Names { image: &firmware.image, variables: firmware.debug.variables() };
+    let names = Names { image: &firmware.image, types: firmware.debug.types() };
     let seen = || watch.threads.iter().map(|(control, thread)| (*control, &thread.about));
     let wait = |one: (u32, &About)| waits::find(names, (watch.layout(), machine), seen(), one);
     let row = |(&control, thread): (&u32, &Thread)| {

@@ -9,8 +9,6 @@ mod bounds;
 mod dead_code;
 pub mod types;
 mod unwind;
-pub mod variables;
-mod whole;
 
 use crate::firmware::symbols::demangle;
 use crate::log::Defmt;
@@ -21,7 +19,6 @@ use object::{Object, ObjectSection};
 use std::cell::OnceCell;
 use std::sync::Arc;
 use types::Types;
-use variables::Variables;
 
 type Reader = EndianArcSlice<LittleEndian>;
 
@@ -93,7 +90,7 @@ pub struct DebugInfo {
     /// These three are made at the first question: most runs ask none.
     dwarf: OnceCell<Option<Arc<Dwarf<Reader>>>>,
     context: OnceCell<Option<addr2line::Context<Reader>>>,
-    variables: OnceCell<Variables>,
+    types: OnceCell<Arc<Types>>,
     defmt: OnceCell<Defmt>,
     frames: DebugFrame<Reader>,
     /// The debug information of the files that run together with this one.
@@ -118,7 +115,7 @@ impl DebugInfo {
             file: bytes.to_vec(),
             dwarf,
             context: OnceCell::new(),
-            variables: OnceCell::new(),
+            types: OnceCell::new(),
             defmt: OnceCell::new(),
             frames,
             also: Vec::new(),
@@ -147,15 +144,10 @@ impl DebugInfo {
         self.context.get_or_init(context).as_ref()
     }
 
-    /// Returns the variables and their types.
-    pub fn variables(&self) -> &Variables {
-        let read = || self.dwarf().map(|dwarf| Variables::read(dwarf)).unwrap_or_default();
-        self.variables.get_or_init(read)
-    }
-
-    /// Returns the whole types of statics, read anew with each call.
-    pub fn types(&self) -> Types {
-        self.dwarf().map(|dwarf| Types::read(dwarf)).unwrap_or_default()
+    /// Returns the statics with their types.
+    pub fn types(&self) -> &Arc<Types> {
+        let read = || self.dwarf().map(|dwarf| Types::read(dwarf)).unwrap_or_default();
+        self.types.get_or_init(|| Arc::new(read()))
     }
 
     /// Returns the content of the file.

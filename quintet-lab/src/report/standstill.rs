@@ -68,7 +68,7 @@ pub fn clock_advice(image: &Image, is_asleep: bool, control: Option<u32>) -> Opt
 /// All threads that wait, by their control blocks.
 fn waiters(firmware: &Firmware, machine: &Machine) -> Option<BTreeMap<u32, Waiter>> {
     let layout = Layout::find(&firmware.image)?;
-    let names = Names { image: &firmware.image, variables: firmware.debug.variables() };
+    let names = Names { image: &firmware.image, types: firmware.debug.types() };
     let all: Vec<(u32, About)> = layout.all(&firmware.image, machine).collect();
     let threads = || all.iter().map(|(control, about)| (*control, about));
     let waiter = |one: (u32, &About)| {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use quintet_sim::image::{Image, Symbol, SymbolKind};
 use quintet_sim::machine::Machine;
 
-use crate::debug::variables::Variables;
+use crate::debug::types::Types;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 
@@ -96,7 +96,7 @@ impl Freertos {
             started: variable(image, STARTED).map(|started| started.address),
             ready: lists.map(|list| (list.address, LISTS_MAX.min(list.size / LIST_SIZE))).collect(),
             suspended: variable(image, SUSPENDED).map(|list| list.address),
-            fields: Fields::find(firmware.debug.variables()),
+            fields: Fields::find(firmware.debug.types()),
         })
     }
 
@@ -161,8 +161,8 @@ impl Freertos {
 }
 
 impl Fields {
-    fn find(variables: &Variables) -> Self {
-        let field = |name| variables.field("tskTaskControlBlock", name);
+    fn find(types: &Types) -> Self {
+        let field = |name| types.offset("tskTaskControlBlock", name);
         Self {
             state: field("xStateListItem").unwrap_or(4),
             event: field("xEventListItem").unwrap_or(24),
@@ -271,7 +271,7 @@ mod tests {
             started: Some(0x2000_0104),
             ready: vec![(LISTS, 2)],
             suspended: Some(LISTS + 100),
-            fields: Fields::find(&Variables::default()),
+            fields: Fields::find(&Types::default()),
         }
     }
 

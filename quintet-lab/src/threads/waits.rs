@@ -5,7 +5,7 @@
 //! only an address. The thread for which another one waits is known in two cases: a mutex has an
 //! owner, and the end of a thread belongs to this thread.
 
-use crate::debug::variables::Variables;
+use crate::debug::types::Types;
 use crate::firmware::symbols::demangle;
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::Machine;
@@ -28,7 +28,7 @@ pub struct Names<'a> {
     /// The variables.
     pub image: &'a Image,
     /// Their parts, where that is known.
-    pub variables: &'a Variables,
+    pub types: &'a Types,
 }
 
 /// The object of a wait.
@@ -129,9 +129,9 @@ fn object(names: Option<Names<'_>>, address: u32) -> String {
         return format!("what is at {address:#010x}");
     };
     let part = match address - one.address {
-        0 => names.variables.part(one.address, 0).unwrap_or_default(),
+        0 => names.types.part(one.address, 0).unwrap_or_default(),
         offset => {
-            let part = names.variables.part(one.address, offset);
+            let part = names.types.part(one.address, offset);
             part.unwrap_or_else(|| format!("+{offset}"))
         }
     };
@@ -163,7 +163,7 @@ mod tests {
         let image = Image { symbols, ..Image::default() };
         let read = |address: u32| Some(pair[usize::from(address != STACK + 64)]);
         let about = About { name: "it".into(), stack: STACK, stack_size: 512 };
-        let names = Names { image: &image, variables: &Variables::default() };
+        let names = Names { image: &image, types: &Types::default() };
         let waiting = Waiting { place, link, has_place: pair != [0; 2] };
         in_words(names, &read, (CONTROL, &about), waiting)
     }

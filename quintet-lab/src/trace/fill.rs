@@ -15,6 +15,7 @@ use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::image::{Image, Symbol, SymbolKind};
 use quintet_sim::machine::{Machine, Watch};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The length of the halfword, and the bits of the number.
 const LENGTH: u32 = 2;
@@ -31,7 +32,7 @@ const INSTANCES_MAX: u32 = 256;
 pub struct Fill {
     queues: Vec<Mailbox>,
     jobs: BTreeMap<u8, u32>,
-    types: Types,
+    types: Arc<Types>,
     /// The queue from which an event was taken, and for how many instructions to wait still.
     taking: Option<(usize, u8)>,
 }
@@ -53,7 +54,7 @@ impl Fill {
     pub fn find(firmware: &Firmware, application: &Application) -> Self {
         let mut fill = Self::of(&firmware.image, application);
         if !fill.queues.is_empty() {
-            fill.types = firmware.debug.types();
+            fill.types = Arc::clone(firmware.debug.types());
             fill.find_events();
         }
         fill
@@ -109,9 +110,7 @@ impl Fill {
         }
         changed
     }
-}
 
-impl Fill {
     /// After a step: the event that an actor has taken, with the actor's name and instance. It is
     /// known when the kernel's lock is open again, or some instructions later.
     pub fn taken(&mut self, machine: &Machine) -> Option<(String, usize, String)> {

@@ -11,6 +11,7 @@ use crate::firmware::Firmware;
 use crate::firmware::facts;
 use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::machine::{Machine, Watch};
+use std::sync::Arc;
 
 /// The fields by which the framework's machines are known.
 const STATE: &str = "__state";
@@ -61,7 +62,7 @@ struct One {
 /// The machines of an image.
 #[derive(Debug, Default)]
 pub struct Machines {
-    types: Types,
+    types: Arc<Types>,
     all: Vec<One>,
     drawings: Vec<Drawing>,
 }
@@ -73,10 +74,10 @@ impl Machines {
         if lines.is_empty() {
             return Self::default();
         }
-        Self::of(firmware.debug.types(), description::read(&lines).unwrap_or_default())
+        Self::of(Arc::clone(firmware.debug.types()), description::read(&lines).unwrap_or_default())
     }
 
-    fn of(types: Types, drawings: Vec<Drawing>) -> Self {
+    fn of(types: Arc<Types>, drawings: Vec<Drawing>) -> Self {
         let is_machine = |shape: &Shape| {
             shape.name.starts_with("Machine<") && shape.has_field(STATE) && shape.has_field(KEPT)
         };
@@ -243,7 +244,7 @@ mod tests {
         let address = 0x2000_0100;
         let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
         let drawings = description::read(LINES).unwrap();
-        let mut machines = Machines::of(example::types(address), drawings);
+        let mut machines = Machines::of(Arc::new(example::types(address)), drawings);
         assert_eq!(machines.name(1), "lamp 1: Lamp");
         let mut then = |bytes: [u8; 2]| {
             machine.write_memory(address, &bytes).unwrap();
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn without_types_there_are_no_machines() {
-        let mut machines = Machines::of(Types::default(), description::read(LINES).unwrap());
+        let mut machines = Machines::of(Arc::default(), description::read(LINES).unwrap());
         assert!(machines.are_missing());
         assert_eq!(machines.name(0), "");
         assert_eq!(machines.finish(), []);

@@ -150,7 +150,7 @@ impl States {
         let about = self.known.get(&control)?;
         let threads = || self.known.iter().map(|(control, about)| (*control, about));
         let find = || {
-            let names = Names { image: &firmware.image, variables: firmware.debug.variables() };
+            let names = Names { image: &firmware.image, types: firmware.debug.types() };
             let wait = waits::find(names, (layout, machine), threads(), (control, about));
             wait.map_or_else(|| "waits".into(), |wait| format!("waits for {}", wait.what))
         };

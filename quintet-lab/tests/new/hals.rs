@@ -6,13 +6,15 @@ use quintet_lab::new::features::{EMBASSY, HAL};
 use super::support::temporary;
 use super::{files, new, nowhere};
 
+/// Nothing is made with these features for this chip, and the message has this part.
+fn refused(with: &str, chip: &[&str], part: &str) {
+    let directory = nowhere(&format!("hals-{with}"), "blinky");
+    new(&directory, &[chip, &["--with", with]].concat()).fails(120, &[part]);
+    assert!(!directory.exists());
+}
+
 #[test]
 fn a_hal_that_the_chip_has_not_is_refused_with_the_one_that_it_has() {
-    let refused = |with: &str, chip: &[&str], part: &str| {
-        let directory = nowhere("hals", "blinky");
-        new(&directory, &[chip, &["--with", with]].concat()).fails(120, &[part]);
-        assert!(!directory.exists());
-    };
     let nucleo = ["--chip", "stm32f446re"];
     refused(
         "embassy-nrf",
@@ -29,11 +31,6 @@ fn a_hal_that_the_chip_has_not_is_refused_with_the_one_that_it_has() {
 
 #[test]
 fn a_hal_whose_drivers_block_is_refused_where_it_cannot_be() {
-    let refused = |with: &str, chip: &[&str], part: &str| {
-        let directory = nowhere("blocking-hals", "blinky");
-        new(&directory, &[chip, &["--with", with]].concat()).fails(120, &[part]);
-        assert!(!directory.exists());
-    };
     let nucleo = ["--chip", "stm32f446re"];
     refused(
         "stm32f1xx-hal",

@@ -10,8 +10,6 @@
 //!   all alike    compared with by the next instructions
 //! ```
 
-use std::hash::{Hash, Hasher};
-
 use super::{Current, Facts, Kind, Pipeline, REGISTERS};
 use crate::processor::bus::Port;
 
@@ -23,18 +21,8 @@ pub const NOW: u64 = 1 << 20;
 const MARGIN: u64 = 4;
 
 /// The value by which two states without a past are told apart.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Key {
-    /// Of the numbers: a table looks a key up without reading all of them again.
-    hash: u64,
-    numbers: Vec<u32>,
-}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        hasher.write_u64(self.hash);
-    }
-}
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Key(Vec<u32>);
 
 /// The numbers of a key, as they are collected.
 #[derive(Default)]
@@ -44,14 +32,6 @@ impl Numbers {
     /// A number.
     pub fn push(&mut self, number: u32) {
         self.0.push(number);
-    }
-
-    fn into_key(self) -> Key {
-        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mix = |hash: u64, number: &u32| {
-            (hash.rotate_left(23) ^ u64::from(*number)).wrapping_mul(FACTOR)
-        };
-        Key { hash: self.0.iter().fold(0, mix), numbers: self.0 }
     }
 
     /// Small numbers.
@@ -172,7 +152,7 @@ impl Pipeline {
         ];
         cycles.into_iter().for_each(|cycle| numbers.cycle(cycle));
         self.address_ready[..REGISTERS].iter().for_each(|cycle| numbers.cycle(*cycle));
-        numbers.into_key()
+        Key(numbers.0)
     }
 
     /// Moves the state to the same code at another address, in the same memory and at the same

@@ -21,9 +21,6 @@ const OVERFLOW_BYTES: u32 = 4096;
 /// A kernel stores less than this below the pointer.
 const STORED_MAX: u32 = 256;
 
-/// The name of a thread that runs a process begins so.
-const PROCESS: &str = "process ";
-
 /// The size of an exception's frame.
 const FRAME_BYTES: u32 = 32;
 
@@ -215,15 +212,17 @@ impl<'a> Depths<'a> {
             self.regions.push(region);
             return Some(self.regions.len() - 1);
         }
-        if let Some(name) = self.process(kind, machine) {
-            return Some(self.of_process(name, pointer));
-        }
         // A stack is empty when its pointer is at its end, one above the variable.
         let variable = self.image.symbols.iter().find(|symbol| {
             symbol.kind == SymbolKind::Data
                 && pointer > symbol.address
                 && pointer - symbol.address <= symbol.size
         });
+        if variable.is_none()
+            && let Some(name) = self.process(kind, machine)
+        {
+            return Some(self.of_process(name, pointer));
+        }
         let region = Region {
             kind,
             symbol: variable.map(|symbol| demangle(&symbol.name)),
@@ -235,11 +234,12 @@ impl<'a> Depths<'a> {
         Some(self.regions.len() - 1)
     }
 
-    /// The name of the running process: its thread has no stack among the variables.
+    /// Returns the name of the running process, if it is one: its thread has no stack that the
+    /// kernel knows.
     fn process(&self, kind: Kind, machine: &Machine) -> Option<String> {
         let threads = self.threads.as_ref().filter(|_| kind == Kind::Process)?;
         let about = threads.about(machine, threads.running(machine)?)?;
-        (about.name.starts_with(PROCESS) && about.stack_size == 0).then_some(about.name)
+        (about.stack_size == 0).then_some(about.name)
     }
 
     /// The stack of a process, which chooses the place itself. The frame of its first entry, which

@@ -2,13 +2,20 @@
 //!
 //! This needs the compiler's whole debug information (`debug = 2` in the profile). With line tables
 //! only, there are no types, and every search finds nothing.
+//!
+//! ```text
+//!  mod   ── places by their types, active variants
+//!   ├ read: from the debug information
+//!   ├ parts: the names of a variable's parts
+//!   └ whole: statics that the optimiser has taken apart
+//! ```
 
-use super::Reader;
-use super::variables::{address, kind, name, number};
-use super::whole::Whole;
-use crate::firmware::symbols::demangle;
-use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, UnitRef};
+mod parts;
+mod read;
+mod whole;
+
 use std::collections::BTreeMap;
+use whole::Whole;
 
 /// Types lie no deeper in each other.
 const DEPTH_MAX: usize = 32;
@@ -38,11 +45,26 @@ pub struct Shape {
     pub name: String,
     /// The type's size in bytes.
     pub size: u32,
+    origin: Origin,
     fields: Vec<Field>,
     element: Option<Key>,
     count: u32,
     tag: Option<Field>,
     variants: Vec<Variant>,
+}
+
+/// The origin of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Origin {
+    /// The firmware, or a crate that it uses.
+    #[default]
+    Firmware,
+    /// Rust's own library.
+    Library,
+    /// This framework.
+    Framework,
+    /// Another language, as C.
+    Foreign,
 }
 
 #[derive(Clone, Debug)]
@@ -95,18 +117,6 @@ pub struct Types {
 }
 
 impl Types {
-    /// Reads all types. Damaged information ends the search in its unit.
-    pub(super) fn read(dwarf: &Dwarf<Reader>) -> Self {
-        let mut found = Self::default();
-        let mut units = dwarf.units();
-        while let Ok(Some(header)) = units.next() {
-            if let Ok(unit) = dwarf.unit(header) {
-                let _ = found.read_unit(&unit.unit_ref(dwarf));
-            }
-        }
-        found
-    }
-
     /// Returns a type.
     pub fn shape(&self, kind: Key) -> Option<&Shape> {
         self.types.get(&kind)
@@ -186,12 +196,18 @@ impl Types {
     }
 
     /// Returns the size of a type, in bytes.
-    pub fn size(&self, kind: Key) -> u32 {
-        let Some(shape) = self.types.get(&kind) else { return 0 };
-        match shape.element.and_then(|element| self.types.get(&element)) {
-            Some(element) if shape.size == 0 => element.size.saturating_mul(shape.count),
-            _ => shape.size,
+    pub fn size(&self, mut kind: Key) -> u32 {
+        // An array, and an array of arrays, has its size from its elements.
+        let mut count = 1_u32;
+        for _ in 0..DEPTH_MAX {
+            let Some(shape) = self.types.get(&kind) else { break };
+            let Some(element) = shape.element.filter(|_| shape.size == 0) else {
+                return shape.size.saturating_mul(count);
+            };
+            count = count.saturating_mul(shape.count);
+            kind = element;
         }
+        0
     }
 
     /// Returns the names of all variants.
@@ -229,75 +245,6 @@ impl Types {
         Some((&variant.name, first))
     }
 
-    fn read_unit(&mut self, unit: &UnitRef<'_, Reader>) -> gimli::Result<()> {
-        // The entries around the present one, from the unit's own on, each with the type that its
-        // parts belong to.
-        let mut around: Vec<(Key, gimli::DwTag)> = Vec::new();
-        let mut entries = unit.entries();
-        while let Some(entry) = entries.next_dfs()? {
-            let Some(offset) = entry.offset().to_debug_info_offset(&unit.header) else { break };
-            around.truncate(usize::try_from(entry.depth()).unwrap_or(0));
-            let (tag, parent) = (entry.tag(), around.last().copied());
-            let owner = self.read_entry(unit, entry, offset.0, parent);
-            around.push((owner, tag));
-        }
-        Ok(())
-    }
-
-    /// Notes an entry. Returns the type that entries inside of it belong to.
-    fn read_entry(
-        &mut self,
-        unit: &UnitRef<'_, Reader>,
-        entry: &DebuggingInformationEntry<Reader>,
-        key: Key,
-        parent: Option<(Key, gimli::DwTag)>,
-    ) -> Key {
-        let inherited = parent.map_or(0, |(owner, _)| owner);
-        match entry.tag() {
-            gimli::DW_TAG_structure_type
-            | gimli::DW_TAG_union_type
-            | gimli::DW_TAG_base_type
-            | gimli::DW_TAG_pointer_type
-            | gimli::DW_TAG_array_type
-            | gimli::DW_TAG_enumeration_type => {
-                self.types.insert(key, new_shape(unit, entry, key));
-                return key;
-            }
-            gimli::DW_TAG_variable => {
-                let place = address(unit, entry).or_else(|| self.take_apart(unit, entry));
-                let place = place.zip(kind(unit, entry));
-                let linkage = entry.attr_value(gimli::DW_AT_linkage_name);
-                let linkage = linkage.and_then(|value| unit.attr_string(value).ok());
-                let path = linkage.map(|text| {
-                    demangle(&String::from_utf8_lossy(
-                        gimli::Reader::to_slice(&text).as_deref().unwrap_or(&[]),
-                    ))
-                });
-                let path = path.unwrap_or_else(|| name(unit, entry));
-                self.statics.extend(place.map(|(address, kind)| Static { path, address, kind }));
-            }
-            _ => {
-                if let Some(shape) = self.types.get_mut(&inherited) {
-                    part(shape, unit, entry, parent.map(|(_, tag)| tag));
-                }
-            }
-        }
-        inherited
-    }
-
-    /// Gives an address to a static that has been taken apart.
-    fn take_apart(
-        &mut self,
-        unit: &UnitRef<'_, Reader>,
-        entry: &DebuggingInformationEntry<Reader>,
-    ) -> Option<u32> {
-        let whole = Whole::of(unit, entry)?;
-        let count = u32::try_from(self.apart.len()).ok()?;
-        let address = APART.checked_add(count.checked_mul(APART_BYTES)?)?;
-        self.apart.insert(address, whole);
-        Some(address)
-    }
-
     /// Reads up to 8 bytes of a static.
     fn memory(&self, address: u32, size: u32, read: &Read<'_>) -> Option<u64> {
         match self.apart.get(&(address & !(APART_BYTES - 1))) {
@@ -313,68 +260,6 @@ impl Types {
             None => vec![(address, size)],
         }
     }
-}
-
-fn new_shape(
-    unit: &UnitRef<'_, Reader>,
-    entry: &DebuggingInformationEntry<Reader>,
-    key: Key,
-) -> Shape {
-    let size = number(entry, gimli::DW_AT_byte_size);
-    let is_pointer = entry.tag() == gimli::DW_TAG_pointer_type;
-    let size = size.unwrap_or(if is_pointer { 4 } else { 0 });
-    let is_array = entry.tag() == gimli::DW_TAG_array_type;
-    // The values of an enumeration are the whole of it.
-    let tag = (entry.tag() == gimli::DW_TAG_enumeration_type).then(|| Field {
-        name: String::new(),
-        offset: 0,
-        kind: key,
-    });
-    let element = kind(unit, entry).filter(|_| is_array);
-    Shape { name: name(unit, entry), size, element, tag, ..Shape::default() }
-}
-
-/// Adds what an entry says about the type around it.
-fn part(
-    shape: &mut Shape,
-    unit: &UnitRef<'_, Reader>,
-    entry: &DebuggingInformationEntry<Reader>,
-    parent: Option<gimli::DwTag>,
-) {
-    let field = kind(unit, entry).map(|kind| Field {
-        name: name(unit, entry),
-        offset: number(entry, gimli::DW_AT_data_member_location).unwrap_or(0),
-        kind,
-    });
-    match (entry.tag(), parent) {
-        (gimli::DW_TAG_member, Some(gimli::DW_TAG_variant_part)) => shape.tag = field,
-        (gimli::DW_TAG_member, Some(gimli::DW_TAG_variant)) => {
-            if let (Some(variant), Some(field)) = (shape.variants.last_mut(), field) {
-                variant.name.clone_from(&field.name);
-                variant.inside = Some(field);
-            }
-        }
-        (gimli::DW_TAG_member, _) => shape.fields.extend(field),
-        (gimli::DW_TAG_variant, _) => {
-            let value = bits(entry, gimli::DW_AT_discr_value);
-            shape.variants.push(Variant { name: String::new(), value, inside: None });
-        }
-        (gimli::DW_TAG_enumerator, _) => {
-            let value = bits(entry, gimli::DW_AT_const_value);
-            let name = name(unit, entry);
-            shape.variants.push(Variant { name, value, inside: None });
-        }
-        (gimli::DW_TAG_subrange_type, _) => {
-            shape.count = number(entry, gimli::DW_AT_count).unwrap_or(0);
-        }
-        _ => {}
-    }
-}
-
-/// A number that may be negative, as its bits.
-fn bits(entry: &DebuggingInformationEntry<Reader>, what: gimli::DwAt) -> Option<u64> {
-    let value: AttributeValue<Reader> = entry.attr_value(what)?;
-    value.udata_value().or_else(|| value.sdata_value().map(i64::cast_unsigned))
 }
 
 /// The lowest bytes of a number.

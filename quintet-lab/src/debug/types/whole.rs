@@ -3,8 +3,8 @@
 //! For a machine in a static, LLVM may keep each word of it in a variable of its own, and a number
 //! that only ever has two values in one bit.
 
-use super::Reader;
-use super::types::Read;
+use super::Read;
+use crate::debug::Reader;
 use gimli::{
     AttributeValue, DebuggingInformationEntry, Encoding, EvaluationResult, Expression, Location,
     Operation, UnitRef, Value,
@@ -14,6 +14,8 @@ use gimli::{
 const BYTES_MAX: usize = 4096;
 /// An expression asks for memory at most so often.
 const REQUESTS_MAX: usize = 1024;
+/// An expression has at most so many steps: damaged ones may go round for ever.
+const STEPS_MAX: u32 = 4096;
 
 /// How to put a static together.
 #[derive(Debug)]
@@ -57,10 +59,15 @@ impl Whole {
 
     fn content(&self, read: &Read<'_>) -> Option<Vec<u8>> {
         let mut evaluation = self.expression.clone().evaluation(self.encoding);
+        evaluation.set_max_iterations(STEPS_MAX);
         let mut state = evaluation.evaluate().ok()?;
-        for _ in 0..REQUESTS_MAX {
+        let mut requests = 0;
+        while state != EvaluationResult::Complete {
+            requests += 1;
+            if requests > REQUESTS_MAX {
+                return None;
+            }
             state = match state {
-                EvaluationResult::Complete => break,
                 EvaluationResult::RequiresMemory { address, size, .. } => {
                     let value = read(u32::try_from(address).ok()?, u32::from(size))?;
                     evaluation.resume_with_memory(Value::Generic(value)).ok()?
@@ -93,5 +100,44 @@ impl Whole {
             }
         }
         Some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gimli::{Format, LittleEndian};
+    use std::sync::Arc;
+
+    fn whole(bytes: &[u8]) -> Whole {
+        let expression = Expression(Reader::new(Arc::from(bytes), LittleEndian));
+        Whole {
+            expression,
+            encoding: Encoding { address_size: 4, format: Format::Dwarf32, version: 4 },
+        }
+    }
+
+    /// The byte at an address is the lowest one of the address.
+    fn read(address: u32, size: u32) -> Option<u64> {
+        (size == 1).then_some(u64::from(address & 0xff))
+    }
+
+    #[test]
+    fn words_that_lie_apart_are_put_together() {
+        // addr 0x20000005, deref_size 1, stack_value, piece 1; addr 0x20000007, piece 2; piece 1.
+        let bytes =
+            [0x03, 5, 0, 0, 0x20, 0x94, 1, 0x9f, 0x93, 1, 0x03, 7, 0, 0, 0x20, 0x93, 2, 0x93, 1];
+        let whole = whole(&bytes);
+        assert_eq!(whole.content(&read), Some(vec![5, 7, 8, 0]));
+        assert_eq!(whole.read(1, 2, &read), Some(0x0807));
+        assert_eq!(whole.read(3, 2, &read), None, "behind the end");
+        assert_eq!(whole.watched(), [(0x2000_0005, 1), (0x2000_0007, 1), (0x2000_0008, 1)]);
+    }
+
+    #[test]
+    fn an_expression_that_goes_round_for_ever_ends() {
+        // addr 0; skip back to it.
+        let whole = whole(&[0x03, 0, 0, 0, 0, 0x2f, 0xf8, 0xff]);
+        assert_eq!(whole.content(&read), None);
     }
 }

@@ -278,15 +278,9 @@ fn shared<'a>(analysis: &Analysis<'a>, field: &'a SharedResource) -> Shared<'a> 
 fn masks(analysis: &Analysis<'_>, user: User<'_>, resource: &Ident) -> bool {
     let ceiling = analysis.ceiling(resource);
     user.exclusive().any(|name| name == resource)
-        && !lock_free(analysis, resource)
+        && !analysis.is_lock_free(resource)
         && matches!(ceiling, Place::Level(_))
         && ceiling > user.place
-}
-
-/// Returns `true` if the resource is lock-free.
-fn lock_free(analysis: &Analysis<'_>, resource: &Ident) -> bool {
-    let mut fields = analysis.app.shared_resources().iter();
-    fields.any(|shared| shared.resource.name == *resource && shared.lock_free.is_some())
 }
 
 /// Returns the resources for which a user masks interrupts.
@@ -323,9 +317,10 @@ fn nothing_is_held(analysis: &Analysis<'_>, user: User<'_>) -> bool {
             .filter(|other| other.place < place)
             .flat_map(|other| masked(analysis, other))
             .any(|resource| analysis.ceiling(resource) < place);
-    let handed = analysis.may_be_handed(place);
+    // The user's own sections are of the resources that the user lists: a proxy doesn't leave its
+    // run (record 0044).
     let own: BTreeSet<&Ident> = users()
-        .filter(|other| other.place == place && (handed || other.name() == user.name()))
+        .filter(|other| other.place == place && other.name() == user.name())
         .flat_map(|other| masked(analysis, other))
         .collect();
     !interrupted && own.len() <= 1

@@ -6,7 +6,6 @@
 //! |---|---|
 //! | [`alternatives`] | which users never exist together |
 //! | [`conditions`] | which `cfg`s can't hold together |
-//! | [`handing`] | whose contexts could be handed on, so that the contexts can't live forever |
 //! | [`masks`] | which locks some cores can't mask |
 //!
 //! An application that is going to be refused has an analysis too. So no code here expects that a
@@ -14,17 +13,15 @@
 
 pub mod alternatives;
 pub mod conditions;
-mod handing;
 mod masks;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Attribute, Ident};
 
-pub use self::handing::SecondProxy;
 pub use self::masks::UnmaskableLock;
 use crate::line::{Line, Place};
-use crate::model::{Access, App, Function, LocalAccess, SharedAccess, Task};
+use crate::model::{Access, App, Function, LocalAccess, SharedAccess, SharedResource, Task};
 
 /// The properties of an application.
 pub struct Analysis<'a> {
@@ -36,8 +33,6 @@ pub struct Analysis<'a> {
     pub users: Vec<User<'a>>,
     /// The shared resources that some user lists, by name.
     shared: BTreeMap<&'a Ident, Usage<'a>>,
-    /// The proxies that a task could hand on.
-    pub second_proxies: Vec<SecondProxy<'a>>,
     /// The locks that a core which masks by source can't take.
     pub unmaskable_locks: Vec<UnmaskableLock<'a>>,
 }
@@ -86,15 +81,7 @@ impl<'a> Analysis<'a> {
                 usage.contexts.extend(user.contexts());
             }
         }
-        let mut analysis = Self {
-            app,
-            line,
-            users,
-            shared,
-            second_proxies: Vec::new(),
-            unmaskable_locks: Vec::new(),
-        };
-        analysis.second_proxies = handing::second_proxies(&analysis);
+        let mut analysis = Self { app, line, users, shared, unmaskable_locks: Vec::new() };
         analysis.unmaskable_locks = masks::unmaskable_locks(&analysis);
         analysis
     }
@@ -119,11 +106,24 @@ impl<'a> Analysis<'a> {
         self.shared.get(name).into_iter().flat_map(|usage| &usage.contexts)
     }
 
-    /// Returns `true` if the context of a function lives forever: the function never ends, and
-    /// nobody could hand its proxies to other functions with the same proxies.
-    pub fn lives_forever(&self, task: &Task) -> bool {
-        let is_it = |proxy: &SecondProxy<'_>| std::ptr::eq(proxy.task, task);
-        task.never_ends && !self.second_proxies.iter().any(is_it)
+    /// Returns `true` if a context can live forever: its function never ends, and the context has
+    /// no proxy. A proxy never outlives its run, which is why no run can get the proxy of another
+    /// run (decision record 0044).
+    pub fn lives_forever(&self, never_ends: bool, shared: &[SharedAccess]) -> bool {
+        never_ends && self.proxies(shared).next().is_none()
+    }
+
+    /// Returns the resources of a list that are locked by proxies.
+    pub fn proxies<'b>(&self, shared: &'b [SharedAccess]) -> impl Iterator<Item = &'b Ident> {
+        exclusive(shared).filter(|name| !self.is_lock_free(name))
+    }
+
+    /// Returns `true` if a resource is lock-free, in all its alternatives.
+    pub fn is_lock_free(&self, name: &Ident) -> bool {
+        let mut fields =
+            self.app.shared_resources().iter().filter(|one| one.resource.name == *name);
+        let is_free = |shared: &SharedResource| shared.lock_free.is_some();
+        fields.clone().next().is_some() && fields.all(is_free)
     }
 }
 
@@ -162,6 +162,11 @@ impl<'a> User<'a> {
     /// Returns `true` if the user's priority could be read.
     pub fn has_known_priority(&self) -> bool {
         self.task.is_none_or(|task| task.priority.known)
+    }
+
+    /// Returns `true` if the user never ends, and nothing aborts it.
+    pub fn never_ends(&self) -> bool {
+        self.task.is_none_or(|task| task.never_ends)
     }
 
     /// Returns the contexts in which the user runs.

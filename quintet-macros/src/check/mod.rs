@@ -9,7 +9,7 @@
 //! | [`local`] | lists of local resources: declared, one owner |
 //! | [`waits`] | which functions may wait |
 //! | [`awaits`] | which functions may await |
-//! | [`handing`] | whose context can't live forever, as its proxies could be handed on |
+//! | [`forever`] | which bodies in other modules get a context that ends |
 //!
 //! Each rule runs by itself, so that one run finds all errors. A rule that misses a part asks
 //! whether all parts could be read (`App::is_read`): an unreadable part was refused already, and
@@ -17,7 +17,7 @@
 //! tell functions apart by their names.
 
 mod awaits;
-mod handing;
+mod forever;
 mod levels;
 mod local;
 mod names;
@@ -40,7 +40,7 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     local::check(analysis, errors);
     waits::check(analysis.app, errors);
     awaits::check(analysis.app, errors);
-    handing::check(analysis, errors);
+    forever::check(analysis, errors);
 }
 
 /// Names for a sentence: `a`, `b` and `c`.

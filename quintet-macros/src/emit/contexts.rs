@@ -35,7 +35,8 @@ pub struct ContextOf<'a> {
     pub fields: Vec<&'a Ident>,
     /// The function's local resources that its own list declares.
     pub declared: Vec<&'a DeclaredLocal>,
-    /// `true` if the function runs once and forever, so that its borrows are `'static`.
+    /// `true` if the function runs once and forever, so that its references are `'static`. Its
+    /// proxies aren't: they never outlive their run.
     pub forever: bool,
 }
 
@@ -58,7 +59,7 @@ impl<'a> ContextOf<'a> {
             shared: user.shared,
             fields,
             declared,
-            forever: user.task.is_none_or(|task| task.never_ends),
+            forever: user.never_ends(),
         }
     }
 }

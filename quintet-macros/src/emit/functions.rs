@@ -1,32 +1,33 @@
 //! The user's functions, as the user wrote them, with a few statements before the first.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Item, Stmt, UseTree};
+use syn::{GenericArgument, Item, Lifetime, PathArguments, Stmt, Type, UseTree};
 
 use crate::model::{Body, Context, Function, Task};
-use crate::write::functions::{arguments, context_variable, instance_variable};
+use crate::write::functions::{arguments, context_variable, instance_variable, run_variable};
 use crate::write::{Output, names};
 
 impl Output<'_> {
     /// The functions whose bodies are in the module.
     pub fn functions(&self) -> TokenStream {
         let init = self.app.init.iter();
-        let init = init.map(|init| called(&init.function, &TokenStream::new()));
+        let init = init.map(|init| called(&init.function, &TokenStream::new(), true));
         let traits = self.traits();
         let quintet = &self.quintet;
         let of_threads =
             quote!(#traits #[allow(unused_imports)] use #quintet::export::nameless_of_threads::*;);
-        let idle = self.app.idle.iter().map(|idle| called(&idle.function, &traits));
+        let idle = self.app.idle.iter().map(|idle| {
+            called(&idle.function, &traits, self.analysis.lives_forever(true, &idle.shared))
+        });
         let tasks = self.app.tasks.iter().map(|task| {
             if task.is_async() {
-                self.polled(task, &traits)
-            } else if task.is_thread() {
-                called(&task.function, &of_threads)
-            } else {
-                called(&task.function, &traits)
+                return self.polled(task, &traits);
             }
+            let forever = self.analysis.lives_forever(task.never_ends, &task.shared);
+            let traits = if task.is_thread() { &of_threads } else { &traits };
+            called(&task.function, traits, forever)
         });
         quote!(#(#init)* #(#idle)* #(#tasks)*)
     }
@@ -60,12 +61,13 @@ impl Output<'_> {
         let Body::Block(block) = body else {
             return self.extern_polled(task);
         };
-        let Context { pattern, ty, .. } = context;
+        let pattern = &context.pattern;
         let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
         let quintet = &self.quintet;
         let statements = &block.stmts;
         let instance = task.instances.map(|_| instance_variable());
-        let forever = self.analysis.lives_forever(task);
+        let forever = self.analysis.lives_forever(task.never_ends, &task.shared);
+        let ty = type_of(context, forever);
         let build = self.build_context_of(name, forever, ty.span(), instance.as_ref());
         let instance = instance.map(|instance| quote!(#instance: usize,));
         let built = context_variable();
@@ -101,9 +103,10 @@ impl Output<'_> {
         // The body may run code before it returns the future. `Deferred` keeps this code from
         // running at the spawn.
         let future = quote!(#quintet::export::Deferred::new(move || #future));
-        let ends = (!self.analysis.lives_forever(task)).then(|| {
+        let forever = self.analysis.lives_forever(task.never_ends, &task.shared);
+        let ends = (!forever).then(|| {
             let place = task.function.context.ty.span();
-            let token = Ident::new("token", Span::mixed_site().located_at(place));
+            let token = run_variable(place);
             let borrowed = quote_spanned!(place=> &#token);
             quote! {
                 /// Checks that the body accepts a context that ends with the body.
@@ -132,12 +135,13 @@ impl Output<'_> {
 }
 
 /// A function that is called with its context: all functions but async tasks.
-fn called(function: &Function, traits: &TokenStream) -> TokenStream {
+/// `forever`: whether the context lives forever.
+fn called(function: &Function, traits: &TokenStream, forever: bool) -> TokenStream {
     let Function { name, attributes, context, arguments, output, body, .. } = function;
     let Body::Block(block) = body else {
         return fits(function);
     };
-    let Context { pattern, ty, .. } = context;
+    let (pattern, ty) = (&context.pattern, type_of(context, forever));
     let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
     let statements: &[Stmt] = &block.stmts;
     quote! {
@@ -147,6 +151,36 @@ fn called(function: &Function, traits: &TokenStream) -> TokenStream {
             #traits
             #(#statements)*
         }
+    }
+}
+
+/// The type of a context in its function's signature. As in RTIC, a function that never ends may
+/// say `NAME::Context<'static>`. All of its context lives forever but the proxies, and they alone
+/// have the lifetime of this type.
+fn type_of(context: &Context, forever: bool) -> Type {
+    let mut ty = context.ty.clone();
+    if !forever && let Some(lifetime) = lifetime_of(&mut ty) {
+        *lifetime = Lifetime::new("'_", lifetime.span());
+    }
+    ty
+}
+
+/// The lifetime in `NAME::Context<'a>`.
+fn lifetime_of(ty: &mut Type) -> Option<&mut Lifetime> {
+    match ty {
+        Type::Group(group) => lifetime_of(&mut group.elem),
+        Type::Paren(paren) => lifetime_of(&mut paren.elem),
+        Type::Path(path) => {
+            let PathArguments::AngleBracketed(list) = &mut path.path.segments.last_mut()?.arguments
+            else {
+                return None;
+            };
+            list.args.iter_mut().find_map(|argument| match argument {
+                GenericArgument::Lifetime(lifetime) => Some(lifetime),
+                _ => None,
+            })
+        }
+        _ => None,
     }
 }
 

@@ -302,9 +302,9 @@ impl Output<'_> {
     fn forever(&self) -> TokenStream {
         let quintet = &self.quintet;
         if let Some(idle) = &self.app.idle {
-            let name = &idle.function.name;
-            let (build, context) =
-                (self.build_context(name, true, name.span()), context_variable());
+            let (name, context) = (&idle.function.name, context_variable());
+            let forever = self.analysis.lives_forever(true, &idle.shared);
+            let build = self.build_context(name, forever, name.span());
             return quote!(#build self::#name(#context));
         }
         match self.plan.levels.iter().find(|level| level.priority == 0) {

@@ -26,7 +26,7 @@ impl Output<'_> {
         let instance = instance.map(|instance| quote!(, #instance));
         let quintet = &self.quintet;
         let context = context_variable();
-        let token = Ident::new("token", Span::mixed_site().located_at(place));
+        let token = run_variable(place);
         if forever {
             return quote! {
                 // SAFETY: the context is built once, where its function begins, which never ends.
@@ -70,6 +70,12 @@ pub fn check_instance(count: usize, what: &str) -> TokenStream {
         format!("{what} has no such instance: it has {count}, which are counted from 0"),
     );
     quote!(::core::assert!(#variable < #count, #message);)
+}
+
+/// The variable from which the context of a run borrows. It has the span of the user's word, so
+/// that the compiler's message names the variable when the context is to live longer.
+pub fn run_variable(place: Span) -> Ident {
+    Ident::new("context_of_this_run", place)
 }
 
 /// The variable of a context. The user's code can't name this variable.

@@ -126,7 +126,7 @@ impl Output<'_> {
         let name = task.name();
         let variable = task.instances.map(|_| instance_variable());
         let number = variable.as_ref().map(|variable| quote!(let #variable: usize = #instance;));
-        let forever = task.function.diverging;
+        let forever = self.analysis.lives_forever(task.never_ends, &task.shared);
         let build = self.build_context_of(name, forever, name.span(), variable.as_ref());
         let context = context_variable();
         if task.function.arguments.is_empty() {
@@ -420,13 +420,14 @@ impl Output<'_> {
     }
 
     /// Adds the part of the context that only threads have.
-    pub fn add_this(&self, parts: &mut Parts) {
+    pub fn add_this(&self, task: &Task, parts: &mut Parts) {
         let quintet = &self.quintet;
-        parts.lifetime = true;
+        parts.lifetime |= !task.never_ends;
+        let lifetime = if task.never_ends { quote!('static) } else { quote!('a) };
         parts.push(
             &[],
             &Ident::new("thread", proc_macro2::Span::call_site()),
-            &quote!(#quintet::thread::CurrentThread<'a>),
+            &quote!(#quintet::thread::CurrentThread<#lifetime>),
             &quote!(unsafe { #quintet::thread::CurrentThread::new() }),
             "The thread itself: what waits takes it.",
         );

@@ -25,8 +25,8 @@ impl Role for Thread {
         Some(way_out.into())
     }
 
-    fn add_to_context(&self, output: &Output<'_>, _: &Task, parts: &mut Parts) {
-        output.add_this(parts);
+    fn add_to_context(&self, output: &Output<'_>, task: &Task, parts: &mut Parts) {
+        output.add_this(task, parts);
     }
 
     fn exports(&self, _: &Output<'_>, task: &Task) -> TokenStream {

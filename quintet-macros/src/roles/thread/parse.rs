@@ -132,7 +132,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         what: "thread",
         run_by: RunBy::Thread,
         instances: instances.map(usize::from),
-        never_ends: false,
+        never_ends: diverging,
         priority,
         timing,
         shared,

@@ -13,6 +13,7 @@ mod app {
         #[lock_free]
         list: [u32; 2],
         count: u32,
+        read: u32,
     }
 
     #[local]
@@ -29,7 +30,7 @@ mod app {
         let _ = several::spawn(4, 5);
         let _ = borrows::spawn(&6, b"78".iter());
         let _ = borrows_plainly::spawn(&(&9, 10));
-        (Shared { list: [0; 2], count: 0 }, Local { own: 0 })
+        (Shared { list: [0; 2], count: 0, read: 1 }, Local { own: 0 })
     }
 
     #[task]
@@ -42,6 +43,17 @@ mod app {
         let own: &'static mut u32 = cx.local.own;
         *own = start;
         core::future::pending().await
+    }
+
+    /// As in RTIC: everything lives forever but what it locks by.
+    #[task(priority = 1, shared = [count, &read], local = [runs: u32 = 0])]
+    async fn forever_with_a_proxy(mut cx: forever_with_a_proxy::Context<'static>) -> ! {
+        let (runs, read): (&'static mut u32, &'static u32) = (cx.local.runs, cx.shared.read);
+        loop {
+            *runs += read;
+            cx.shared.count.lock(|count| *count += *runs);
+            core::future::pending::<()>().await;
+        }
     }
 
     #[task(priority = 1, shared = [list, count])]

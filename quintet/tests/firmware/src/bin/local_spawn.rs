@@ -38,9 +38,10 @@ mod app {
     }
 
     #[task(priority = 1, shared = [count])]
-    async fn parent(cx: parent::Context) -> ! {
+    async fn parent(mut cx: parent::Context<'static>) -> ! {
         let bound = Bound(3, PhantomData);
-        cx.local_spawner.child(bound, cx.shared.count).ok().unwrap();
+        add(&mut cx.shared.count, bound.0).await;
+        cx.local_spawner.child(bound).ok().unwrap();
         let back = cx.local_spawner.plain_child(Bound(4, PhantomData));
         hprintln!("{:?}", back.is_ok());
         match cx.local_spawner.plain_child(Bound(5, PhantomData)) {
@@ -50,14 +51,14 @@ mod app {
         core::future::pending().await
     }
 
-    /// Takes its parent's proxy.
+    /// Borrows a proxy for a while.
+    async fn add(count: &mut shared_resources::count_that_needs_to_be_locked<'_>, amount: u8) {
+        use quintet::Mutex;
+        count.lock(|count| *count += u32::from(amount));
+    }
+
     #[task(priority = 1, local_task)]
-    async fn child(
-        _: child::Context,
-        bound: Bound,
-        mut count: shared_resources::count_that_needs_to_be_locked<'static>,
-    ) {
-        count.lock(|count| *count += u32::from(bound.0));
+    async fn child(_: child::Context, bound: Bound) {
         hprintln!("child {}", bound.0);
     }
 

@@ -332,6 +332,13 @@ macro_rules! __kernel_lock_of {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[inline(always)]
+        extern "Rust" fn __quintet_kernel_ceiling() -> $crate::export::Ceiling {
+            const { $ceiling }
+        }
+
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[inline(always)]
         extern "Rust" fn __quintet_has_threads() -> bool {
             $has_threads
         }

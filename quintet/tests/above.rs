@@ -16,8 +16,16 @@ const PANICKED: u32 = 4;
 
 static BUILDS: Mutex<()> = Mutex::new(());
 
+/// The target of a core that masks by source, with PRIMASK as the kernel's ceiling.
+const SOURCES: &str = "thumbv6m-none-eabi";
+
 /// What a program of these features prints that is built with debug assertions or without.
 fn printed(program: &str, features: &str, assertions: bool) -> (String, Stop) {
+    printed_on(support::TARGET, program, features, assertions)
+}
+
+/// The same for a target.
+fn printed_on(target: &str, program: &str, features: &str, assertions: bool) -> (String, Stop) {
     let profile = format!("profile.release.debug-assertions={assertions}");
     // Not of macros, or they would be built once more.
     let macros = "profile.release.build-override.debug-assertions=false";
@@ -26,7 +34,7 @@ fn printed(program: &str, features: &str, assertions: bool) -> (String, Stop) {
     let (image, board) = {
         // Programs that have one name take each other's place: who builds reads at once.
         let _alone = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
-        let programs = support::build("main-firmware", support::TARGET, &arguments);
+        let programs = support::build("main-firmware", target, &arguments);
         (support::image(&programs.join(program)), Board::named(support::BOARD).expect("built in"))
     };
     let mut machine = support::machine(&board, &image);
@@ -45,6 +53,28 @@ fn who_uses_an_object_above_the_ceiling_is_named() {
     let without = printed("above", "", false);
     let says = "the kernel's own may\nnothing has looked\n".to_owned();
     assert_eq!(without, (says, Stop::Exit { code: 0 }));
+}
+
+/// The kernel's ceiling is one of BASEPRI, or PRIMASK; libraries have sections of it.
+#[test]
+fn who_may_use_an_object_does_so_under_the_ceiling_of_each_resource() {
+    for (target, program, sum) in [
+        (support::TARGET, "each_ceiling_to_7", 61),
+        (support::TARGET, "each_ceiling_to_8", 63),
+        (SOURCES, "each_ceiling_to_8", 63),
+    ] {
+        let says = format!("{sum} received\n14 events\n28 permits\n");
+        let printed = printed_on(target, program, "sections", true);
+        assert_eq!(printed, (says, Stop::Exit { code: 0 }), "{program}");
+    }
+}
+
+#[test]
+fn the_clock_may_have_the_highest_priority() {
+    for target in [support::TARGET, SOURCES] {
+        let (printed, stop) = printed_on(target, "clock_at_top", "clock", true);
+        assert_eq!((printed.as_str(), stop), ("10 ticks, 1 other\n", Stop::Exit { code: 0 }));
+    }
 }
 
 #[test]

@@ -8,17 +8,15 @@
 //!
 //! # Masks
 //! - `mask::Ceiling`: the mask that holds off a resource's other users. Made in constants, by
-//!   `new`, `kernel` and, with `threads`, `of_hardware`. `mask::hardware_priority`: the priority
-//!   byte for a priority of the application, from 1 to 2 to the power of the number of the chip's
-//!   priority bits.
+//!   `new`, `kernel` and, with `threads`, `of_hardware`. Its `hardware`: the priority byte; 0 if
+//!   the mask holds every interrupt off. `mask::hardware_priority`: the priority byte for a priority
+//!   of the application, from 1 to 2 to the power of the number of the chip's priority bits.
 //! - `mask::raise`, `mask::restore`: begin and end a section. `restore` gets the `Saved` of
 //!   `raise`, with the same ceiling, and sections end in the reverse order of their beginning. The
 //!   beginning of a section never lowers a mask. No access moves out of a section or into it.
 //! - `mask::raise_alone`, `mask::restore_alone`: the same, if no other section can be open, neither
 //!   in this context nor in one that it interrupted.
-//! - `mask::held` (`threads`): the value that `raise` would find now. `mask::held_priority`
-//!   (`time`): the priority byte up to which the open sections hold interrupts off; 0 if they hold
-//!   all off.
+//! - `mask::held` (`threads`): the value that `raise` would find now.
 //! - `mask::holds_off_this`: `true` if sections at a ceiling hold off the running context. May be
 //!   `false` for such a context.
 //! - `mask::without_switches`, `mask::let_switch` (`threads`): `without_switches` returns the value

@@ -152,8 +152,11 @@ unsafe extern "Rust" {
     /// Ends a section.
     fn __quintet_kernel_release(saved: mask::Saved);
     /// Returns `true` if the kernel's sections hold off the running context.
-    #[cfg(threads)]
+    #[cfg(basepri)]
     safe fn __quintet_kernel_holds_off_this() -> bool;
+    /// Returns the kernel's ceiling.
+    #[cfg(any(feature = "time", basepri))]
+    safe fn __quintet_kernel_ceiling() -> mask::Ceiling;
 }
 
 /// Returns `true` if the kernel knows of the running context: sections hold the context off. May
@@ -170,6 +173,19 @@ pub const fn is_known() -> bool {
     mask::holds_off_this(Ceiling)
 }
 
+/// Returns the priority byte of the kernel's ceiling; 0 if sections hold every interrupt off.
+#[cfg(feature = "time")]
+#[must_use]
+pub fn ceiling() -> u8 {
+    __quintet_kernel_ceiling().hardware()
+}
+
+/// Returns the only ceiling of the host.
+#[cfg(all(feature = "time", not(target_os = "none")))]
+const fn __quintet_kernel_ceiling() -> Ceiling {
+    Ceiling
+}
+
 /// Refuses an interrupt above the kernel's ceiling, in builds with debug assertions. No section
 /// holds such an interrupt off, so the interrupt would touch data that a section is about to
 /// change. `S` is the type of a section; the type's name contains the name of the object. Call this
@@ -178,10 +194,11 @@ pub const fn is_known() -> bool {
 #[inline(always)]
 fn check_context_of<S>(_section: &S) {
     #[cfg(basepri)]
-    if let Some(above) = crate::arch::above_held()
+    if !__quintet_kernel_holds_off_this()
         && !crate::arch::words::get_flag(&IS_TOLD)
+        && let Some(running) = crate::arch::running_interrupt()
     {
-        above_ceiling(::core::any::type_name::<S>(), above)
+        above_ceiling(::core::any::type_name::<S>(), running)
     }
 }
 
@@ -194,14 +211,15 @@ static IS_TOLD: ::core::sync::atomic::AtomicBool = ::core::sync::atomic::AtomicB
 #[cfg(all(debug_assertions, basepri))]
 #[cold]
 #[inline(never)]
-fn above_ceiling(section: &str, above: crate::arch::Above) -> ! {
+fn above_ceiling(section: &str, running: crate::arch::RunningInterrupt) -> ! {
     crate::arch::words::put_flag(&IS_TOLD, true);
     let what = section.split("::{{closure}}").next().unwrap_or(section);
-    let crate::arch::Above { exception, priority, held } = above;
+    let crate::arch::RunningInterrupt { exception, priority } = running;
+    let ceiling = __quintet_kernel_ceiling().hardware();
     panic!(
         "`{what}` was called by the interrupt {} (exception {exception}), whose hardware priority \
-         {priority:#04x} is above the kernel's ceiling {held:#04x}: such an interrupt may wake, or \
-         pend a task that uses the object; or give it a lower priority",
+         {priority:#04x} is above the kernel's ceiling {ceiling:#04x}: such an interrupt may wake, \
+         or pend a task that uses the object; or give it a lower priority",
         i32::from(exception) - 16
     );
 }

@@ -5,8 +5,8 @@
 use super::clock::Clock;
 use super::driver::Driver;
 use super::source::Source;
-use crate::arch::{mask, systick};
-use crate::core::lock::kernel;
+use crate::arch::systick;
+use crate::core::lock;
 
 /// SysTick counting the processor's clock of `HZ`.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl<const HZ: u32> Source for SysTickSource<HZ> {
 /// # Safety
 /// Called once; the handler of the exception SysTick calls the driver's `on_interrupt`.
 pub unsafe fn start<const HZ: u32>(driver: &Driver<Clock<SysTickSource<HZ>>>, priority: u8) {
-    let ceiling = kernel(|_| mask::held_priority());
+    let ceiling = lock::ceiling();
     // SAFETY: the caller's. The first interrupt comes after the driver has started, as a whole
     // round of the counter lies between.
     unsafe {

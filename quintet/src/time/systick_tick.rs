@@ -6,8 +6,8 @@
 use super::counted::COUNTED;
 use super::driver::Driver;
 use super::timebase::Timebase;
-use crate::arch::{mask, tick};
-use crate::core::lock::{KernelLock, kernel};
+use crate::arch::tick;
+use crate::core::lock::{self, KernelLock};
 use crate::core::timer::Queue;
 
 /// Ticks of a processor's clock of `HZ`: [`COUNTED`].
@@ -77,7 +77,7 @@ impl<const HZ: u32> Timebase for Ticks<HZ> {
 /// # Safety
 /// Called once; the handler of the exception SysTick counts.
 pub unsafe fn start<const HZ: u32>(driver: &Driver<Ticks<HZ>>, priority: u8) {
-    let ceiling = kernel(|_| mask::held_priority());
+    let ceiling = lock::ceiling();
     // SAFETY: the caller's.
     unsafe {
         driver.start();

@@ -41,7 +41,7 @@ impl Ceiling {
         Self { basepri: priority }
     }
 
-    /// Returns the ceiling's priority byte; 0 if no BASEPRI masks the priority.
+    /// Returns the ceiling's priority byte; 0 if PRIMASK masks the priority, as no BASEPRI does.
     #[must_use]
     pub const fn hardware(self) -> u8 {
         self.basepri
@@ -217,15 +217,6 @@ pub unsafe fn let_switch(saved: Saved) {
 pub fn take_pending_interrupts() {
     // SAFETY: a barrier.
     unsafe { asm!("isb", options(nostack, preserves_flags)) };
-}
-
-/// Returns the priority byte up to which the open sections hold interrupts off; 0 if they hold all
-/// off, by PRIMASK.
-#[cfg(feature = "time")]
-#[inline(always)]
-#[must_use]
-pub fn held_priority() -> u8 {
-    held() as u8
 }
 
 /// Returns the value that [`raise`] would find now.

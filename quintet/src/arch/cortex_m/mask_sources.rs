@@ -58,6 +58,12 @@ impl Ceiling {
         (0, if self.sources == ALL { 0 } else { self.sources })
     }
 
+    /// Returns 0: no priority byte masks anything here.
+    #[must_use]
+    pub const fn hardware(self) -> u8 {
+        0
+    }
+
     /// Makes the ceiling of the kernel's data: every interrupt and exception, as exceptions can't
     /// be disabled one by one.
     #[must_use]
@@ -135,15 +141,6 @@ pub fn raise_alone(ceiling: Ceiling) -> Saved {
 pub unsafe fn restore_alone(ceiling: Ceiling, saved: Saved) {
     // SAFETY: the caller's.
     unsafe { restore(ceiling, saved) };
-}
-
-/// Returns the priority byte up to which the open sections hold interrupts off. This is 0, which
-/// stands for all of them, as the kernel's lock is PRIMASK on these cores.
-#[cfg(feature = "time")]
-#[inline(always)]
-#[must_use]
-pub fn held_priority() -> u8 {
-    0
 }
 
 /// Takes interrupts that are pending and no longer held off, before the next instruction.

@@ -41,11 +41,11 @@ pub mod words;
 mod words_plain;
 
 pub use dispatch::{Wake, wake_function};
-#[cfg(all(debug_assertions, basepri))]
-pub use nvic::{Above, above_held};
 pub use nvic::{
     Interrupts, enable, pend, set_exception_priority, set_interrupt_priority, take_pending,
 };
+#[cfg(all(debug_assertions, basepri))]
+pub use nvic::{RunningInterrupt, running_interrupt};
 pub use primask::{disable_interrupts, enable_interrupts};
 pub use registers::at_hand;
 #[cfg(feature = "time")]

@@ -158,45 +158,39 @@ unsafe fn write_byte(row: *mut u32, index: usize, byte: u8) {
     }
 }
 
-/// An interrupt that is in a section, but that the open sections don't hold off.
+/// An interrupt or an exception with a priority register.
 #[cfg(all(debug_assertions, basepri))]
 #[derive(Clone, Copy)]
-pub struct Above {
+pub struct RunningInterrupt {
     /// The number of the interrupt's exception.
     pub exception: u16,
     /// The interrupt's priority byte.
     pub priority: u8,
-    /// The priority byte up to which interrupts are held off.
-    pub held: u8,
 }
 
-/// Returns the running interrupt, if it is in a section by BASEPRI that doesn't hold off interrupts
-/// of its priority. For builds with debug assertions.
+/// Returns the running interrupt. `None` in thread mode and in faults: code that a fault interrupts
+/// does not continue, and the report of a fault may be printed in a critical section. For builds
+/// with debug assertions.
 #[cfg(all(debug_assertions, basepri))]
-pub fn above_held() -> Option<Above> {
+pub fn running_interrupt() -> Option<RunningInterrupt> {
     use ::core::arch::asm;
 
     /// The priorities of exceptions from 4 on.
     const SYSTEM_PRIORITIES: usize = 0xe000_ed18;
     /// The priorities of interrupts, from exception 16 on.
     const PRIORITIES: usize = 0xe000_e400;
-    let (exception, held): (u32, u32);
-    // SAFETY: reading the registers has no effect.
+    let exception: u32;
+    // SAFETY: reading the register has no effect.
     unsafe {
         asm!("mrs {}, IPSR", out(reg) exception, options(nomem, nostack, preserves_flags));
-        asm!("mrs {}, BASEPRI", out(reg) held, options(nostack, preserves_flags));
     }
     let exception = (exception & 0x1ff) as u16;
     let place = match exception {
-        // Thread mode, exceptions without a priority register, and faults. Code that a fault
-        // interrupts does not continue, and the report of a fault may be printed in a critical
-        // section.
         0..8 => return None,
         8..16 => SYSTEM_PRIORITIES + usize::from(exception - 4),
         _ => PRIORITIES + usize::from(exception - 16),
     };
     // SAFETY: a byte of the registers, which every core has for every exception.
     let priority = unsafe { ::core::ptr::with_exposed_provenance::<u8>(place).read_volatile() };
-    let held = held as u8;
-    (held != 0 && priority < held).then_some(Above { exception, priority, held })
+    Some(RunningInterrupt { exception, priority })
 }

@@ -22,6 +22,13 @@ impl Ceiling {
         Self
     }
 
+    /// Returns 0: sections hold off all interrupts here.
+    #[cfg(feature = "time")]
+    #[must_use]
+    pub const fn hardware(self) -> u8 {
+        0
+    }
+
     /// The same for every priority.
     #[must_use]
     pub const fn kernel(_priority: u8, _priority_bits: u8) -> Self {
@@ -95,13 +102,6 @@ pub const fn take_pending_interrupts() {}
 #[must_use]
 pub const fn holds_off_this(_ceiling: Ceiling) -> bool {
     true
-}
-
-/// Returns 0: sections hold off all interrupts here.
-#[cfg(feature = "time")]
-#[must_use]
-pub fn held_priority() -> u8 {
-    0
 }
 
 /// Begins a section. Give the returned value to [`restore`].

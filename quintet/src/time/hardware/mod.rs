@@ -24,8 +24,8 @@ pub use stm32::{STM32F1_RCC, STM32F4_RCC, STM32L4_RCC, Stm32Timer};
 use super::clock::Clock;
 use super::driver::Driver;
 use super::source::Source;
-use crate::arch::{enable, mask, set_interrupt_priority};
-use crate::core::lock::kernel;
+use crate::arch::{enable, set_interrupt_priority};
+use crate::core::lock;
 
 /// A source with an interrupt of the NVIC.
 pub trait Hardware: Source {
@@ -47,7 +47,7 @@ pub trait Hardware: Source {
 /// Called once; no other code uses the hardware; the interrupt's handler calls the driver's
 /// `on_interrupt`.
 pub unsafe fn start<S: Hardware>(driver: &Driver<Clock<S>>, priority: u8) {
-    let ceiling = kernel(|_| mask::held_priority());
+    let ceiling = lock::ceiling();
     // SAFETY: the caller's. The interrupt is enabled when everything is ready for it.
     unsafe {
         set_interrupt_priority(S::INTERRUPT, priority.max(ceiling));

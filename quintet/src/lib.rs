@@ -129,6 +129,13 @@
 //! The repository has a book, `docs/book`, which teaches you all of this, and guides if you come
 //! from RTIC, Embassy, FreeRTOS, CMSIS-RTOS2, QP, statig or Tock.
 //!
+//! # Contexts
+//!
+//! The kernel knows of `main`, of all tasks, actors, threads and idle, and of interrupts up to its
+//! ceiling: the highest priority that a function of the application has. Interrupts above the
+//! ceiling may [only wake](sync#contexts), and read the clock. Builds with debug assertions refuse
+//! any other use there; **release builds don't check**.
+//!
 //! # Features
 //!
 //! No feature is on by default.

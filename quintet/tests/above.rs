@@ -27,10 +27,15 @@ fn printed(program: &str, features: &str, assertions: bool) -> (String, Stop) {
 /// The same for a target.
 fn printed_on(target: &str, program: &str, features: &str, assertions: bool) -> (String, Stop) {
     let profile = format!("profile.release.debug-assertions={assertions}");
+    printed_by(target, program, features, &profile)
+}
+
+/// The same with a line for the profile.
+fn printed_by(target: &str, program: &str, features: &str, profile: &str) -> (String, Stop) {
     // Not of macros, or they would be built once more.
     let macros = "profile.release.build-override.debug-assertions=false";
     let arguments =
-        ["--bin", program, "--features", features, "--config", &profile, "--config", macros];
+        ["--bin", program, "--features", features, "--config", profile, "--config", macros];
     let (image, board) = {
         // Programs that have one name take each other's place: who builds reads at once.
         let _alone = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,6 +55,9 @@ fn who_uses_an_object_above_the_ceiling_is_named() {
                 (exception 21), whose hardware priority 0x00 is above the kernel's ceiling 0xe0: ";
     assert!(printed_with.starts_with(says), "{printed_with}");
     assert!(printed_with.contains("may wake, or pend a task that uses the object"));
+    let only_in_quintet = "profile.release.package.quintet.debug-assertions=true";
+    let (printed_with, _) = printed_by(support::TARGET, "above", "", only_in_quintet);
+    assert!(printed_with.starts_with(says), "{printed_with}");
     let without = printed("above", "", false);
     let says = "the kernel's own may\nnothing has looked\n".to_owned();
     assert_eq!(without, (says, Stop::Exit { code: 0 }));

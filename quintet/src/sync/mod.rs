@@ -61,6 +61,12 @@
 //! task that then uses the object. Several wakes of a task before it runs are one wake. So if you
 //! have to count events, count them in your own data, not in wakes.
 //!
+//! If a kernel-free interrupt uses an object all the same, the behaviour is undefined. Builds with
+//! debug assertions panic with the names of the object and of the interrupt (on ARMv7-M and ARMv8-M
+//! Mainline; ARMv6-M and ARMv8-M Baseline have no kernel-free interrupts). Release builds don't
+//! check, unless Quintet itself has debug assertions: `debug-assertions = true` under
+//! `[profile.release.package.quintet]`.
+//!
 //! # Cost
 //! An operation holds the kernel's lock for a bounded number of instructions, for any number of
 //! waiters. Wakers are called with the lock released.

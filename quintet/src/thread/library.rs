@@ -184,7 +184,8 @@ macro_rules! __no_stack_guard {
 ///
 /// `hardware_priority` is the priority byte of the most urgent interrupt that may use anything of
 /// Quintet, in the form that the interrupt controller uses; the byte is not 0. Interrupts that are
-/// more urgent are never masked, and may only wake wakers.
+/// more urgent are never masked, and may only wake wakers. [Only builds with debug assertions check
+/// this](mod@crate::sync#contexts).
 ///
 /// If the chip has a memory protection unit, the unit guards the stacks of threads: as many threads
 /// as the unit has regions, or all threads with the feature `guard-every-stack`. The exception

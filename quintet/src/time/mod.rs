@@ -26,8 +26,9 @@
 //! # Contexts
 //! You may read the clock everywhere, even above the kernel's ceiling and under every mask (only
 //! NMI and HardFault may see a wrong time). You may wait for a time, and drop a wait, in every
-//! context that the kernel knows of, but not above the kernel's ceiling. Before the source has
-//! started, time is 0 and timers wait.
+//! context that the kernel knows of, but not above the kernel's ceiling ([only builds with debug
+//! assertions check this](crate::sync#contexts)). Before the source has started, time is 0 and
+//! timers wait.
 
 pub(crate) mod clock;
 pub(crate) mod counted;

@@ -4,6 +4,8 @@
 mod cases;
 #[path = "processes/life.rs"]
 mod life;
+#[path = "processes/listed.rs"]
+mod listed;
 #[path = "processes/ranks.rs"]
 mod ranks;
 mod support;
@@ -204,16 +206,6 @@ fn one_that_never_waits_leaves_others_their_turns() {
     let printed = built.run(&[built.peer("service", 3), built.application("pins")]);
     assert!(printed.contains("service ends as Alive"), "{printed}");
     assert!(printed.contains("pins ends as Exited(0)"), "{printed}");
-}
-
-#[test]
-fn two_drivers_of_one_number_are_refused() {
-    let arguments = ["--bin", "two_of_one_number", "--features", "refused"];
-    let message = support::try_build("process-firmware", support::TARGET, &arguments);
-    let message = message.expect_err("no call would reach the second one");
-    let expected = "two of `drivers` have the number 0x00000002, so no call would reach the later \
-                    one: leave one of them out, or give it another `NUMBER`";
-    assert!(message.contains(expected), "{message}");
 }
 
 #[test]

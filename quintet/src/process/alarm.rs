@@ -121,6 +121,7 @@ fn on_time(timer: &'static SoftwareTimer) {
 
 impl<const N: usize> Driver for Alarm<N> {
     const NUMBER: u32 = 0;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

@@ -67,6 +67,7 @@ impl Buffer {
 ///
 /// impl Driver for Meter {
 ///     const NUMBER: u32 = 0x8000_0002;
+///     const PLACES: usize = 4;
 ///
 ///     fn slots(&'static self, process: usize) -> Slots {
 ///         self.clients.slots(process)
@@ -132,6 +133,7 @@ impl<
     /// Returns the slots of a process.
     pub fn slots(&'static self, process: usize) -> Slots {
         Slots {
+            places: N,
             upcalls: self.upcalls.get(process).map_or(&[], |all| all.as_slice()),
             read_only: self.read_only.get(process).map_or(&[], |all| all.as_slice()),
             read_write: self.read_write.get(process).map_or(&[], |all| all.as_slice()),
@@ -176,6 +178,8 @@ debug_by_name!(
 /// The slots that a driver keeps for a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Slots {
+    /// The number of processes that the driver has slots for.
+    pub(super) places: usize,
     pub(super) upcalls: &'static [Upcall],
     pub(super) read_only: &'static [Buffer],
     pub(super) read_write: &'static [Buffer],
@@ -184,7 +188,13 @@ pub struct Slots {
 
 impl Slots {
     /// No slots.
-    pub const NONE: Self = Self { upcalls: &[], read_only: &[], read_write: &[], readable: &[] };
+    pub const NONE: Self = Self {
+        places: usize::MAX,
+        upcalls: &[],
+        read_only: &[],
+        read_write: &[],
+        readable: &[],
+    };
 }
 
 /// A process as a driver sees it: the process has called, or the driver works for the process.

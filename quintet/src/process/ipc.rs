@@ -103,6 +103,7 @@ fn is_named(client: Client, name: &[u8]) -> bool {
 
 impl<const N: usize> Driver for Ipc<N> {
     const NUMBER: u32 = 0x1_0000;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

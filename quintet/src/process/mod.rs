@@ -31,6 +31,8 @@ pub mod buttons;
 #[cfg(processes)]
 mod call;
 #[cfg(processes)]
+mod check;
+#[cfg(processes)]
 mod client;
 #[cfg(processes)]
 pub mod console;

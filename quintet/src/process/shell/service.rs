@@ -49,8 +49,17 @@ debug_by_name!([const N: usize] Shell<N>: "Shell");
 
 impl<const N: usize> Shell<N> {
     /// Makes the process console of this system.
+    ///
+    /// # Panics
+    /// If `N` is less than `count` of [`processes!`](crate::processes), at compile time: the faults
+    /// of some processes would have no place.
     #[must_use]
     pub const fn new(system: &'static System) -> Self {
+        assert!(
+            N >= system.processes().len(),
+            "the `Shell<N>` has places for the faults of fewer processes than `count` says: give it \
+             that number"
+        );
         Self {
             system,
             input: KernelCell::new(Input::new()),

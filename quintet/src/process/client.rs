@@ -188,13 +188,8 @@ pub struct Slots {
 
 impl Slots {
     /// No slots.
-    pub const NONE: Self = Self {
-        places: usize::MAX,
-        upcalls: &[],
-        read_only: &[],
-        read_write: &[],
-        readable: &[],
-    };
+    pub const NONE: Self =
+        Self { places: usize::MAX, upcalls: &[], read_only: &[], read_write: &[], readable: &[] };
 }
 
 /// A process as a driver sees it: the process has called, or the driver works for the process.

@@ -10,7 +10,7 @@ use super::ErrorCode;
 use super::readable::Readable;
 use super::record::{Process, Status};
 use super::system::system;
-use super::upcall::{Due, Upcall, schedule, schedule_notice};
+use super::upcall::{Due, Upcall, schedule};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
@@ -354,12 +354,6 @@ impl Client {
         arguments: [u32; 3],
     ) -> Result<(), ErrorCode> {
         let has_room = schedule(self.process, &self.due(number, arguments)?, may);
-        if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
-    }
-
-    /// Makes a notice due, which tells about a buffer of the process at the place `from`.
-    pub(super) fn notify(self, number: usize, from: u32) -> Result<(), ErrorCode> {
-        let has_room = schedule_notice(self.process, &self.due(number, [from, 0, 0])?);
         if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
     }
 

@@ -53,6 +53,8 @@ mod load;
 #[cfg(processes)]
 pub mod low_level_debug;
 #[cfg(processes)]
+mod notice;
+#[cfg(processes)]
 pub mod random;
 #[cfg(processes)]
 mod readable;

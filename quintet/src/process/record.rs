@@ -8,6 +8,7 @@ use ::core::ptr;
 
 use super::driver::Lines;
 use super::life::Change;
+use super::notice::Notices;
 use super::regions;
 use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
@@ -94,6 +95,8 @@ pub struct Process {
     pub(super) stopped: Cell<bool>,
     /// The memory that other processes share with this process, and this process with others.
     pub(super) window: Window,
+    /// The notices of other processes that are due.
+    pub(super) notices: Notices,
 }
 
 /// A range of addresses.
@@ -163,6 +166,7 @@ impl Process {
             change: Cell::new(Change::None),
             stopped: Cell::new(false),
             window: Window::new(),
+            notices: Notices::new(),
         }
     }
 

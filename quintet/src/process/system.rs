@@ -104,6 +104,7 @@ impl System {
     /// Takes away all buffers and upcalls of a process, and tells the drivers.
     pub(super) fn forget(&'static self, process: &'static Process) {
         kernel(|lock| process.upcalls.clear(lock));
+        process.notices.clear();
         for (index, driver) in self.drivers.iter().enumerate() {
             let slots = driver.slots(process.index());
             for upcall in slots.upcalls {

@@ -1,5 +1,7 @@
 //! Processes: what they print, what they must not do, and that nobody else notices.
 
+#[path = "processes/alarms.rs"]
+mod alarms;
 #[path = "processes/cases.rs"]
 mod cases;
 #[path = "processes/life.rs"]

@@ -214,7 +214,8 @@ impl Call {
         let Self { process, frame: own, .. } = self;
         process.set_frame(frame);
         if process.notices.are_due()
-            && let Some(words) = process.take_notice_of(wanted)
+            && let Some(entry) = driver
+            && let Some(words) = process.take_notice_of(entry, number)
         {
             return own.registers[..3].copy_from_slice(&words);
         }

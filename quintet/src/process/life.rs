@@ -343,8 +343,8 @@ impl Process {
     }
 }
 
-/// Lets alarms expire, and makes the noted changes of all processes; the switch calls this. Returns `true` if the process
-/// that the switch has interrupted starts again.
+/// Lets alarms expire, and makes the noted changes of all processes; the switch calls this. Returns
+/// `true` if the process that the switch has interrupted starts again.
 fn change_all() -> bool {
     #[cfg(feature = "time")]
     super::alarm::expire();

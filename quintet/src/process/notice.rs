@@ -14,9 +14,10 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
+use super::driver::Entry;
 use super::record::{CALL, Process};
 use super::system::{PROCESSES_MAX, system};
-use super::upcall::{Outcome, Upcall};
+use super::upcall::Outcome;
 use crate::core::lock::kernel;
 
 /// The kind of a notice.
@@ -28,11 +29,14 @@ pub enum Kind {
     Reply,
 }
 
-/// The notices that are due to a process.
+/// The notices that are due to a process: a bit for each process with a request, and above these a
+/// bit for each with a reply.
 #[derive(Debug)]
-pub struct Notices {
-    /// A bit for each process with a request, and above these a bit for each with a reply.
-    due: Cell<u32>,
+pub struct Notices(Cell<u32>);
+
+/// The order of the notices of a process. Apart from them, where the record has room.
+#[derive(Debug)]
+pub struct Order {
     /// The number of upcalls of drivers that come before the next notice, if they are still due.
     ahead: Cell<u8>,
     /// The bit behind the one that was taken last.
@@ -45,31 +49,38 @@ const _: () = assert!(2 * PROCESSES_MAX <= u32::BITS as usize);
 
 impl Notices {
     pub(super) const fn new() -> Self {
-        Self { due: Cell::new(0), ahead: Cell::new(0), next: Cell::new(0) }
+        Self(Cell::new(0))
     }
 
     /// Returns `true` if a notice is due.
     #[inline(always)]
     pub(super) const fn are_due(&self) -> bool {
-        self.due.get() != 0
+        self.0.get() != 0
     }
 
     /// Takes one of the notices `among`, if any of these is due: by turns, so that no process holds
     /// the notices of another one off.
-    fn take_one(&self, among: u32) -> Option<usize> {
-        let (next, found) = (u32::from(self.next.get()), self.due.get() & among);
+    #[inline(always)]
+    fn take_one(&self, among: u32, order: &Order) -> Option<usize> {
+        let (next, found) = (u32::from(order.next.get()), self.0.get() & among);
         if found == 0 {
             return None;
         }
         let bit = (found.rotate_right(next).trailing_zeros() + next) % u32::BITS;
-        self.next.set((bit as u8 + 1) % u32::BITS as u8);
-        self.due.set(self.due.get() & !(1 << bit));
+        order.next.set((bit as u8 + 1) % u32::BITS as u8);
+        self.0.set(self.0.get() & !(1 << bit));
         Some(bit as usize)
     }
 
     /// Drops all notices.
     pub(super) fn clear(&self) {
-        self.due.set(0);
+        self.0.set(0);
+    }
+}
+
+impl Order {
+    pub(super) const fn new() -> Self {
+        Self { ahead: Cell::new(0), next: Cell::new(0) }
     }
 }
 
@@ -81,13 +92,13 @@ pub fn notify(receiver: &'static Process, driver: u8, from: usize, kind: Kind) {
         Kind::Request => (from, receiver.index()),
         Kind::Reply => (REPLIES + from, from),
     };
-    let Some(upcall) = system().slots(driver, receiver.index()).upcalls.get(number) else { return };
-    let Notices { due, ahead, .. } = &receiver.notices;
-    if due.get() == 0 {
-        ahead.set(kernel(|lock| receiver.upcalls.len(lock)));
-    }
-    due.set(due.get() | 1 << bit);
-    let outcome = kernel(|_| {
+    let entry = &system().drivers[usize::from(driver)];
+    let Some(upcall) = entry.upcall(receiver.index(), number) else { return };
+    let due = receiver.notices.0.replace(receiver.notices.0.get() | 1 << bit);
+    let outcome = kernel(|lock| {
+        if due == 0 {
+            receiver.order_of_notices.ahead.set(receiver.upcalls.len(lock));
+        }
         let wanted = receiver.waiting.get();
         let is_any = ptr::eq(wanted, receiver.any()) && upcall.function.get() != 0;
         if !is_any && !ptr::eq(wanted, upcall) {
@@ -111,42 +122,44 @@ impl Process {
     #[cold]
     #[inline(never)]
     pub(super) fn take_notice(&self) -> Option<([u32; 3], u32, u32)> {
-        let Notices { ahead, .. } = &self.notices;
+        let ahead = &self.order_of_notices.ahead;
         let left = ahead.get();
         if left > 0 && kernel(|lock| self.upcalls.len(lock)) > 0 {
             ahead.set(left - 1);
             return None;
         }
-        let driver = self.notifier()?;
+        let entry = &system().drivers[usize::from(self.notifier()?)];
         // At most 32 rounds.
-        while let Some(bit) = self.notices.take_one(u32::MAX) {
+        while let Some(bit) = self.notices.take_one(u32::MAX, &self.order_of_notices) {
             let number = if bit < REPLIES { self.index() } else { bit - REPLIES };
-            let upcall = system().slots(driver, self.index()).upcalls.get(number)?;
+            let upcall = entry.upcall(self.index(), number)?;
             let (function, data) = (upcall.function.get(), upcall.data.get());
             if function != 0 {
                 ahead.set(1);
-                return Some((self.words_of(driver, bit)?, function, data));
+                return Some((self.words_of(entry, bit)?, function, data));
             }
         }
         None
     }
 
-    /// Takes a notice that the process waits for by this upcall, in a call of the process. Returns
-    /// the words of the notice.
+    /// Takes a notice that the process waits for by the upcall `number` of a driver, in a call of
+    /// the process. Returns the words of the notice.
     #[cold]
     #[inline(never)]
-    pub(super) fn take_notice_of(&self, wanted: &'static Upcall) -> Option<[u32; 3]> {
-        let driver = self.notifier()?;
-        let upcalls = system().slots(driver, self.index()).upcalls;
-        let number = upcalls.iter().position(|upcall| ptr::eq(upcall, wanted))?;
+    pub(super) fn take_notice_of(&self, entry: &Entry, number: usize) -> Option<[u32; 3]> {
+        if self.notifier() != Some(entry.index) || number >= PROCESSES_MAX {
+            return None;
+        }
         let requests = if number == self.index() { (1 << REPLIES) - 1 } else { 0 };
-        let bit = self.notices.take_one(requests | 1 << (REPLIES + number))?;
-        self.words_of(driver, bit)
+        let wanted = requests | 1 << (REPLIES + number);
+        let bit = self.notices.take_one(wanted, &self.order_of_notices)?;
+        self.words_of(entry, bit)
     }
 
     /// Returns the words of a notice, and opens the buffer that the notice tells about.
-    fn words_of(&self, driver: u8, bit: usize) -> Option<[u32; 3]> {
+    #[inline(always)]
+    fn words_of(&self, entry: &Entry, bit: usize) -> Option<[u32; 3]> {
         let sharer = system().processes().get(bit % REPLIES)?;
-        Some(self.open_buffer_of(driver, sharer))
+        Some(self.open_buffer_of(entry, sharer))
     }
 }

@@ -15,6 +15,7 @@ use ::core::cell::Cell;
 use ::core::ptr;
 
 use super::client::Buffer;
+use super::driver::Entry;
 use super::record::Process;
 use super::regions;
 use super::system::system;
@@ -53,9 +54,8 @@ impl Window {
 
 /// Returns the buffer that `from` shares with `with`: its address and its size. The size is 0 if
 /// there is no buffer that a region can show.
-fn shared(driver: u8, from: &Process, with: &Process) -> (u32, u32) {
-    let slots = system().slots(driver, from.index());
-    let buffer = slots.read_write.get(with.index());
+fn shared(entry: &Entry, from: &Process, with: &Process) -> (u32, u32) {
+    let buffer = entry.read_write(from.index(), with.index());
     match buffer.map(|buffer| (buffer.address.get(), buffer.size.get())) {
         Some((address, size)) if from.can_share(address, size) && size > 0 => (address, size),
         _ => (0, 0),
@@ -87,8 +87,8 @@ impl Process {
 
     /// Opens the buffer that another process shares with this one. Returns the words of the notice
     /// that tells about the buffer.
-    pub(super) fn open_buffer_of(&self, driver: u8, sharer: &Self) -> [u32; 3] {
-        let (address, size) = shared(driver, sharer, self);
+    pub(super) fn open_buffer_of(&self, entry: &Entry, sharer: &Self) -> [u32; 3] {
+        let (address, size) = shared(entry, sharer, self);
         if size > 0 {
             self.window.open.set(self.window.open.get() | bit(sharer));
             sharer.window.lent.set(sharer.window.lent.get() | bit(self));
@@ -106,12 +106,13 @@ impl Process {
     /// and the region doesn't show it yet. If the region shows the buffer already, the access was
     /// refused for another reason.
     pub(super) fn turn_to_address(&self, address: u32) -> bool {
-        let driver = self.window.driver.get();
+        let Some(driver) = self.notifier() else { return false };
+        let entry = &system().drivers[usize::from(driver)];
         let shown = usize::from(self.window.shown.get());
         let is_hidden =
             |sharer: &&Self| self.window.open.get() & bit(sharer) != 0 && sharer.index() != shown;
         for sharer in system().processes().iter().filter(is_hidden) {
-            let (begin, size) = shared(driver, sharer, self);
+            let (begin, size) = shared(entry, sharer, self);
             if address.wrapping_sub(begin) < size {
                 self.turn_to(sharer, begin, size);
                 return true;

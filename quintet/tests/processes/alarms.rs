@@ -94,8 +94,8 @@ fn latest(kernel: &Image, count: usize, priority: u8) -> (u64, u64) {
     latest
 }
 
-/// How late an interrupt above the clock's may be: the longest section of the kernel's lock, and the
-/// entry.
+/// How late an interrupt above the clock's may be: the longest section of the kernel's lock, and
+/// the entry.
 const ABOVE: u64 = 60;
 /// How late an interrupt of the clock's own priority may be: what the clock's interrupt takes with
 /// one timer.

@@ -81,8 +81,3 @@ pub const SHARING: [Sharing; 14] = [
     (8, &[("client", 10)], &["unharmed\nunharmed\nunharmed\n", "client ends as Exited(0)"]),
     (9, &[("client", 13), ("other", 13)], &["by turns\n", "service ends as Exited(0)"]),
 ];
-
-/// How many instructions the service can let reach over the border of a buffer, each after it has
-/// seen the one or the other buffer last; and the number of the first.
-pub const CROSSINGS: u32 = 20;
-pub const FIRST_CROSSING: u32 = 100;

@@ -122,8 +122,8 @@ impl fmt::Display for Problem<'_> {
             }
             Self::Unreadable(Unreadable::Lost) => write!(
                 formatter,
-                "bytes of one line or more were lost, so nothing of these lines was executed: write \
-                 them again; there is room for {INPUT_MAX} bytes that aren't served yet"
+                "bytes of one line or more were lost, so nothing of these lines was executed: \
+                 write them again; there is room for {INPUT_MAX} bytes that aren't served yet"
             ),
             Self::Unreadable(Unreadable::NoText) => formatter.write_str(
                 "a line is text in UTF-8 without control characters; this one was dropped",

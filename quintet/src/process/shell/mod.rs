@@ -14,8 +14,8 @@
 //!
 //! The interrupt that has a byte calls `receive` of the `Shell`. A context that may print calls
 //! `serve`: a thread, a task, or `main`. A line has at most 64 bytes, and the console has room for
-//! 65 bytes that aren't served yet. A line is executed as it was written, or not at all: a line that
-//! is too long, has no room or has a control character in it is dropped, with a message.
+//! 65 bytes that aren't served yet. A line is executed as it was written, or not at all: a line
+//! that is too long, has no room or has a control character in it is dropped, with a message.
 
 #[cfg(any(processes, test))]
 mod command;

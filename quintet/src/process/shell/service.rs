@@ -57,8 +57,8 @@ impl<const N: usize> Shell<N> {
     pub const fn new(system: &'static System) -> Self {
         assert!(
             N >= system.processes().len(),
-            "the `Shell<N>` has places for the faults of fewer processes than `count` says: give it \
-             that number"
+            "the `Shell<N>` has places for the faults of fewer processes than `count` says: give \
+             it that number"
         );
         Self {
             system,

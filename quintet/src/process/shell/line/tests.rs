@@ -1,3 +1,6 @@
+//! Lines of the process console: whatever comes, and whenever it is served, no part of a line is
+//! taken for a command.
+
 use super::{Arrived, INPUT_MAX, Input, LINE_MAX, Line, Unreadable, text};
 
 /// What `serve` makes of the bytes that wait.

@@ -316,8 +316,7 @@ mod tests {
     #[test]
     fn the_librarys_paths_are_the_same_wherever_it_is() {
         let hash = "59807616e1fa2540724bfbac14d7976d7e4a3860";
-        for root in
-            [&format!("/rustc/{hash}"), "/home/x/.rustup/toolchains/1.95/lib/rustlib/src/rust"]
+        for root in [&format!("/rustc/{hash}"), "/h/x/.rustup/toolchains/1.95/lib/rustlib/src/rust"]
         {
             let file = format!("{root}/library/core/src/ptr/mod.rs");
             assert_eq!(shorten(&file), "/rustc/library/core/src/ptr/mod.rs");

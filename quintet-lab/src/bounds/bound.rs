@@ -19,8 +19,6 @@ pub struct Conditions<'a> {
     pub annotations: &'a Annotations,
     /// The observations of a run. Bounds that rest on these are no bounds of all runs.
     pub observed: Option<&'a Observed>,
-    /// Accesses through pointers may be unaligned.
-    pub unaligned: bool,
     /// The wait states that the program sets, of memories behind a cache or a prefetch. Without a
     /// number, the most wait states that the program can set count.
     pub wait_states: Option<u8>,

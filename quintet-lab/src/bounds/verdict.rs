@@ -6,17 +6,19 @@ use anyhow::bail;
 use petgraph::graphmap::DiGraphMap;
 use quintet_sim::processor::Architecture;
 
+use super::aliases;
 use super::annotations::Places;
 use super::bound::{Bound, Cause, Conditions, Handler, Open};
 use super::cost::Timing;
 use super::graph::{Block, Exit, Function, Obstacle, Program};
 use super::interruption::Interruption;
+use super::knowledge;
 use super::loops::{self, Loops};
 use super::path::{Ways, longest, round};
 use super::stack::{self, Frame};
 use super::states::{self, Costs};
 use super::values::Values;
-use super::whole::{all_values, handlers, resolved, returning};
+use super::whole::{handlers, resolved, returning};
 use crate::firmware::Firmware;
 
 /// The bounds of all functions of a firmware.
@@ -62,7 +64,7 @@ impl<'a> Analysis<'a> {
         let mut analysis = Self {
             firmware,
             conditions,
-            values: all_values(firmware, &program),
+            values: knowledge::of_program(&firmware.image, &program),
             costs: Costs::default(),
             loops: BTreeMap::new(),
             frames: BTreeMap::new(),
@@ -161,8 +163,10 @@ impl<'a> Analysis<'a> {
     }
 
     fn find_costs(&mut self) {
-        let Conditions { board, unaligned, wait_states, .. } = self.conditions;
-        let timing = Timing::new(board, unaligned, wait_states);
+        let Conditions { board, wait_states, .. } = self.conditions;
+        let timing = Timing::new(board, wait_states);
+        let has_aliases = aliases::are_used(&self.firmware.image, &self.program);
+        let timing = if has_aliases { timing } else { timing.without_bits() };
         let table = self.conditions.vector_table;
         let vectors = self
             .handlers

@@ -1,13 +1,14 @@
 //! The functions of an image as a whole: which call which, which return, which are handlers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use quintet_sim::processor::Architecture;
 
 use super::bound::{Conditions, Handler};
 use super::graph::{Block, Exit, Function, Instruction, Obstacle, Program};
+use super::knowledge;
 use super::targets::{self, Targets};
-use super::values::{self, Value, Values};
+use super::values::{Value, Values};
 use super::words::constant_word;
 use crate::firmware::Firmware;
 use crate::firmware::code::halfword;
@@ -30,7 +31,7 @@ pub fn resolved(
     let mut told = BTreeSet::new();
     let mut program = Program::new(&firmware.image, architecture, &known);
     for _ in 0..RESOLVED_MAX {
-        let values = all_values(firmware, &program);
+        let values = knowledge::of_program(&firmware.image, &program);
         let before = known.known.len();
         for (entry, start, block) in open_calls(&program) {
             let Some(last) = block.instructions.last() else { continue };
@@ -79,16 +80,6 @@ fn open_calls(program: &Program) -> Vec<(u32, u32, &Block)> {
         _ => false,
     };
     blocks.filter(|(_, _, block)| is_open(block)).collect()
-}
-
-/// The values of registers at the beginning of each block of each function.
-pub fn all_values(firmware: &Firmware, program: &Program) -> BTreeMap<(u32, u32), Values> {
-    let mut all = BTreeMap::new();
-    for function in program.functions.values() {
-        let values = values::of_blocks(&firmware.image, function);
-        all.extend(values.into_iter().map(|(start, values)| ((function.entry, start), values)));
-    }
-    all
 }
 
 /// The vectors that lead to functions, reset's among them.

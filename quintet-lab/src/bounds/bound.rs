@@ -44,6 +44,10 @@ pub enum Cause {
     Loop,
     /// An entry of a circle that has several, without a count.
     Irreducible,
+    /// A vector table that is not in the image, or a vector that leads out of it.
+    NoVectors,
+    /// Code that moves the vector table, or a table in memory that code can change.
+    VectorsMove,
     /// A circle that goes round without its entries.
     Tangled,
     /// A mask that is never lowered again.

@@ -240,7 +240,7 @@ impl Timing {
                 let (first, last) = steps.range();
                 if self.is_one_kind(first, last) { vec![first] } else { self.anywhere.clone() }
             }
-            Value::Unknown | Value::Word(_) => self.anywhere.clone(),
+            Value::Unknown | Value::Word(_) | Value::System(_) => self.anywhere.clone(),
         }
     }
 

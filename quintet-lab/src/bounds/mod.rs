@@ -43,10 +43,14 @@ pub mod sections;
 mod stack;
 mod states;
 mod steps;
+pub mod system;
 mod targets;
 #[cfg(test)]
 mod tests;
 mod values;
+#[cfg(test)]
+mod vector_tests;
+mod vectors;
 pub mod verdict;
 mod ways;
 mod whole;

@@ -23,6 +23,9 @@ pub enum Value {
     Stack(i32),
     /// The register holds an address of some stack, as it was read from a stack pointer.
     Stacked,
+    /// The register holds an address of the core's own registers: this one, and a number that is
+    /// not known.
+    System(u32),
     /// The register holds one of these numbers.
     Steps(Steps),
     /// The register holds a word that never changes, from one of these places.
@@ -38,6 +41,10 @@ const CALL_CHANGES: u16 = 0x500f;
 
 /// From the end of a stack to the registers that a kernel keeps there, there are fewer bytes.
 const FRAME_MAX: i32 = 512;
+
+/// The registers of the core are from here to there.
+const SYSTEM_START: u32 = 0xe000_0000;
+const SYSTEM_END: u32 = 0xe010_0000;
 
 /// A table has at most so many words.
 const WORDS_MAX: u32 = 512;
@@ -62,7 +69,7 @@ impl Value {
     /// The numbers that it may be. The stack is aligned to words.
     pub fn steps(self) -> Steps {
         match self {
-            Self::Unknown | Self::Word(_) => ANY,
+            Self::Unknown | Self::Word(_) | Self::System(_) => ANY,
             Self::Constant(number) => Steps::one(number),
             Self::Stack(distance) => Steps::alike(4, distance as u32),
             Self::Stacked => Steps::alike(4, 0),
@@ -73,6 +80,13 @@ impl Value {
     fn plus(self, offset: u32) -> Self {
         match self {
             Self::Stack(distance) => Self::Stack(distance.wrapping_add_signed_of(offset)),
+            Self::System(base) => Self::System(base.wrapping_add(offset)),
+            Self::Unknown | Self::Steps(_) if is_system(offset) => {
+                match self.steps().plus(Steps::one(offset)) {
+                    sum if sum == sum.unlimited() => Self::System(offset),
+                    sum => Self::among(sum),
+                }
+            }
             // A frame is not larger, so this is still the same stack.
             Self::Stacked if offset & 3 == 0 && (offset as i32).abs() < FRAME_MAX => Self::Stacked,
             _ => Self::among(self.steps().plus(Steps::one(offset))),
@@ -83,6 +97,9 @@ impl Value {
         match (self, other) {
             _ if self == other => self,
             (Self::Word(one), Self::Word(other)) => Self::Word(one.or(other)),
+            (Self::System(_), Self::System(_)) => Self::System(SYSTEM_START),
+            (Self::System(_), _) => self,
+            (_, Self::System(_)) => other,
             _ => Self::among(self.steps().or(other.steps())),
         }
     }
@@ -95,6 +112,11 @@ impl Value {
             _ => self,
         }
     }
+}
+
+/// Returns `true` for an address of the core's own registers.
+fn is_system(address: u32) -> bool {
+    (SYSTEM_START..SYSTEM_END).contains(&address)
 }
 
 /// Adds a number that stands for a signed one.
@@ -204,8 +226,11 @@ impl Values {
             (Indexing::PostIndexed, _) => base,
             (_, Offset::Immediate(offset)) => base.plus(offset as u32),
             (_, Offset::Register { rm, lsl }) => {
-                let index = self.of(rm).steps().times(1 << lsl);
-                calculated(AluOperation::Add, base, Value::among(index))
+                let index = self.of(rm);
+                let is_plain = lsl == 0 && matches!(index, Value::System(_));
+                let shifted =
+                    if is_plain { index } else { Value::among(index.steps().times(1 << lsl)) };
+                calculated(AluOperation::Add, base, shifted)
             }
         }
     }
@@ -405,6 +430,7 @@ fn calculated(operation: AluOperation, x: Value, y: Value) -> Value {
         (A::Add, x, Value::Constant(y)) => x.plus(y),
         (A::Add, Value::Constant(x), y) => y.plus(x),
         (A::Sub, x, Value::Constant(y)) => x.plus(y.wrapping_neg()),
+        (A::Add, Value::System(base), _) | (A::Add, _, Value::System(base)) => Value::System(base),
         // The stack is aligned: it goes down by less than the alignment.
         (A::Bic, Value::Stack(distance), Value::Constant(mask)) => aligned(distance, mask),
         (A::And, Value::Stack(distance), Value::Constant(mask)) => aligned(distance, !mask),

@@ -111,6 +111,8 @@ struct Report<'a> {
     /// The number of states of the pipeline that were followed.
     states: usize,
     functions: Vec<Row>,
+    /// Why there may be other handlers than these.
+    vectors: Vec<String>,
     /// What an interruption adds.
     interruption: crate::bounds::Interruption,
     /// The most bytes of the main stack, of all handlers that interrupt each other.
@@ -162,6 +164,7 @@ impl Arguments {
             interruption: analysis.interruption(),
             main_stack: analysis.main_stack(),
             functions: report::rows(&firmware, &analysis, &entries),
+            vectors: report::vectors(&firmware, &analysis),
             checked: checked.filter(|_| self.check),
         };
         if self.json {
@@ -218,8 +221,15 @@ impl Report<'_> {
     fn text(&self) -> String {
         let Some(checked) = &self.checked else {
             let states = grouped(self.states as u64);
+            let none = match self.vectors.as_slice() {
+                [] => "The main stack has no bound: that of a handler or of Reset is open.".into(),
+                open => format!(
+                    "Which handlers there are is open, and so is the main stack:\n  {}",
+                    open.join("\n  ")
+                ),
+            };
             let main = self.main_stack.map_or_else(
-                || "The main stack has no bound: that of a handler or of Reset is open.".to_owned(),
+                || none,
                 |bytes| format!("The main stack takes {} bytes at most.", grouped(bytes.into())),
             );
             let around = self.interruption;

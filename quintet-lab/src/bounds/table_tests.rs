@@ -11,7 +11,8 @@ use crate::firmware::Firmware;
 
 /// MRS R1, APSR, which the analysis does not know.
 const UNKNOWN: [u16; 2] = [0xf3ef, 0x8100];
-/// MOVW R0, #0x140; LDR R3, [R0, R1, LSL #2]; BLX R3; POP {PC}. The table is in the second function.
+/// MOVW R0, #0x140; LDR R3, [R0, R1, LSL #2]; BLX R3; POP {PC}. The table is in the second
+/// function.
 const CALL: [u16; 6] = [0xf240, 0x1040, 0xf850, 0x3021, 0x4798, 0xbd00];
 
 /// A table at 0x140 of the third function, which returns, and of the fourth one, which divides.

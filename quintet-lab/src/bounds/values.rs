@@ -238,18 +238,22 @@ impl Values {
                 self.note_alignment(&instruction.operation());
             }
         }
-        if let Some((register, effect)) = masks::effect(instruction, &before) {
-            let behind = |value: Value| match value {
-                Value::Saved(saved) => {
-                    saved.behind(register, effect).map_or(Value::Unknown, Value::Saved)
-                }
-                _ => value,
-            };
-            self.registers.iter_mut().for_each(|value| *value = behind(*value));
-            self.slots.change(behind);
-        }
+        self.note_mask(instruction, &before);
         // What writes the program counter is no value of it.
         self.set(Register::PC, Value::Unknown);
+    }
+
+    /// A mask is raised or lowered: values that were read from it are older now.
+    fn note_mask(&mut self, instruction: &Instruction, before: &Self) {
+        let Some((register, effect)) = masks::effect(instruction, before) else { return };
+        let behind = |value: Value| match value {
+            Value::Saved(saved) => {
+                saved.behind(register, effect).map_or(Value::Unknown, Value::Saved)
+            }
+            _ => value,
+        };
+        self.registers.iter_mut().for_each(|value| *value = behind(*value));
+        self.slots.change(behind);
     }
 
     /// What has to be aligned, was: the instruction would have ended in a fault.

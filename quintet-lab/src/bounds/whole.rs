@@ -81,8 +81,8 @@ pub fn resolved(
     Ok(Whole { program, values, vectors, told })
 }
 
-/// Where the branch at the end of a block goes, if its register holds a constant there, or a word of
-/// a table of constants.
+/// Where the branch at the end of a block goes, if its register holds a constant there, or a word
+/// of a table of constants.
 fn constant_target(firmware: &Firmware, block: &Block, mut values: Values) -> Vec<u32> {
     let Some((last, body)) = block.instructions.split_last() else { return Vec::new() };
     body.iter().for_each(|instruction| values.step(&firmware.image, instruction));

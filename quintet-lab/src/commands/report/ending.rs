@@ -90,11 +90,6 @@ mod tests {
         let odd = format!("x{long}");
         assert_eq!(shown(&odd).len(), SHOWN - 1);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn a_run_above_a_bound_is_an_error() {

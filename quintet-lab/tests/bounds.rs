@@ -19,7 +19,9 @@ fn no_run_breaks_a_bound() {
     let mut compared = 0;
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let of_examples = ["deadlines", "guaranteed", "resources", "pelican", "channels"];
-    let files = ["measured", "threads", "cooperative", "stacks", "uart"].map(program).into_iter();
+    let files = ["alignment", "measured", "threads", "cooperative", "stacks", "uart"]
+        .map(program)
+        .into_iter();
     for file in files.chain(of_examples.map(|name| example(&examples, name))) {
         let checked = quintet(&["bounds", &file, "--check", "--json", "--max-cycles", "2_000_000"]);
         assert_eq!(checked.code, 0, "{file}: {}{}", checked.stdout, checked.stderr);
@@ -56,6 +58,21 @@ fn suggested_annotations_are_refused_until_they_are_filled_in() {
     let path = temporary("bounds-suggested.toml", suggested.stdout.as_bytes());
     quintet(&["bounds", &file, "--annotations", &path])
         .fails(120, &["has 0 iterations: the first round counts too, write 1 or more"]);
+}
+
+#[test]
+fn a_bound_that_a_run_is_above_comes_first_and_is_an_error() {
+    let said = "[[bound]]\nfunction = 'SysTick'\ncycles = 1\nstack = 8\n";
+    let file = temporary("bounds-broken.toml", said.as_bytes());
+    for how in ["--check", "--observe"] {
+        let run = quintet(&["bounds", &program("measured"), how, "--annotations", &file]);
+        let first = run.stdout.lines().next().unwrap();
+        assert!(
+            first.starts_with("BROKEN: this run was above its bounds. SysTick took"),
+            "{first}"
+        );
+        run.fails(1, &["a run breaks a bound"]);
+    }
 }
 
 #[test]

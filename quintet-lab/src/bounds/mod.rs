@@ -16,6 +16,9 @@
 //! own. The cycles are those of the simulator's pipeline, each in the worst state that any code of
 //! the image can bring about.
 
+mod aliases;
+#[cfg(test)]
+mod alignment_tests;
 pub mod annotations;
 mod atlas;
 #[cfg(test)]
@@ -28,20 +31,33 @@ mod float;
 mod front;
 mod graph;
 mod interruption;
+mod knowledge;
 mod loops;
 mod main_stack;
+#[cfg(test)]
+mod mask_tests;
+mod masks;
 pub mod observe;
 mod path;
 mod recursion;
 pub mod report;
 mod routes;
 pub mod sections;
+mod slots;
 mod stack;
 mod states;
+mod steps;
+pub mod system;
+#[cfg(test)]
+mod table_tests;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod value;
 mod values;
+#[cfg(test)]
+mod vector_tests;
+mod vectors;
 pub mod verdict;
 mod ways;
 mod whole;

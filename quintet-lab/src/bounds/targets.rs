@@ -1,6 +1,6 @@
 //! Where branches through registers and tables go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quintet_sim::image::Image;
 use quintet_sim::processor::instruction::{
@@ -8,8 +8,8 @@ use quintet_sim::processor::instruction::{
 };
 
 use super::graph::{Block, Instruction};
-use super::values::{Value, Values};
-use super::words::{constant_part, constant_word};
+use super::values::{Value, Values, word};
+use super::words::constant_part;
 
 /// A table has at most so many entries.
 const TABLE_MAX: u32 = 512;
@@ -26,6 +26,8 @@ pub struct Targets {
     /// Of calls and branches through registers that are known from elsewhere, by the address of the
     /// instruction.
     pub known: BTreeMap<u32, Vec<u32>>,
+    /// Where handlers begin.
+    pub entries: BTreeSet<u32>,
     /// The handler of supervisor calls, if the vector leads to code.
     pub supervisor: Option<u32>,
 }
@@ -48,8 +50,7 @@ pub fn register(image: &Image, instruction: &Instruction, values: &Values) -> Va
         | Operation::Move { operand: Operand::Register { rm, .. }, .. } => values.of(rm),
         Operation::Load { address, .. } => {
             let place = values.place(instruction, address.base, address.offset, address.indexing);
-            let Value::Constant(place) = place else { return Value::Unknown };
-            constant_word(image, place).map_or(Value::Unknown, Value::Constant)
+            word(image, place)
         }
         _ => Value::Unknown,
     }

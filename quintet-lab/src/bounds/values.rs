@@ -1,91 +1,108 @@
-//! The values of registers on every path: constants, and distances from the stack pointer at the
-//! entry.
+//! The values of registers on every path: constants, what is known of other numbers, and distances
+//! from the stack pointer at the entry.
 
-use std::collections::BTreeMap;
-
-use quintet_sim::image::Image;
+use quintet_sim::image::{Image, Symbol, SymbolKind};
 use quintet_sim::processor::instruction::float::Float;
 use quintet_sim::processor::instruction::{
     AluOperation, Indexing, Offset, Operand, Operation, Register, Shift, Size,
 };
+use quintet_sim::timing::Direction;
 
-use super::graph::{Block, Exit, Function, Instruction};
+use super::float;
+use super::graph::{Block, Exit, Instruction};
+use super::masks::{self, Saved};
+use super::slots::Slots;
+use super::steps::Steps;
+pub use super::value::Value;
+use super::value::{bits, calculated, shifted};
 use super::words::constant_word;
-
-/// The knowledge of a register.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
-    /// Nothing.
-    Unknown,
-    /// The register holds this number.
-    Constant(u32),
-    /// The register holds the stack pointer at the function's entry, plus this number. Where code
-    /// aligns the stack, the number is the least one that is possible.
-    Stack(i32),
-}
 
 /// The knowledge of all registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Values([Value; 16]);
+pub struct Values {
+    registers: [Value; 16],
+    slots: Slots,
+}
 
 /// R0 to R3, R12 and LR, which a call may change.
 const CALL_CHANGES: u16 = 0x500f;
 
+/// A table has at most so many words.
+const WORDS_MAX: u32 = 512;
+
+/// The special registers of the stack pointers.
+const MSP: u8 = 8;
+const PSP: u8 = 9;
+
 /// R0 and R1, in which the host answers a request of semihosting.
 pub const HOST_CHANGES: u16 = 0x3;
-
-impl Value {
-    fn plus(self, offset: u32) -> Self {
-        match self {
-            Self::Unknown => Self::Unknown,
-            Self::Constant(value) => Self::Constant(value.wrapping_add(offset)),
-            Self::Stack(distance) => Self::Stack(distance.wrapping_add_signed_of(offset)),
-        }
-    }
-
-    fn joined(self, other: Self) -> Self {
-        if self == other { self } else { Self::Unknown }
-    }
-}
-
-/// Adds a number that stands for a signed one.
-trait WrappingAdd {
-    fn wrapping_add_signed_of(self, offset: u32) -> Self;
-}
-
-impl WrappingAdd for i32 {
-    fn wrapping_add_signed_of(self, offset: u32) -> Self {
-        self.wrapping_add(offset as Self)
-    }
-}
 
 impl Values {
     /// At the entry of a function.
     pub fn at_entry() -> Self {
-        let mut values = [Value::Unknown; 16];
-        values[usize::from(Register::SP.0)] = Value::Stack(0);
-        Self(values)
+        let mut values = Self::unknown();
+        values.set(Register::SP, Value::Stack(0));
+        values
     }
 
     /// Where nothing is known.
     pub fn unknown() -> Self {
-        Self([Value::Unknown; 16])
+        Self { registers: [Value::Unknown; 16], slots: Slots::default() }
     }
 
     /// Of a register. The value of `PC` is not known here: it depends on the instruction.
     pub fn of(&self, register: Register) -> Value {
-        self.0[usize::from(register.0 & 15)]
+        self.registers[usize::from(register.0 & 15)]
     }
 
     fn set(&mut self, register: Register, value: Value) {
-        self.0[usize::from(register.0 & 15)] = value;
+        self.registers[usize::from(register.0 & 15)] = value;
     }
 
     /// Keeps the knowledge that holds on both of two paths.
     pub fn join(&mut self, other: &Self) {
-        for (value, other) in self.0.iter_mut().zip(other.0) {
+        for (value, other) in self.registers.iter_mut().zip(other.registers) {
             *value = value.joined(other);
         }
+        self.slots.join(&other.slots);
+    }
+
+    /// The same, and `true` if that has changed anything. `widens`: what changes now would change
+    /// for ever.
+    pub fn meet(&mut self, other: &Self, widens: bool) -> bool {
+        let before = self.clone();
+        self.join(other);
+        if widens {
+            for (value, before) in self.registers.iter_mut().zip(&before.registers) {
+                *value = if value == before { *value } else { value.widened() };
+            }
+        }
+        *self != before
+    }
+
+    /// At the entry of a function that is called where these are the values.
+    pub fn at_call(&self) -> Self {
+        let mut values = Self::at_entry();
+        for register in 0..13 {
+            let value = self.of(Register(register));
+            let is_stack = matches!(value, Value::Stack(_));
+            let value = if is_stack { Value::among(value.steps()) } else { value };
+            values.set(Register(register), value);
+        }
+        values
+    }
+
+    /// Only the numbers in a range are left of a register's.
+    pub fn narrow(&mut self, register: Register, (least, most): (u32, u32)) {
+        let value = self.of(register);
+        if matches!(value, Value::Unknown | Value::Steps(_)) {
+            self.set(register, Value::among(value.steps().within(least, most)));
+        }
+    }
+
+    /// What a call answers in R0.
+    pub fn answer(&mut self, value: Value) {
+        self.set(Register(0), value);
     }
 
     /// A call has returned.
@@ -121,10 +138,13 @@ impl Values {
         match (indexing, offset) {
             (Indexing::PostIndexed, _) => base,
             (_, Offset::Immediate(offset)) => base.plus(offset as u32),
-            (_, Offset::Register { rm, lsl }) => match self.of(rm) {
-                Value::Constant(index) => base.plus(index << lsl),
-                _ => Value::Unknown,
-            },
+            (_, Offset::Register { rm, lsl }) => {
+                let index = self.of(rm);
+                let is_plain = lsl == 0 && matches!(index, Value::Near { .. });
+                let shifted =
+                    if is_plain { index } else { Value::among(index.steps().times(1 << lsl)) };
+                calculated(AluOperation::Add, base, shifted)
+            }
         }
     }
 
@@ -163,6 +183,12 @@ impl Values {
         use Operation as O;
         let (facts, before) = (&instruction.facts, self.clone());
         self.forget(facts.results | facts.base);
+        if let O::Float(operation) = instruction.operation()
+            && let Some((place, Direction::Write, words)) =
+                float::access(&operation, instruction, &before)
+        {
+            self.keep(place, 4 * words, Value::Unknown);
+        }
         match instruction.operation() {
             O::Breakpoint { .. } => self.forget(HOST_CHANGES),
             O::MoveWide { rd, immediate } => self.set(rd, Value::Constant(immediate.into())),
@@ -181,15 +207,79 @@ impl Values {
                 let (x, y) = (before.base(instruction, rn), before.operand(&operand));
                 self.set(rd, calculated(operation, x, y));
             }
-            O::BitFieldInsert { rd, rn: None, lsb: 0, width } => {
-                let mask =
-                    Value::Constant(u32::MAX.checked_shr(32 - u32::from(width)).unwrap_or(0));
+            O::BitFieldInsert { rd, rn: None, lsb, width } => {
+                let mask = Value::Constant(bits(width).checked_shl(lsb.into()).unwrap_or(0));
                 self.set(rd, calculated(AluOperation::Bic, before.of(rd), mask));
             }
-            _ => self.perform_access(image, instruction, &before),
+            O::BitFieldExtract { signed: false, rd, rn, lsb: 0, width: 8 } => {
+                self.set(rd, calculated(AluOperation::And, before.of(rn), Value::Constant(0xff)));
+            }
+            O::BitFieldExtract { signed: false, rd, rn, lsb, width } => {
+                let value = before.of(rn).steps().right(lsb.into()).and(bits(width));
+                self.set(rd, Value::among(value));
+            }
+            O::Extend { signed: false, size, rd, rm, rotation: 0 } => {
+                let mask = Value::Constant(bits(8 * size.bytes() as u8));
+                self.set(rd, calculated(AluOperation::And, before.of(rm), mask));
+            }
+            O::Multiply { rd, rn, rm, .. } => self.set(rd, before.product(rn, rm)),
+            O::MultiplyAccumulate { subtract, rd, rn, rm, ra } => {
+                let operation = if subtract { AluOperation::Sub } else { AluOperation::Add };
+                let product = before.product(rn, rm);
+                self.set(rd, calculated(operation, before.of(ra), product));
+            }
+            O::MoveFromSpecial { rd, special: MSP | PSP } => self.set(rd, Value::Stacked),
+            O::MoveFromSpecial { rd, special } => {
+                self.set(rd, Saved::read(special).map_or(Value::Unknown, Value::Saved));
+            }
+            O::CountLeadingZeros { rd, .. } => self.set(rd, Value::among(Steps::up_to(32))),
+            _ => {
+                self.perform_access(image, instruction, &before);
+                self.note_alignment(&instruction.operation());
+            }
         }
+        self.note_mask(instruction, &before);
         // What writes the program counter is no value of it.
         self.set(Register::PC, Value::Unknown);
+    }
+
+    /// A mask is raised or lowered: values that were read from it are older now.
+    fn note_mask(&mut self, instruction: &Instruction, before: &Self) {
+        let Some((register, effect)) = masks::effect(instruction, before) else { return };
+        let behind = |value: Value| match value {
+            Value::Saved(saved) => {
+                saved.behind(register, effect).map_or(Value::Unknown, Value::Saved)
+            }
+            _ => value,
+        };
+        self.registers.iter_mut().for_each(|value| *value = behind(*value));
+        self.slots.change(behind);
+    }
+
+    /// What has to be aligned, was: the instruction would have ended in a fault.
+    fn note_alignment(&mut self, operation: &Operation) {
+        use Operation as O;
+        let (base, loaded) = match *operation {
+            O::LoadDual { rt, rt2, base, .. } => (base, 1_u16 << rt.0 | 1 << rt2.0),
+            O::LoadMultiple { base, registers, .. } => (base, registers),
+            O::LoadExclusive { size: Size::Word, rt, base, .. } => (base, 1 << rt.0),
+            O::StoreExclusive { size: Size::Word, rd, base, .. } => (base, 1 << rd.0),
+            O::StoreDual { base, .. } | O::StoreMultiple { base, .. } => (base, 0),
+            _ => return,
+        };
+        let steps = self.of(base).steps();
+        if loaded >> (base.0 & 15) & 1 == 0 && base != Register::PC && !steps.are_multiples(4) {
+            self.set(base, Value::among(Steps::alike(4, 0)));
+        }
+    }
+
+    fn product(&self, one: Register, other: Register) -> Value {
+        match (self.of(one), self.of(other)) {
+            (Value::Constant(factor), value) | (value, Value::Constant(factor)) => {
+                Value::among(value.steps().times(factor))
+            }
+            _ => Value::Unknown,
+        }
     }
 
     fn perform_access(&mut self, image: &Image, instruction: &Instruction, before: &Self) {
@@ -199,17 +289,35 @@ impl Values {
                 let place =
                     before.place(instruction, address.base, address.offset, address.indexing);
                 self.write_back(before, address.base, address.offset, address.indexing);
-                if let Value::Constant(place) = place
-                    && let Some(word) = constant_word(image, place)
-                {
-                    self.set(rt, Value::Constant(word));
-                }
+                self.set(rt, self.slot(place, 4).unwrap_or_else(|| word(image, place)));
             }
-            O::Load { address, .. } | O::Store { address, .. } => {
+            O::Load { size, signed: false, rt, address, .. } => {
+                let place =
+                    before.place(instruction, address.base, address.offset, address.indexing);
+                self.write_back(before, address.base, address.offset, address.indexing);
+                let any = Value::among(Steps::up_to(bits(8 * size.bytes() as u8)));
+                self.set(rt, self.slot(place, size.bytes()).unwrap_or(any));
+            }
+            O::Store { size, rt, address, .. } => {
+                let place =
+                    before.place(instruction, address.base, address.offset, address.indexing);
+                self.keep(place, size.bytes(), before.of(rt));
                 self.write_back(before, address.base, address.offset, address.indexing);
             }
-            O::LoadDual { base, offset, indexing, .. }
-            | O::StoreDual { base, offset, indexing, .. } => {
+            O::Load { address, .. } => {
+                self.write_back(before, address.base, address.offset, address.indexing);
+            }
+            O::LoadDual { rt, rt2, base, offset, indexing } => {
+                let place = before.place(instruction, base, Offset::Immediate(offset), indexing);
+                self.write_back(before, base, Offset::Immediate(offset), indexing);
+                for (register, place) in [(rt, place), (rt2, place.plus(4))] {
+                    self.set(register, self.slot(place, 4).unwrap_or(Value::Unknown));
+                }
+            }
+            O::StoreDual { rt, rt2, base, offset, indexing } => {
+                let place = before.place(instruction, base, Offset::Immediate(offset), indexing);
+                self.keep(place, 4, before.of(rt));
+                self.keep(place.plus(4), 4, before.of(rt2));
                 self.write_back(before, base, Offset::Immediate(offset), indexing);
             }
             O::LoadMultiple { base, registers, decrement_before, writeback } => {
@@ -219,12 +327,32 @@ impl Values {
             }
             O::StoreMultiple { base, registers, decrement_before, writeback } => {
                 let bytes = 4 * registers.count_ones();
+                let mut place = before.lowest(base, bytes, decrement_before);
+                for register in (0..16).filter(|register| registers >> register & 1 != 0) {
+                    self.keep(place, 4, before.of(Register(register)));
+                    place = place.plus(4);
+                }
                 self.move_base(before, base, bytes, decrement_before, writeback);
             }
             O::Float(Float::Multiple { base, bytes, decrement_before, writeback, .. }) => {
                 self.move_base(before, base, bytes.into(), decrement_before, writeback);
             }
             _ => {}
+        }
+    }
+
+    /// What a place on the stack holds.
+    fn slot(&self, place: Value, bytes: u32) -> Option<Value> {
+        match place {
+            Value::Stack(place) => self.slots.at(place, bytes),
+            _ => None,
+        }
+    }
+
+    /// A place is written. What a pointer leads to is none of the values that are kept.
+    fn keep(&mut self, place: Value, bytes: u32, value: Value) {
+        if let Value::Stack(place) = place {
+            self.slots.write(place, bytes, value);
         }
     }
 
@@ -250,8 +378,10 @@ impl Values {
         match *operand {
             Operand::Immediate { value, .. } => Value::Constant(value),
             Operand::Register { rm, shift: Shift::Lsl, amount: 0 } => self.of(rm),
-            Operand::Register { rm, shift, amount } => match self.of(rm) {
-                Value::Constant(value) => shifted(value, shift, amount.into()),
+            Operand::Register { rm, shift, amount } => match (self.of(rm), shift) {
+                (Value::Constant(value), _) => shifted(value, shift, amount.into()),
+                (value, Shift::Lsl) => Value::among(value.steps().times(1 << amount)),
+                (value, Shift::Lsr) => Value::among(value.steps().right(amount.into())),
                 _ => Value::Unknown,
             },
             Operand::ShiftedByRegister { .. } => Value::Unknown,
@@ -259,70 +389,31 @@ impl Values {
     }
 }
 
-fn shifted(value: u32, shift: Shift, amount: u32) -> Value {
-    let result = match shift {
-        Shift::Lsl => value.checked_shl(amount).unwrap_or(0),
-        Shift::Lsr => value.checked_shr(amount).unwrap_or(0),
-        Shift::Asr => ((value as i32) >> amount.min(31)) as u32,
-        Shift::Ror => value.rotate_right(amount),
-        Shift::Rrx => return Value::Unknown,
-    };
-    Value::Constant(result)
-}
-
-fn calculated(operation: AluOperation, x: Value, y: Value) -> Value {
-    use AluOperation as A;
-    match (operation, x, y) {
-        (A::Add, x, Value::Constant(y)) => x.plus(y),
-        (A::Add, Value::Constant(x), y) => y.plus(x),
-        (A::Sub, x, Value::Constant(y)) => x.plus(y.wrapping_neg()),
-        (_, Value::Constant(x), Value::Constant(y)) => match operation {
-            A::And => Value::Constant(x & y),
-            A::Bic => Value::Constant(x & !y),
-            A::Orr => Value::Constant(x | y),
-            A::Orn => Value::Constant(x | !y),
-            A::Eor => Value::Constant(x ^ y),
-            A::Rsb => Value::Constant(y.wrapping_sub(x)),
-            _ => Value::Unknown,
-        },
-        // The stack is aligned: it goes down by less than the alignment.
-        (A::Bic, Value::Stack(distance), Value::Constant(mask)) => aligned(distance, mask),
-        (A::And, Value::Stack(distance), Value::Constant(mask)) => aligned(distance, !mask),
-        _ => Value::Unknown,
-    }
-}
-
-/// The least that is left of a place on the stack without the bits of the mask. The stack pointer
-/// is always a multiple of four.
-fn aligned(distance: i32, mask: u32) -> Value {
-    let is_alignment = mask & mask.wrapping_add(1) == 0 && mask < 0x1000;
-    if is_alignment { Value::Stack(distance - (mask & !3) as i32) } else { Value::Unknown }
-}
-
-/// The knowledge at the beginning of each block that can be reached.
-pub fn of_blocks(image: &Image, function: &Function) -> BTreeMap<u32, Values> {
-    let mut known = BTreeMap::from([(function.entry, Values::at_entry())]);
-    let mut left = vec![function.entry];
-    while let Some(start) = left.pop() {
-        let (Some(block), Some(mut values)) =
-            (function.blocks.get(&start), known.get(&start).cloned())
-        else {
-            continue;
-        };
-        values.pass(image, block);
-        for next in block.exit.successors() {
-            let changed = match known.get_mut(&next) {
-                None => known.insert(next, values.clone()).is_none(),
-                Some(other) => {
-                    let before = other.clone();
-                    other.join(&values);
-                    *other != before
-                }
-            };
-            if changed {
-                left.push(next);
-            }
+/// The word at a place. An index without a limit stays within the table whose symbol has a size.
+pub fn word(image: &Image, place: Value) -> Value {
+    let places = match place {
+        Value::Constant(place) => {
+            return constant_word(image, place).map_or(Value::Unknown, Value::Constant);
         }
-    }
-    known
+        Value::Steps(places) => Some(places),
+        Value::Near { base, power } => table(image, base, power),
+        _ => None,
+    };
+    let is_constant = |places: &Steps| {
+        let all = places
+            .all(WORDS_MAX)
+            .map(|mut all| all.all(|place| constant_word(image, place).is_some()));
+        all.unwrap_or(false)
+    };
+    places.filter(is_constant).map_or(Value::Unknown, Value::Word)
+}
+
+/// The places of a table of constants that has `base` in it.
+fn table(image: &Image, base: u32, power: u32) -> Option<Steps> {
+    let is_it = |symbol: &&Symbol| {
+        symbol.kind == SymbolKind::Data && base.wrapping_sub(symbol.address) < symbol.size
+    };
+    let symbol = image.symbols.iter().find(is_it)?;
+    let end = symbol.address.checked_add(symbol.size)?.checked_sub(4)?;
+    Some(Steps::alike(power, base).within(symbol.address, end)).filter(|_| power >= 4)
 }

@@ -16,6 +16,9 @@ pub fn section(content: &Content) -> anyhow::Result<Option<Section>> {
         Outcome::Firmware(0) | Outcome::Done | Outcome::Limit => section.says(&ended),
         _ => section.warns(&ended),
     };
+    for line in now.broken() {
+        section = section.warns(&line);
+    }
     let is_dead = now.outcome == Outcome::Died;
     for remark in &now.remarks {
         let name = remark.lines().next().unwrap_or_default();
@@ -54,6 +57,15 @@ fn shown(text: &str) -> &str {
     &text[..end]
 }
 
+/// How the command ends: a run that is above a bound is an error.
+pub fn of_report(run: Outcome, is_broken: bool) -> Outcome {
+    match (run, is_broken) {
+        (Outcome::Died, _) => Outcome::Died,
+        (_, true) => Outcome::Failed,
+        _ => Outcome::Done,
+    }
+}
+
 /// How a run ended.
 pub fn in_words(outcome: Outcome) -> String {
     match outcome {
@@ -77,5 +89,13 @@ mod tests {
         assert_eq!(shown(&long).len(), SHOWN);
         let odd = format!("x{long}");
         assert_eq!(shown(&odd).len(), SHOWN - 1);
+    }
+
+    #[test]
+    fn a_run_above_a_bound_is_an_error() {
+        let all = [Outcome::Done, Outcome::Firmware(0), Outcome::Firmware(3), Outcome::Limit];
+        assert!(all.iter().all(|one| of_report(*one, true) == Outcome::Failed));
+        assert!(all.iter().all(|one| of_report(*one, false) == Outcome::Done));
+        assert_eq!(of_report(Outcome::Died, true), Outcome::Died);
     }
 }

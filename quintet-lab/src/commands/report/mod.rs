@@ -126,10 +126,14 @@ impl Arguments {
         if *outcome == Outcome::Died {
             remarks.iter().for_each(|remark| output::complain(remark));
         }
+        let broken: Vec<String> = content.now.broken().collect();
+        for line in &broken {
+            output::print(&format!("{line}\n"))?;
+        }
         let ended = ending::in_words(*outcome);
         let file = self.output.display();
         output::print(&format!("{file}: {} cycles; {ended}\n", grouped(*cycles)))?;
-        Ok(if *outcome == Outcome::Died { Outcome::Died } else { Outcome::Done })
+        Ok(ending::of_report(*outcome, !broken.is_empty()))
     }
 
     /// Refuses what is known to be wrong before the run.

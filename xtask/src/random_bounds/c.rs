@@ -111,6 +111,9 @@ fn main_text(program: &Program, place: &Place, numbers: &[usize]) -> String {
     }
     text += "__attribute__((noinline)) void run(void) {\n    for (;;) {\n        next_input();\n";
     text += "        WRITE(0xe000e100, INPUT[5]);\n        u32 x = INPUT[1], y = INPUT[2], out = 0;\n";
+    if program.sets_priorities {
+        text += "        WRITE(0xe000e400, INPUT[6]);\n";
+    }
     text += "        u8 *p = (u8 *)INPUT[3];\n        u32 *q = (u32 *)INPUT[4];\n";
     if program.calls_by_table {
         text += &format!("        out = ALL[INPUT[0] % {}](x, y, p, q);\n", numbers.len());
@@ -259,8 +262,9 @@ impl Printer {
             Stmt::Device(value) => self.line(&format!("WRITE(DEVICE, {});", expr(value))),
             Stmt::Bit { word, bit, unknown, value } => {
                 let base = if *unknown { "q" } else { "STATE" };
+                let size = ["u8", "u16", "u32"][*bit as usize % 3];
                 self.line(&format!(
-                    "WRITE(((u32){base} - 0x20000000) * 32 + 0x22000000 + {}, {});",
+                    "*(volatile {size} *)(((u32){base} - 0x20000000) * 32 + 0x22000000 + {}) = {};",
                     word * 128 + bit * 4,
                     expr(value)
                 ));

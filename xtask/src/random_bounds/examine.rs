@@ -19,7 +19,7 @@ use crate::cross::random::Random;
 /// A run that takes longer is cut: some loops of data never end.
 const CYCLES_MAX: u64 = 60_000;
 /// The exception of the first interrupt.
-const FIRST_INTERRUPT: u16 = 16;
+pub const FIRST_INTERRUPT: u16 = 16;
 
 /// A bound that was broken.
 #[derive(Clone, Debug)]
@@ -69,24 +69,42 @@ pub struct Examined {
 
 /// A program that is ready to run.
 pub struct Ready<'a> {
-    examined: &'a Examined,
+    pub examined: &'a Examined,
     pub analysis: Analysis<'a>,
-    machine: Machine,
+    pub machine: Machine,
+    /// Before the first instruction.
+    pub reset: Snapshot,
     /// Before the first input.
     start: Snapshot,
-    places: Places,
+    pub places: Places,
     /// The handlers' bounds with what surrounds a handler, by their interrupts.
-    handlers: BTreeMap<u16, u64>,
+    pub handlers: BTreeMap<u16, u64>,
 }
 
 /// Addresses of symbols.
 #[derive(Clone, Copy)]
-struct Places {
+pub struct Places {
     data: u32,
     state: u32,
     input: u32,
-    next: u32,
-    fault: u32,
+    pub next: u32,
+    pub fault: u32,
+}
+
+impl Places {
+    /// Writes an input for the function of a number.
+    pub fn write(&self, machine: &mut Machine, number: usize, input: &Input) -> Result<()> {
+        let [p, q] = input.offsets.map(|offset| self.data + offset);
+        let words = [number as u32, input.numbers[0], input.numbers[1], p, q];
+        let bytes = |words: &[u32]| -> Vec<u8> {
+            words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        };
+        machine.write_memory(self.input, &bytes(&words))?;
+        machine.write_memory(self.input + 20, &bytes(&input.interrupts))?;
+        machine.write_memory(self.state, &bytes(&input.state))?;
+        machine.write_memory(self.data, &input.data)?;
+        Ok(())
+    }
 }
 
 impl Examined {
@@ -112,7 +130,7 @@ impl Examined {
             vector_table: machine.vector_table(),
             annotations,
             observed: None,
-            unaligned: false,
+            unaligned: true,
             wait_states: None,
             breakpoints_are_free: true,
         };
@@ -124,6 +142,7 @@ impl Examined {
             next: self.symbol("next_input")?,
             fault: self.symbol("fault")?,
         };
+        let reset = machine.snapshot();
         while machine.pc() != places.next {
             machine.step();
             ensure!(machine.cycle() < CYCLES_MAX, "the start-up code does not end");
@@ -137,7 +156,7 @@ impl Examined {
             Some((interrupt, bound.cycles? + around))
         });
         let handlers = handlers.collect();
-        Ok(Ready { examined: self, analysis, machine, start, places, handlers })
+        Ok(Ready { examined: self, analysis, machine, reset, start, places, handlers })
     }
 }
 
@@ -223,19 +242,9 @@ impl Ready<'_> {
 
     /// Goes back to the start, and writes an input.
     fn begin(&mut self, number: usize, input: &Input) -> Result<()> {
-        let Places { data, state, input: place, .. } = self.places;
         self.machine.restore(&self.start);
-        let [p, q] = input.offsets.map(|offset| data + offset);
-        let words = [number as u32, input.numbers[0], input.numbers[1], p, q, 0xff, 0, 0];
-        let bytes = |words: &[u32]| -> Vec<u8> {
-            words.iter().flat_map(|word| word.to_le_bytes()).collect()
-        };
-        self.machine.write_memory(place, &bytes(&words))?;
-        self.machine.write_memory(state, &bytes(&input.state))?;
-        self.machine.write_memory(data, &input.data)?;
-        Ok(())
+        self.places.write(&mut self.machine, number, input)
     }
-
     /// Runs a function while interrupts come. It may take no longer than its bound, and what each
     /// of them adds; nor may anything that nothing interrupts.
     pub fn interrupt(

@@ -18,26 +18,41 @@ const SMALL: u32 = 60;
 /// Loops and branches within each other.
 const DEPTH: u32 = 3;
 
-/// The program of a number.
-pub fn program(random: &mut Random, functions: u32) -> Program {
+/// A program with so many functions. Handlers have floating-point numbers if the processor has a
+/// unit for them: without it, they take long, and few have bounds.
+pub fn program(random: &mut Random, functions: u32, has_floats: bool) -> Program {
     let mut costs: Vec<(u32, Kind)> = Vec::new();
+    // A mask of a value that isn't known leaves all tasks open.
+    let masks_by_value = random.one_in(6);
     let mut all = Vec::new();
     for number in 0..functions {
         let kind = if number < TABLE { simple(random) } else { kind(number, random) };
         let most = if number < TABLE { SMALL } else { COST };
         let mut maker = Maker::new(random, kind, most, &costs);
+        maker.masks_by_value = masks_by_value;
         let function = maker.function();
         let cost = most - maker.left;
         costs.push((cost + 10, kind));
         all.push(Some(function));
     }
     let handlers = (0..HANDLERS).map(|_| {
-        let kind = if random.one_in(4) { Kind::Masks } else { simple(random) };
+        let kinds = [
+            Kind::Alignment,
+            Kind::Bits,
+            Kind::Bits,
+            Kind::Divisions,
+            Kind::Devices,
+            Kind::Masks,
+            if has_floats { Kind::Floats } else { Kind::Ram },
+        ];
+        let kind = if random.one_in(16) { Kind::Counted } else { random.pick(&kinds) };
         Maker::new(random, kind, SMALL, &[]).function()
     });
     let handlers = handlers.collect();
     let priorities = [(); HANDLERS].map(|()| (random.below(8) << 5) as u8);
-    Program { functions: all, handlers, priorities, calls_by_table: random.one_in(3) }
+    let calls_by_table = random.one_in(3);
+    let sets_priorities = random.one_in(8);
+    Program { functions: all, handlers, priorities, sets_priorities, calls_by_table }
 }
 
 /// Each kind in its turn: functions without calls of others come first.
@@ -74,6 +89,8 @@ struct Maker<'a> {
     masked: bool,
     /// Whether `break` and `continue` may come: in a loop, but not across a mask.
     in_loop: bool,
+    /// Whether values of BASEPRI may be computed.
+    masks_by_value: bool,
 }
 
 impl<'a> Maker<'a> {
@@ -88,6 +105,7 @@ impl<'a> Maker<'a> {
             next: 0,
             masked: false,
             in_loop: false,
+            masks_by_value: false,
         }
     }
 
@@ -358,9 +376,9 @@ impl<'a> Maker<'a> {
         let rounds = self.rounds(kind, most);
         let id = self.next;
         self.next += 1;
-        let outer = (self.times, self.in_loop, self.masked);
+        let outer = (self.times, self.in_loop);
         self.times = self.times.saturating_mul(most);
-        (self.in_loop, self.masked) = (true, false);
+        self.in_loop = true;
         self.counters.push(id);
         let mut body = self.block(depth);
         if kind == Kind::Nested && depth + 1 < DEPTH {
@@ -368,7 +386,7 @@ impl<'a> Maker<'a> {
             body.push(self.repeat(kind, depth + 1));
         }
         self.counters.pop();
-        (self.times, self.in_loop, self.masked) = outer;
+        (self.times, self.in_loop) = outer;
         Stmt::Loop { id, rounds, body }
     }
 
@@ -515,24 +533,32 @@ impl<'a> Maker<'a> {
         let mask = match self.random.below(5) {
             0 => Mask::Off,
             1 => Mask::Level(self.random.below(8) << 5),
-            2 if self.random.one_in(3) => Mask::Value(self.expr(1)),
+            2 if self.masks_by_value => Mask::Value(self.expr(1)),
             _ => Mask::Saved,
         };
         let in_loop = std::mem::replace(&mut self.in_loop, false);
         self.masked = true;
         let count = 1 + self.random.below(2);
-        let body = (0..count).map(|_| self.statement(Some(Kind::Bits), DEPTH)).collect();
+        let kinds = [Kind::Bits, Kind::Divisions, Kind::Calls, Kind::Alignment, Kind::Counted];
+        let mut body = Vec::new();
+        for _ in 0..count {
+            let kind = self.random.pick(&kinds);
+            body.push(self.statement(Some(kind), DEPTH - 1));
+        }
         self.masked = false;
         self.in_loop = in_loop;
         Stmt::Masked(mask, body)
     }
 }
 
-/// The words of a run's input: two numbers, the offsets of the pointers, `STATE`, and `DATA`.
+/// A run's input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
     pub numbers: [u32; 2],
+    /// Of the pointers.
     pub offsets: [u32; 2],
+    /// The interrupts that are enabled from now on, and the priorities that may be set.
+    pub interrupts: [u32; 2],
     pub state: Vec<u32>,
     pub data: Vec<u8>,
 }
@@ -549,9 +575,10 @@ impl Input {
         };
         let numbers = [value(random), value(random)];
         let offsets = [random.below(24), 4 * random.below(6)];
+        let interrupts = [0xff, random.word() & 0xe0e0_e0e0];
         let state = (0..STATE).map(|_| value(random)).collect();
         let words: Vec<u32> = (0..DATA / 4).map(|_| value(random)).collect();
         let data = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Self { numbers, offsets, state, data }
+        Self { numbers, offsets, interrupts, state, data }
     }
 }

@@ -7,6 +7,7 @@
 //! bound, the bounds of the handlers, and what each interruption adds.
 
 mod c;
+mod deadlines;
 mod examine;
 mod generate;
 mod program;
@@ -22,6 +23,7 @@ use quintet_lab::bounds::annotations::Annotations;
 use quintet_lab::report::table::{self, grouped, table};
 
 use crate::cross::random::Random;
+use deadlines::Answer;
 use examine::{Amount, Arrival, Broken, Examined};
 use generate::Input;
 use program::{KINDS, Kind, Program};
@@ -41,6 +43,9 @@ pub struct Arguments {
     /// So many inputs for each function of a program, and as many runs with interrupts
     #[arg(long, value_name = "N", default_value_t = 50)]
     inputs: u64,
+    /// So many sets of tasks of a program
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    sets: u64,
     /// So many functions in a program
     #[arg(long, value_name = "N", default_value_t = generate::FUNCTIONS)]
     functions: u32,
@@ -113,6 +118,7 @@ pub fn sample(seed: u64, programs: u64, functions: u32, inputs: u64) -> Result<(
     let arguments = Arguments {
         programs,
         inputs,
+        sets: 2,
         functions,
         seed,
         only: None,
@@ -132,6 +138,8 @@ pub fn sample(seed: u64, programs: u64, functions: u32, inputs: u64) -> Result<(
 struct Tally {
     amount: Amount,
     kinds: BTreeMap<Kind, OfKind>,
+    /// The sets of tasks.
+    sets: OfKind,
     broken: Vec<String>,
 }
 
@@ -144,6 +152,24 @@ struct OfKind {
     open: BTreeMap<String, u64>,
 }
 
+impl OfKind {
+    fn count(&mut self, open: Option<String>) {
+        self.all += 1;
+        match open {
+            None => self.bounded += 1,
+            Some(why) => *self.open.entry(why).or_default() += 1,
+        }
+    }
+
+    fn row(&self, name: String) -> [String; 4] {
+        let mut open: Vec<_> = self.open.iter().collect();
+        open.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
+        let open = open.iter().take(4).map(|(why, times)| format!("{why} {times}"));
+        let open: Vec<String> = open.collect();
+        [name, self.all.to_string(), self.bounded.to_string(), open.join(", ")]
+    }
+}
+
 impl std::fmt::Display for Tally {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Amount { runs, cut, activations, interrupted } = self.amount;
@@ -151,19 +177,16 @@ impl std::fmt::Display for Tally {
             [runs, cut, activations, interrupted].map(grouped);
         write!(
             formatter,
-            "{runs} runs ({cut} cut), {interrupted} with interrupts, {activations} activations"
+            "{runs} runs ({cut} cut), {interrupted} with interrupts, {activations} activations, {} \
+             sets of tasks",
+            grouped(self.sets.all)
         )
     }
 }
 
 impl Tally {
     fn count(&mut self, kind: Kind, open: Option<String>) {
-        let count = self.kinds.entry(kind).or_default();
-        count.all += 1;
-        match open {
-            None => count.bounded += 1,
-            Some(why) => *count.open.entry(why).or_default() += 1,
-        }
+        self.kinds.entry(kind).or_default().count(open);
     }
 
     /// The functions with a bound, and all.
@@ -175,14 +198,11 @@ impl Tally {
         let mut shown = table(&["kind", ">functions", ">bounded", "open by"]);
         for kind in KINDS {
             let one = self.kinds.get(&kind).cloned().unwrap_or_default();
-            let mut open: Vec<_> = one.open.into_iter().collect();
-            open.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-            let open: Vec<_> = open.iter().map(|(why, times)| format!("{why} {times}")).collect();
-            let (all, bounded) = (one.all.to_string(), one.bounded.to_string());
-            shown.add_row([kind.word(), all, bounded, open.join(", ")]);
+            shown.add_row(one.row(kind.word()));
         }
         let [bounded, all] = self.counts();
         shown.add_row(["all".to_owned(), all.to_string(), bounded.to_string(), String::new()]);
+        shown.add_row(self.sets.row("sets of tasks".to_owned()));
         table::text(&shown)
     }
 }
@@ -200,7 +220,8 @@ impl Case {
     fn new(seed: u64, index: u64, functions: u32, languages: &[Language]) -> Self {
         let mut random = Random::of_item(seed, index);
         let target = Target::new(&mut random, languages);
-        let program = generate::program(&mut random, functions.max(program::TABLE));
+        let functions = functions.max(program::TABLE);
+        let program = generate::program(&mut random, functions, target.place.has_floats);
         Self { index, program, target, random }
     }
 
@@ -229,7 +250,8 @@ impl Case {
                 if broken.is_some() {
                     break;
                 }
-                let arrivals = examine::arrivals(&mut random, 120);
+                let steps = random.pick(&[20, 100, 400]);
+                let arrivals = examine::arrivals(&mut random, steps);
                 broken = ready.interrupt((number, &name), input, &arrivals, &mut tally.amount)?;
             }
             let Some(broken) = broken else { continue };
@@ -242,6 +264,20 @@ impl Case {
             }
             let small = shrink::report(program, target, &broken)?;
             bail!("{report}\n{small}");
+        }
+        for set in 0..arguments.sets {
+            let mut random = Random::of_item(random.next(), set);
+            let open = match ready.deadlines(program.functions.len(), &mut random)? {
+                Answer::Bounded => None,
+                Answer::Open(why) => Some(why),
+                Answer::Broken(what) => {
+                    let report = format!("set {set} ({}): {what}\nagain: {again}", target.words());
+                    ensure!(arguments.keep_going, "{report}");
+                    tally.broken.push(report);
+                    None
+                }
+            };
+            tally.sets.count(open);
         }
         // Programs that held are of no use later.
         ensure!(image.exists(), "the image has gone");

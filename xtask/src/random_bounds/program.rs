@@ -336,6 +336,8 @@ pub struct Program {
     pub handlers: Vec<Function>,
     /// The priorities of the interrupts.
     pub priorities: [u8; HANDLERS],
+    /// Whether the main loop sets other priorities before each call.
+    pub sets_priorities: bool,
     /// Whether the main loop calls through a table in place of a `match`.
     pub calls_by_table: bool,
 }

@@ -126,6 +126,9 @@ fn main_text(program: &Program, place: &Place) -> String {
     text += "        next_input();\n        let input = &raw const INPUT as *const u32;\n";
     text += "        let get = |word: usize| unsafe { read_volatile(input.add(word)) };\n";
     text += "        write_volatile(0xe000e100 as *mut u32, get(5));\n";
+    if program.sets_priorities {
+        text += "        write_volatile(0xe000e400 as *mut u32, get(6));\n";
+    }
     text += "        let (x, y, p, q) = (get(1), get(2), get(3) as *mut u8, get(4) as *mut u32);\n";
     if program.calls_by_table {
         text += &format!(
@@ -280,10 +283,11 @@ impl Printer {
                 self.line(&format!("write_volatile(DEVICE as *mut u32, {});", expr(value)));
             }
             Stmt::Bit { word, bit, unknown, value } => {
-                let base = if *unknown { "q".to_owned() } else { "place(0)".to_owned() };
+                let base = if *unknown { "q" } else { "place(0)" };
+                let size = ["u8", "u16", "u32"][*bit as usize % 3];
                 self.line(&format!(
                     "write_volatile((({base} as usize - 0x2000_0000) * 32 + 0x2200_0000 + {}) as \
-                     *mut u32, {});",
+                     *mut {size}, {} as {size});",
                     word * 128 + bit * 4,
                     expr(value)
                 ));

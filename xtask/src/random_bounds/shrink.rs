@@ -28,7 +28,16 @@ pub fn report(program: &Program, target: &Target, broken: &Broken) -> Result<Str
         Ok(builds <= BUILDS && super::breaks(candidate, target, &name, run)?.is_some())
     };
     eprintln!("{}; looking for a smaller program", broken.what);
-    let alone = only_needed(program, broken.called);
+    let mut alone = only_needed(program, broken.called);
+    if still(&alone)? {
+        best = alone.clone();
+    }
+    let functions = alone.functions.iter_mut().flatten().chain(&mut alone.handlers);
+    functions.for_each(|one| one.result = Expr::Variable(0));
+    if still(&alone)? {
+        best = alone.clone();
+    }
+    alone.handlers.iter_mut().for_each(|one| one.body.clear());
     if still(&alone)? {
         best = alone;
     }

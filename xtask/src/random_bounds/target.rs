@@ -35,7 +35,8 @@ pub struct Place {
     /// A register of a device that can be written.
     pub device: u32,
     flash: u32,
-    has_floats: bool,
+    /// Whether there is a floating-point unit.
+    pub has_floats: bool,
     /// The value of FLASH_ACR.
     flash_control: Option<u32>,
 }

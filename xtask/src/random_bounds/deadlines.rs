@@ -25,6 +25,9 @@ use crate::cross::random::Random;
 /// The cycles of a run.
 const CYCLES: u64 = 15_000;
 
+/// A step takes no longer.
+const STEP: u64 = 60;
+
 /// The answer for a set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -54,7 +57,8 @@ impl Ready<'_> {
         let next = [(); HANDLERS].map(|()| first + u64::from(random.below(4) * random.below(200)));
         let mut clock = Clock { periods, next };
         // Some interrupts are enabled late: with the second input.
-        let mut enabled = if random.one_in(4) { random.below(0xff) } else { 0xff };
+        let first_enabled = if random.one_in(4) { random.below(0xff) } else { 0xff };
+        let mut enabled = first_enabled;
         let application = Application::default();
         let mut machine = self.machine.clone();
         machine.restore(&self.reset);
@@ -83,7 +87,12 @@ impl Ready<'_> {
         }
         watch.finish();
         let bounds = self.judge(&mut watch, &machine, &application, &periods);
-        Ok(answer(&bounds))
+        Ok(match answer(&bounds) {
+            Answer::Broken(what) => {
+                Answer::Broken(format!("{what} (enabled at first: {first_enabled:#x})"))
+            }
+            other => other,
+        })
     }
 
     fn judge(
@@ -152,7 +161,8 @@ impl Clock {
                     1 => u64::from(random.below(8)),
                     _ => 0,
                 };
-                self.next[number] = machine.cycle() + self.periods[number] + late;
+                // An arrival is seen behind the step in which it comes.
+                self.next[number] = machine.cycle() + self.periods[number] + STEP + late;
             }
         }
     }

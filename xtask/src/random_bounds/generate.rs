@@ -52,7 +52,14 @@ pub fn program(random: &mut Random, functions: u32, has_floats: bool) -> Program
     let priorities = [(); HANDLERS].map(|()| (random.below(8) << 5) as u8);
     let calls_by_table = random.one_in(3);
     let sets_priorities = random.one_in(8);
-    Program { functions: all, handlers, priorities, sets_priorities, calls_by_table }
+    Program {
+        functions: all,
+        handlers,
+        priorities,
+        masks_by_value,
+        sets_priorities,
+        calls_by_table,
+    }
 }
 
 /// Each kind in its turn: functions without calls of others come first.

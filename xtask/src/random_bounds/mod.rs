@@ -271,7 +271,9 @@ impl Case {
                 Answer::Bounded => None,
                 Answer::Open(why) => Some(why),
                 Answer::Broken(what) => {
-                    let report = format!("set {set} ({}): {what}\nagain: {again}", target.words());
+                    let attacks = program.attacks();
+                    let words = target.words();
+                    let report = format!("set {set} ({words}): {what}{attacks}\nagain: {again}");
                     ensure!(arguments.keep_going, "{report}");
                     tally.broken.push(report);
                     None

@@ -336,8 +336,23 @@ pub struct Program {
     pub handlers: Vec<Function>,
     /// The priorities of the interrupts.
     pub priorities: [u8; HANDLERS],
+    /// Whether values of BASEPRI are computed.
+    pub masks_by_value: bool,
     /// Whether the main loop sets other priorities before each call.
     pub sets_priorities: bool,
     /// Whether the main loop calls through a table in place of a `match`.
     pub calls_by_table: bool,
+}
+
+impl Program {
+    /// What the main loop and the masks do, in words.
+    pub fn attacks(&self) -> String {
+        let all = [
+            (self.masks_by_value, "computed masks"),
+            (self.sets_priorities, "priorities set at run time"),
+            (self.calls_by_table, "calls by a table"),
+        ];
+        let all = all.iter().filter(|(is_there, _)| *is_there).map(|(_, what)| format!("; {what}"));
+        all.collect()
+    }
 }

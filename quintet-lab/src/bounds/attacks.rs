@@ -148,6 +148,32 @@ fn no_program_of_random_code_breaks_its_bounds() {
     }
 }
 
+/// A call or a branch that isn't followed may lead to a mask.
+#[test]
+fn a_section_that_only_an_unknown_call_leads_to_is_found() {
+    use super::sections::Finder;
+    let (board, annotations) = (lm3s6965(), Annotations::default());
+    let of_first = |functions: &[&[u16]]| {
+        let firmware = super::tests::firmware(functions);
+        let analysis = Analysis::new(&firmware, conditions(&board, &annotations)).unwrap();
+        let reached = analysis.reached(FUNCTION);
+        let sections = Finder::new(&analysis).sections(&reached, None);
+        let places: Vec<u32> = sections.iter().map(|one| one.address).collect();
+        (places, reached.hidden().count())
+    };
+    // BLX R0; BX LR; the address of the second function: CPSID I; CPSIE I; BX LR.
+    let second = FUNCTION + 0x80;
+    let calls = [0x4780, 0x4770, second as u16 | 1, 0];
+    let masks = [0xb672, 0xb662, 0x4770];
+    assert_eq!(of_first(&[&calls, &masks]), (vec![second], 0));
+    // Without its address, nothing can call it.
+    assert_eq!(of_first(&[&[0x4780, 0x4770], &masks]), (vec![], 0));
+    // BX R0; CPSID I; BX LR: the branch may lead to what follows.
+    assert_eq!(of_first(&[&[0x4700, 0xb672, 0x4770]]), (vec![], 1));
+    // BX R0 as the last thing: a call.
+    assert_eq!(of_first(&[&[0x4700], &masks]), (vec![], 0));
+}
+
 /// A handler that is pended again while it runs goes on with itself: those are two activations.
 #[test]
 fn a_handler_that_follows_itself_is_observed_twice() {

@@ -130,7 +130,6 @@ impl Examined {
             vector_table: machine.vector_table(),
             annotations,
             observed: None,
-            unaligned: true,
             wait_states: None,
             breakpoints_are_free: true,
         };

@@ -582,7 +582,9 @@ impl Input {
         };
         let numbers = [value(random), value(random)];
         let offsets = [random.below(24), 4 * random.below(6)];
-        let interrupts = [0xff, random.word() & 0xe0e0_e0e0];
+        // Some interrupts are enabled late: with another input.
+        let enabled = if random.one_in(8) { random.below(0xff) } else { 0xff };
+        let interrupts = [enabled, random.word() & 0xe0e0_e0e0];
         let state = (0..STATE).map(|_| value(random)).collect();
         let words: Vec<u32> = (0..DATA / 4).map(|_| value(random)).collect();
         let data = words.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -18,7 +18,7 @@ use quintet_lab::trace::units::Application;
 use quintet_sim::machine::Machine;
 
 use super::examine::{FIRST_INTERRUPT, Ready};
-use super::generate::Input;
+use super::input::Input;
 use super::program::HANDLERS;
 use crate::cross::random::Random;
 

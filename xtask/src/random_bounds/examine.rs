@@ -13,7 +13,7 @@ use quintet_sim::board::Board;
 use quintet_sim::machine::Machine;
 use quintet_sim::snapshot::Snapshot;
 
-use super::generate::Input;
+use super::input::Input;
 use crate::cross::random::Random;
 
 /// A run that takes longer is cut: some loops of data never end.

@@ -3,9 +3,11 @@
 //! What a function may cost is estimated while it is made, so that runs are short: loops multiply,
 //! and calls add what the callee costs. About half of the statements of a function are of its kind.
 
+mod loops;
+
 use super::program::{
-    Access, Atomic, Binary, Compare, Counted, Counter, DATA, Expr, Float, Function, HANDLERS,
-    KINDS, Kind, Mask, Program, Rounds, STATE, Stmt, TABLE, Until, VARIABLES, Wide,
+    Access, Atomic, Binary, Compare, Expr, Float, Function, HANDLERS, KINDS, Kind, Mask, Program,
+    STATE, Stmt, TABLE, VARIABLES, Wide,
 };
 use crate::cross::random::Random;
 
@@ -384,93 +386,6 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A loop around a body; none if there is no room.
-    fn repeat(&mut self, kind: Kind, depth: u32) -> Stmt {
-        let room = self.left / self.times.max(1);
-        if depth >= DEPTH || room < 6 {
-            return self.plain(DEPTH);
-        }
-        let most = (room / 4).clamp(2, if kind == Kind::Nested { 12 } else { 40 });
-        let rounds = self.rounds(kind, most);
-        let id = self.next;
-        self.next += 1;
-        let outer = (self.times, self.in_loop);
-        self.times = self.times.saturating_mul(most);
-        self.in_loop = true;
-        self.counters.push(id);
-        let mut body = self.block(depth);
-        if kind == Kind::Nested && depth + 1 < DEPTH {
-            let kind = if self.random.one_in(3) { kind } else { Kind::Counted };
-            body.push(self.repeat(kind, depth + 1));
-        }
-        self.counters.pop();
-        (self.times, self.in_loop) = outer;
-        Stmt::Loop { id, rounds, body }
-    }
-
-    fn rounds(&mut self, kind: Kind, most: u32) -> Rounds {
-        match kind {
-            Kind::Data => match self.random.below(7) {
-                0 => Rounds::Bits(self.expr(1)),
-                1 => Rounds::Shifts(self.expr(1), 1 + self.random.below(3)),
-                2 => Rounds::Search(most),
-                3 => Rounds::Pointer(1 + self.random.below(most.min(24))),
-                4 => Rounds::Steps(most, self.expr(1), [1, 2 + self.random.below(3)]),
-                _ => Rounds::Clamped(self.expr(1), most),
-            },
-            Kind::Traps => match self.random.below(3) {
-                0 => Rounds::Skips(self.counted(most), self.expr(1)),
-                1 => Rounds::Resets(self.counted(most), self.expr(1), 1 + self.random.below(3)),
-                _ => Rounds::Steps(most, self.expr(1), [1, 3]),
-            },
-            Kind::Nested => match self.counters.last() {
-                Some(outer) if self.random.one_in(4) => Rounds::Triangle(*outer),
-                _ => Rounds::Counted(self.counted(most)),
-            },
-            _ => Rounds::Counted(self.counted(most)),
-        }
-    }
-
-    /// The limits of a loop with at most so many rounds, which may wrap around.
-    fn counted(&mut self, most: u32) -> Counted {
-        let all = [Counter::U32, Counter::U32, Counter::I32, Counter::U8, Counter::U16];
-        let counter = self.random.pick(&all);
-        let all = [
-            Until::Less,
-            Until::Less,
-            Until::NotMore,
-            Until::NotEqual,
-            Until::More,
-            Until::NotLess,
-            Until::DownNotEqual,
-        ];
-        let until = self.random.pick(&all);
-        let step = 1 + self.random.below(3) * self.random.below(3);
-        let rounds = 1 + self.random.below(most);
-        let low = match self.random.below(4) {
-            0 if counter == Counter::I32 => 0_u32.wrapping_sub(step * (rounds / 2)),
-            0 => 1 + self.random.below(30),
-            _ => 0,
-        };
-        let mut high = low.wrapping_add(step * rounds);
-        let exact = matches!(until, Until::NotEqual | Until::DownNotEqual);
-        if !exact && step > 1 {
-            high = high.wrapping_sub(self.random.below(step));
-        }
-        if counter == Counter::U8 && high > 250 {
-            high = 250 - if exact { 250 % step } else { 0 };
-        }
-        let low = if exact && counter == Counter::U8 { high % step } else { low };
-        let is_down = matches!(until, Until::More | Until::NotLess | Until::DownNotEqual);
-        // Down to zero while it isn't less than zero, an unsigned number never ends.
-        let until = match until {
-            Until::NotLess if low < step => Until::More,
-            other => other,
-        };
-        let (from, to) = if is_down { (high, low) } else { (low, high) };
-        Counted { counter, from, to, step, until, tests_last: self.random.one_in(4) }
-    }
-
     fn jump(&mut self, depth: u32) -> Stmt {
         if depth + 1 >= DEPTH {
             return self.plain(DEPTH);
@@ -567,39 +482,5 @@ impl<'a> Maker<'a> {
         self.masked = false;
         self.in_loop = in_loop;
         Stmt::Masked(mask, body)
-    }
-}
-
-/// A run's input.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Input {
-    pub numbers: [u32; 2],
-    /// Of the pointers.
-    pub offsets: [u32; 2],
-    /// The interrupts that are enabled from now on, and the priorities that may be set.
-    pub interrupts: [u32; 2],
-    pub state: Vec<u32>,
-    pub data: Vec<u8>,
-}
-
-impl Input {
-    /// One at random. Some are of small numbers, in which loops are short, or of large ones, in
-    /// which divisions are long.
-    pub fn new(random: &mut Random) -> Self {
-        let mode = random.below(4);
-        let value = |random: &mut Random| match mode {
-            0 => random.below(12),
-            1 => random.word() | 0x8000_0000,
-            _ => random.value(),
-        };
-        let numbers = [value(random), value(random)];
-        let offsets = [random.below(24), 4 * random.below(6)];
-        // Some interrupts are enabled late: with another input.
-        let enabled = if random.one_in(8) { random.below(0xff) } else { 0xff };
-        let interrupts = [enabled, random.word() & 0xe0e0_e0e0];
-        let state = (0..STATE).map(|_| value(random)).collect();
-        let words: Vec<u32> = (0..DATA / 4).map(|_| value(random)).collect();
-        let data = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Self { numbers, offsets, interrupts, state, data }
     }
 }

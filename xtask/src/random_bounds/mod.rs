@@ -10,6 +10,7 @@ mod c;
 mod deadlines;
 mod examine;
 mod generate;
+mod input;
 mod program;
 mod rust;
 mod shrink;
@@ -25,7 +26,7 @@ use quintet_lab::report::table::{self, grouped, table};
 use crate::cross::random::Random;
 use deadlines::Answer;
 use examine::{Amount, Arrival, Broken, Examined};
-use generate::Input;
+use input::Input;
 use program::{KINDS, Kind, Program};
 use target::{Language, Target};
 
@@ -33,8 +34,8 @@ use target::{Language, Target};
 ///
 /// Each program is built with random options for a random board, and each of its functions is
 /// called with random inputs, without interrupts and with some. The command fails if a function
-/// took more cycles or stack than its bound. C needs arm-none-eabi-gcc; without it, all programs are
-/// in Rust.
+/// took more cycles or stack than its bound. C needs arm-none-eabi-gcc; without it, all programs
+/// are in Rust.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
     /// So many programs

@@ -115,14 +115,15 @@ fn stored(place: Value, size: u32, value: Option<Value>) -> Option<Stored> {
             Some(array) => (base, *array.end()),
             None => (base, *REGISTERS.end()),
         },
-        Value::Constant(_) | Value::Steps(_) => place.steps().range(),
+        Value::Constant(_) => place.steps().range(),
+        Value::Steps(steps) => {
+            // Of a pointer that may lead elsewhere, only the places here.
+            let (first, last) = steps.within(*REGISTERS.start(), *REGISTERS.end()).range();
+            let array = ARRAYS.iter().find(|array| array.contains(&first));
+            (first, array.map_or(last, |array| last.min(*array.end())))
+        }
     };
-    let is_system = REGISTERS.contains(&first)
-        || first < *REGISTERS.start() && {
-            // Any of the registers, or of what lies in front of them: a pointer.
-            REGISTERS.contains(&last)
-        };
-    if !is_system {
+    if !REGISTERS.contains(&first) {
         return None;
     }
     let value = match (place, value) {

@@ -140,7 +140,10 @@ impl Recorder {
         let before = self.cycle;
         self.instructions = machine.instructions();
         self.cycle = machine.cycle();
-        if exception != self.exception {
+        // A handler that returns may begin again at once.
+        let handler = self.activations.first().filter(|one| one.returns_to.is_none());
+        let begins = handler.is_some_and(|one| (one.entry, one.stack) == (to, stack));
+        if exception != self.exception || begins && executed && ends(machine, from) {
             self.change(executed, before, exception, to, stack);
             return;
         }
@@ -245,6 +248,14 @@ impl Recorder {
         seen.cycles = seen.cycles.max(end.saturating_sub(activation.began));
         seen.stack = seen.stack.max(activation.stack.saturating_sub(activation.lowest));
     }
+}
+
+/// Returns `true` for an instruction by which a handler may return.
+fn ends(machine: &Machine, from: u32) -> bool {
+    !matches!(
+        operation(machine, from),
+        Some(Operation::Branch { .. } | Operation::BranchLink { .. })
+    )
 }
 
 /// The priority of an exception that has one.

@@ -27,6 +27,9 @@ const REGISTERS: RangeInclusive<u32> = 0xe000_e000..=0xe000_efff;
 const ARRAYS: [RangeInclusive<u32>; 4] =
     [0xe000_e100..=0xe000_e3ff, OF_INTERRUPTS, OF_SYSTEM, 0xe000_ed90..=0xe000_edef];
 
+/// A pointer that may lead to more places, not all of them here, is one of which nothing is known.
+const FEW: u32 = 64;
+
 /// A store to such registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Write {
@@ -115,14 +118,18 @@ fn stored(place: Value, size: u32, value: Option<Value>) -> Option<Stored> {
             Some(array) => (base, *array.end()),
             None => (base, *REGISTERS.end()),
         },
-        Value::Constant(_) | Value::Steps(_) => place.steps().range(),
+        Value::Constant(_) => place.steps().range(),
+        Value::Steps(steps) => {
+            // Of a pointer that may lead elsewhere, only the places here, if it has few.
+            if !REGISTERS.contains(&steps.range().0) && steps.all(FEW).is_none() {
+                return None;
+            }
+            let (first, last) = steps.within(*REGISTERS.start(), *REGISTERS.end()).range();
+            let array = ARRAYS.iter().find(|array| array.contains(&first));
+            (first, array.map_or(last, |array| last.min(*array.end())))
+        }
     };
-    let is_system = REGISTERS.contains(&first)
-        || first < *REGISTERS.start() && {
-            // Any of the registers, or of what lies in front of them: a pointer.
-            REGISTERS.contains(&last)
-        };
-    if !is_system {
+    if !REGISTERS.contains(&first) {
         return None;
     }
     let value = match (place, value) {

@@ -72,6 +72,8 @@ fn a_table_that_code_moves_is_open() {
     assert_eq!(moved(&[0x600a]), [Cause::VectorsMove]);
     // LDR R2, [R1].
     assert_eq!(moved(&[0x680a]), []);
+    // SUB.W R1, R1, #0xb08; MRS R3, APSR; UXTH R3, R3; STR R2, [R1, R3]: an array of the NVIC.
+    assert_eq!(moved(&[0xf6a1, 0x3108, 0xf3ef, 0x8300, 0xb29b, 0x50ca]), []);
     // SUBS R1, #8; STR R2, [R1, R3]: any register of the core.
     assert_eq!(moved(&[0x3908, 0x50ca]), [Cause::VectorsMove]);
 }

@@ -1,8 +1,8 @@
 //! Code that execution may reach by calls and branches whose targets are not known.
 //!
-//! A call goes to a function whose address the image has somewhere: in a word, in halves that an
-//! instruction puts together, or as a distance from an instruction. The vectors don't count, because
-//! only exceptions use these. A branch may also go to code of the same function.
+//! A call goes to a function whose address the image has somewhere: in a word, in halves that
+//! instructions put together, or as a distance from an instruction. The vectors don't count: only
+//! exceptions use these. A branch may also go to code of the same function.
 
 use std::collections::BTreeSet;
 

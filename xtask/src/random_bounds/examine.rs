@@ -302,7 +302,7 @@ impl Ready<'_> {
                 began = Some((machine.cycle(), machine.processor.registers.r[14] & !1));
             }
             if let Some((start, back)) = began {
-                if thread && from == back && machine.processor.registers.ipsr == 0 {
+                if thread && from == back {
                     return Some(machine.cycle() - start);
                 }
                 let now = arrivals.iter().filter(|one| one.step == step);

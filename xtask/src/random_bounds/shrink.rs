@@ -250,6 +250,7 @@ fn unwrap(body: &mut Vec<Stmt>, index: usize) {
 }
 
 /// Puts a variable in the place of what a statement assigns.
+#[allow(clippy::ptr_arg, reason = "edits have one type, and others change the length")]
 fn simplify(body: &mut Vec<Stmt>, index: usize) {
     match &mut body[index] {
         Stmt::Assign(_, value) | Stmt::State(_, value) => match value {

@@ -134,7 +134,9 @@ mod tests {
             act();
             WAKES.get()
         };
-        let take = || drop(take::<Table, 2>(5));
+        let take = || {
+            let _event = take::<Table, 2>(5);
+        };
         stop::<Table, 2>(5);
         assert_eq!(wakes(&|| start_with::<Table, 2>(5, 1)), 1);
         assert_eq!(wakes(&|| start_with::<Table, 2>(5, 2)), 0, "it was started");

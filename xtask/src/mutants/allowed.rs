@@ -46,8 +46,8 @@ impl Allowed {
             .collect()
     }
 
-    /// Fails if a change survives that isn't listed; and, if all changes were tried, if a listed one
-    /// doesn't survive.
+    /// Fails if a change survives that isn't listed. If all changes were tried, also fails if a
+    /// listed one doesn't survive.
     pub fn check(&self, judged: &[Judged], is_whole: bool) -> Result<()> {
         let without = self.group.iter().find(|group| group.reason.trim().is_empty());
         ensure!(without.is_none(), "{PATH}: a group has no reason");

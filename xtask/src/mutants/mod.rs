@@ -38,8 +38,8 @@ mod watch;
 /// Change the framework's logic in small ways, and see whether the tests on the host notice
 ///
 /// Prints how many changes of each file the tests reach and notice. Fails if a change is not
-/// noticed that `xtask/mutants-allowed.toml` doesn't list with a reason. All changes take about half
-/// an hour of processor time.
+/// noticed that `xtask/mutants-allowed.toml` doesn't list with a reason. All changes take about
+/// half an hour of processor time.
 #[derive(Args, Debug)]
 pub struct Arguments {
     /// Only the changes whose names contain one of these: part of a file's path or a function

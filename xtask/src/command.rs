@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     book, bounds, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
-    new, package, pages, random_bounds, random_code, specification, tidy, web,
+    mutants, new, package, pages, random_bounds, random_code, specification, tidy, web,
 };
 
 /// Checks of the project's own tree
@@ -32,6 +32,7 @@ pub enum Command {
     Hals(hals::Arguments),
     Hostile(hostile::Arguments),
     Masks(masks::Arguments),
+    Mutants(mutants::Arguments),
     New(new::Arguments),
     Package(package::Arguments),
     Pages(pages::Arguments),
@@ -57,6 +58,7 @@ impl Command {
             Self::Hals(arguments) => arguments.run(),
             Self::Hostile(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
+            Self::Mutants(arguments) => arguments.run(),
             Self::New(arguments) => arguments.run(),
             Self::Package(arguments) => arguments.run(),
             Self::Pages(arguments) => arguments.run(),

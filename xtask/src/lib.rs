@@ -16,6 +16,7 @@ pub mod hostile;
 pub mod isolation;
 pub mod markdown;
 pub mod masks;
+pub mod mutants;
 pub mod new;
 pub mod package;
 pub mod pages;

@@ -97,6 +97,7 @@ fn no_instance(instance: usize, count: usize, name: &str) -> ! {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::sync::Arc;
 
     use super::*;
@@ -106,7 +107,7 @@ mod tests {
     /// An actor with an instance for each test.
     struct Table;
 
-    static QUEUES: [Queue<u8, 2>; 5] = [const { Queue::new() }; 5];
+    static QUEUES: [Queue<u8, 2>; 6] = [const { Queue::new() }; 6];
 
     impl Definition<2> for Table {
         type Event = u8;
@@ -116,7 +117,37 @@ mod tests {
             instance(&QUEUES, number, Self::NAME)
         }
 
-        fn wake(_instance: usize) {}
+        fn wake(_instance: usize) {
+            WAKES.set(WAKES.get() + 1);
+        }
+    }
+
+    thread_local! {
+        /// How often the test has woken the actor.
+        static WAKES: Cell<u32> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn whoever_has_an_event_to_take_is_woken_and_nobody_else() {
+        let wakes = |act: &dyn Fn()| {
+            WAKES.set(0);
+            act();
+            WAKES.get()
+        };
+        let take = || {
+            let _event = take::<Table, 2>(5);
+        };
+        stop::<Table, 2>(5);
+        assert_eq!(wakes(&|| start_with::<Table, 2>(5, 1)), 1);
+        assert_eq!(wakes(&|| start_with::<Table, 2>(5, 2)), 0, "it was started");
+        assert_eq!(wakes(&|| assert_eq!(try_post::<Table, 2>(5, 3), Ok(()))), 1);
+        assert_eq!(wakes(&|| assert_eq!(try_post::<Table, 2>(5, 4), Err(4))), 0, "it is full");
+        assert_eq!((wakes(&take), wakes(&take), wakes(&take)), (1, 0, 0), "while more wait");
+        assert_eq!(wakes(&|| restart_with::<Table, 2>(5, 5)), 1);
+        assert_eq!(wakes(&|| deliver::<Table, 2>(5, 6)), 1);
+        assert_eq!(wakes(&|| restart::<Table, 2>(5)), 0);
+        assert_eq!(wakes(&|| stop::<Table, 2>(5)), 0);
+        assert_eq!(wakes(&|| deliver::<Table, 2>(5, 7)), 0);
     }
 
     #[test]
@@ -185,8 +216,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "the actor `table` has no instance 5: it has 5, which are counted from 0"]
+    #[should_panic = "the actor `table` has no instance 6: it has 6, which are counted from 0"]
     fn there_are_as_many_instances_as_there_are() {
-        start::<Table, 2>(5);
+        start::<Table, 2>(6);
     }
 }

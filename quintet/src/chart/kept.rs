@@ -83,3 +83,32 @@ impl<E, const N: usize> Default for Kept<E, N> {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Full, Kept};
+
+    /// Any order of insertions and removals, against a vector.
+    #[test]
+    fn events_are_where_a_vector_has_them() {
+        let (mut kept, mut model) = (Kept::<u32, 4>::new(), Vec::new());
+        let mut random = 1_u32;
+        for event in 0..if cfg!(miri) { 100 } else { 10_000 } {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let place = (random >> 8) as usize % 6;
+            if random >> 31 == 0 {
+                let place = place.min(model.len());
+                let expected = if model.len() < 4 { Ok(()) } else { Err(Full) };
+                assert_eq!(kept.insert(place, event), expected);
+                expected.iter().for_each(|()| model.insert(place, event));
+            } else {
+                let expected = (place < model.len()).then(|| model.remove(place));
+                assert_eq!(kept.remove(place), expected);
+            }
+            assert_eq!(kept.count(), model.len());
+            for place in 0..6 {
+                assert_eq!(kept.get(place), model.get(place));
+            }
+        }
+    }
+}

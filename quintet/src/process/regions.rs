@@ -236,6 +236,12 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_allotted_the_smallest_region() {
+        assert_eq!(allot(0x2000_0000, 0), Some((0x2000_0000, 0x2000_0020)));
+        assert_eq!(allot(0x2000_0004, 1), Some((0x2000_0020, 0x2000_0040)));
+    }
+
+    #[test]
     fn the_end_of_the_addresses_is_no_panic() {
         assert_eq!(allot(u32::MAX - 100, 4096), None);
         assert!(cover(0xffff_ff00, u32::MAX).is_none());

@@ -149,7 +149,7 @@ impl Mutant {
 }
 
 /// Copies what mutants change into `tree`, as far as it differs, and links the rest.
-fn copy(tree: &Path) -> Result<()> {
+pub fn copy(tree: &Path) -> Result<()> {
     std::fs::create_dir_all(tree)?;
     let root = root().canonicalize()?;
     for entry in std::fs::read_dir(&root)? {

@@ -219,3 +219,15 @@ fn a_restart_refuses_nobody() {
     });
     assert!(cfg!(miri) || runs > 20, "{runs}");
 }
+
+#[test]
+fn an_event_that_starts_nothing_is_dropped() {
+    let (queue, event) = (Queue::<Arc<()>, 2>::new(), Arc::new(()));
+    assert!(!queue.start_with(Arc::clone(&event)), "it is started");
+    assert_eq!((Arc::strong_count(&event), queue.fill().len), (1, 0));
+    queue.stop();
+    assert!(queue.start_with(Arc::clone(&event)));
+    assert_eq!((Arc::strong_count(&event), queue.fill().len), (2, 1));
+    drop(queue.take());
+    assert_eq!(Arc::strong_count(&event), 1);
+}

@@ -323,3 +323,37 @@ fn in_a_wide_level_too_the_more_urgent_comes_first_and_equals_take_turns() {
     assert_eq!(*log.borrow(), [3, 31, 40, 2, 69, 40, 40, 71]);
     assert!(WIDE.is_empty());
 }
+
+static ENDS: WideReady<2> = WideReady::new();
+
+/// The job of slot 40, which wakes the first slot, once.
+unsafe extern "C" fn wakes_the_first() {
+    let first_time = LOG.with_borrow(|log| {
+        log.borrow_mut().push(40);
+        !log.borrow().contains(&0)
+    });
+    if first_time {
+        ENDS.set(0);
+    }
+}
+
+#[test]
+fn a_wide_level_has_its_first_slot_and_its_last() {
+    assert!(ENDS.is_empty());
+    for slot in 0..64 {
+        ENDS.set(slot);
+        assert!(!ENDS.is_empty(), "{slot}");
+        // SAFETY: not nested; the jobs only write to the log.
+        unsafe { ENDS.run_round(&[job::<9> as Job; 64]) };
+        assert!(ENDS.is_empty(), "{slot}");
+    }
+    let mut table = [job::<9> as Job; 64];
+    (table[0], table[40], table[63]) = (job::<0>, wakes_the_first, job::<63>);
+    let log = Log::default();
+    LOG.with_borrow_mut(|current| *current = Rc::clone(&log));
+    ENDS.set(40);
+    ENDS.set(63);
+    // SAFETY: not nested; the jobs only write to the log and wake.
+    unsafe { ENDS.run_by_urgency(&table, &[64]) };
+    assert_eq!(*log.borrow(), [40, 63, 0]);
+}

@@ -135,3 +135,39 @@ fn tickets_wrap() {
         assert_eq!(unsafe { queue.take() }.map(|(value, _)| value), Some(expected));
     }
 }
+
+/// Any order of spawns and rounds, against a queue of the standard library.
+fn compare<const SLOTS: usize>() {
+    let (queue, mut model) = (Queue::<u32, SLOTS>::new(), std::collections::VecDeque::new());
+    let mut random = 1_u32;
+    for value in 0..if cfg!(miri) { 100 } else { 10_000 } {
+        assert_eq!(queue.is_empty(), model.is_empty());
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if random >> 31 == 0 {
+            let expected = if model.len() < SLOTS { Ok(()) } else { Err(value) };
+            assert_eq!(queue.put(value), expected);
+            expected.iter().for_each(|()| model.push_back(value));
+        } else {
+            // SAFETY: not nested, and each slot is freed once.
+            let taken = unsafe { queue.take() };
+            if let Some((_, slot)) = taken {
+                // SAFETY: the same.
+                unsafe { queue.free(slot) };
+            }
+            assert_eq!(taken.map(|(value, _)| value), model.pop_front());
+        }
+    }
+    while model.len() < SLOTS {
+        assert_eq!(queue.put(0), Ok(()), "{} of {SLOTS}", model.len());
+        model.push_back(0);
+    }
+    assert_eq!(queue.put(1), Err(1));
+}
+
+#[test]
+fn a_queue_has_as_many_slots_as_it_says() {
+    compare::<1>();
+    compare::<2>();
+    compare::<31>();
+    compare::<32>();
+}

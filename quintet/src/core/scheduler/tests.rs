@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use super::{SCHEDULER, ThreadBlock, ThreadInfo, bit_of, encode_ceiling, limit_of};
+use super::{Blocking, SCHEDULER, ThreadBlock, ThreadInfo, bit_of, encode_ceiling, limit_of};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::ownership::set_base;
@@ -148,6 +148,34 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
 }
 
 #[test]
+fn a_lower_ceiling_within_a_section_lets_no_user_of_the_outer_one_run() {
+    alone(|| {
+        let (low, user, high) = (thread(1), thread(3), thread(4));
+        begin(low);
+        assert!(std::ptr::eq(selected(), low));
+        let outer = SCHEDULER.raise_limit(encode_ceiling(3));
+        let inner = SCHEDULER.raise_limit(encode_ceiling(2));
+        let _ = was_pended();
+        begin(user);
+        assert!(!was_pended(), "the outer section holds it off");
+        assert!(kernel(|lock| SCHEDULER.promote(lock).is_none()));
+        begin(high);
+        assert!(was_pended(), "it is above both");
+        assert!(kernel(|lock| SCHEDULER.promote(lock).is_some()));
+        assert!(std::ptr::eq(selected(), high));
+        block();
+        assert!(std::ptr::eq(selected(), low), "it is still in both sections");
+        SCHEDULER.restore_limit(inner);
+        assert!(std::ptr::eq(selected(), low), "and in the outer one");
+        SCHEDULER.restore_limit(outer);
+        for control in [user, low] {
+            assert!(std::ptr::eq(selected(), control));
+            block();
+        }
+    });
+}
+
+#[test]
 fn who_is_preempted_under_a_ceiling_goes_on_before_those_below_it() {
     alone(|| {
         let (low, user, high) = (thread(1), thread(3), thread(4));
@@ -163,6 +191,7 @@ fn who_is_preempted_under_a_ceiling_goes_on_before_those_below_it() {
         assert!(std::ptr::eq(selected(), low), "it holds what the user would find half changed");
         SCHEDULER.restore_limit(before);
         assert!(!low.is_under_ceiling());
+        assert_eq!(low.limit.get(), limit_of(bit_of(1)), "not that of the ceiling");
         assert!(std::ptr::eq(selected(), user));
         block();
         assert!(std::ptr::eq(selected(), low));
@@ -345,5 +374,50 @@ fn equals_that_are_woken_from_anywhere_run_in_that_order() {
             assert!(std::ptr::eq(selected(), control));
             block();
         }
+    });
+}
+
+#[test]
+fn a_resumed_thread_preempts_as_it_did_before_its_suspension() {
+    alone(|| {
+        let (low, high) = (thread(1), thread(2));
+        begin(low);
+        begin(high);
+        assert!(std::ptr::eq(selected(), high));
+        assert!(kernel(|lock| SCHEDULER.suspend(high, lock)), "it runs");
+        assert_eq!(high.limit.get(), limit_of(0));
+        assert!(std::ptr::eq(selected(), low));
+        let _ = was_pended();
+        kernel(|lock| SCHEDULER.resume(high, lock));
+        assert!(was_pended(), "it is more urgent than the one that runs");
+        assert_eq!(high.limit.get(), limit_of(bit_of(2)));
+        assert!(std::ptr::eq(selected(), high));
+        let _ = was_pended();
+        assert!(!kernel(|lock| SCHEDULER.suspend(low, lock)), "it doesn't run");
+        let _ = was_pended();
+        kernel(|lock| SCHEDULER.resume(low, lock));
+        assert!(!was_pended(), "it is less urgent");
+        for control in [high, low] {
+            assert!(std::ptr::eq(selected(), control));
+            block();
+        }
+    });
+}
+
+#[test]
+fn a_thread_may_wait_unless_it_holds_something() {
+    alone(|| {
+        let (control, other) = (thread(1), thread(1));
+        begin(control);
+        assert!(std::ptr::eq(selected(), control));
+        assert_eq!(SCHEDULER.blocking(0), Blocking::Allowed);
+        assert_eq!(SCHEDULER.blocking(1), Blocking::UnderLevelCeiling);
+        assert!(!SCHEDULER.may_not_wait(control, 0));
+        let before = SCHEDULER.raise_limit(encode_ceiling(2));
+        assert_eq!(SCHEDULER.blocking(0), Blocking::UnderThreadCeiling);
+        assert!(SCHEDULER.may_not_wait(control, 0) && !SCHEDULER.may_not_wait(other, 0));
+        SCHEDULER.restore_limit(before);
+        assert_eq!(SCHEDULER.blocking(0), Blocking::Allowed);
+        block();
     });
 }

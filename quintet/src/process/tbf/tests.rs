@@ -182,3 +182,45 @@ fn nothing_panics_on_any_bytes() {
         let _ = read(&bytes);
     }
 }
+
+#[test]
+fn a_permission_is_for_its_own_command_alone() {
+    for command in [0, 1, 31, 32, 33, 63, 64, 95, 96, 127, 128 + 40, u32::MAX] {
+        let mut list = vec![2, 0];
+        let bits = 1_u64 << (command & 63);
+        let other = [9, 0, 1, 0];
+        for word in [7, command >> 6, bits as u32, (bits >> 32) as u32].into_iter().chain(other) {
+            list.extend(word.to_le_bytes());
+        }
+        let bytes = of_bytes(&[(kind::PERMISSIONS, list)], 512);
+        let permissions = read(&bytes).unwrap().unwrap().permissions.unwrap();
+        assert!(permissions.allow(7, command) && !permissions.allow(8, command), "{command}");
+        assert!(permissions.allow(9, 0) && !permissions.allow(9, 1), "{command}");
+        assert!(permissions.name(7) && permissions.name(9) && !permissions.name(8));
+        let others = (0..32).map(|bit| command ^ 1 << bit);
+        assert!(others.into_iter().all(|other| !permissions.allow(7, other)), "{command}");
+    }
+}
+
+#[test]
+fn the_smallest_header_and_a_program_to_the_very_end_are_read() {
+    let bytes = application(&[], 16);
+    let padding = read(&bytes).unwrap().unwrap();
+    assert_eq!((padding.header_size, padding.total_size, padding.program), (16, 16, None));
+    // 16 bytes of the header, and 24 of its entry: all that is behind is protected.
+    let bytes = application(&[(kind::PROGRAM, &[0x122, 472, 0x33_4455, 512, 0])], 512);
+    let program = Program { entry: 0x122, protected: 472, memory: 0x33_4455, end: 512 };
+    assert_eq!(read(&bytes).unwrap().unwrap().program, Some(program));
+    let bytes = application(&[(kind::PROGRAM, &[0x122, 473, 0x33_4455, 512, 0])], 512);
+    assert_eq!(refused(&bytes).0, Broken::Program);
+    // An entry of two bytes ends with the program.
+    for (entry, fits) in [(512 - 40 - 2, true), (512 - 40, false)] {
+        let bytes = application(&[(kind::PROGRAM, &[entry, 0, 1000, 512, 0])], 512);
+        assert_eq!(read(&bytes).is_ok(), fits, "{entry}");
+    }
+    let bytes = application(&[(kind::MAIN, &[0x122, 0x11_2200, 0x33_4455])], 512);
+    assert_eq!(refused(&bytes).0, Broken::Program);
+    let bytes = application(&[(kind::MAIN, &[0x122, 0x100, 0x33_4455])], 512);
+    let program = Program { entry: 0x122, protected: 0x100, memory: 0x33_4455, end: 512 };
+    assert_eq!(read(&bytes).unwrap().unwrap().program, Some(program));
+}

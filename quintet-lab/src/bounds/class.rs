@@ -192,7 +192,7 @@ impl Timing {
         };
         let bits = self.bits(access.place).filter(|_| access.direction == Direction::Write);
         let always_bits = bits.is_some() && matches!(access.place, Value::Constant(_));
-        for parts in self.parts(access) {
+        for parts in parts(access) {
             for &place in self.places(access.place).iter().filter(|_| !always_bits) {
                 add(place, &vec![access.direction; parts]);
             }
@@ -270,20 +270,20 @@ impl Timing {
         let is_in = |(start, end): &&(u32, u32)| first <= *end && last >= *start;
         ALIASES.iter().find(is_in).map(|(start, _)| (*start).max(first))
     }
+}
 
-    /// Returns the numbers of aligned parts into which an access may be cut.
-    fn parts(&self, access: Access) -> RangeInclusive<usize> {
-        let (least, most) = access.place.steps().range();
-        let is_private = least >= PRIVATE_START && most < VENDOR_START;
-        // Among the registers of the core, an unaligned access is a fault.
-        if access.place.steps().are_multiples(access.size.bytes()) || !access.single || is_private {
-            return 1..=1;
-        }
-        match access.size {
-            Size::Byte => 1..=1,
-            Size::Half => 1..=2,
-            Size::Word => 1..=3,
-        }
+/// Returns the numbers of aligned parts into which an access may be cut.
+fn parts(access: Access) -> RangeInclusive<usize> {
+    let (least, most) = access.place.steps().range();
+    let is_private = least >= PRIVATE_START && most < VENDOR_START;
+    // Among the registers of the core, an unaligned access is a fault.
+    if access.place.steps().are_multiples(access.size.bytes()) || !access.single || is_private {
+        return 1..=1;
+    }
+    match access.size {
+        Size::Byte => 1..=1,
+        Size::Half => 1..=2,
+        Size::Word => 1..=3,
     }
 }
 

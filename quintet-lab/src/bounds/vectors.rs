@@ -12,7 +12,7 @@ use quintet_sim::image::Image;
 use super::bound::{Cause, Conditions, Handler, Open};
 use super::graph::Program;
 use super::knowledge::Known;
-use super::system::writes;
+use super::system::{Write, writes};
 use crate::firmware::Firmware;
 use crate::firmware::code::halfword;
 
@@ -74,13 +74,12 @@ impl Vectors {
 
     /// What of the program moves the table elsewhere.
     pub fn moved(
-        &self,
         firmware: &Firmware,
         conditions: &Conditions<'_>,
         (program, known): (&Program, &Known),
     ) -> BTreeSet<Open> {
         let all = writes(&firmware.image, program, known).into_iter();
-        let moves = all.filter(|write| write.moves_table()).filter(|write| {
+        let moves = all.filter(Write::moves_table).filter(|write| {
             let table = write.value.filter(|(_, size)| *size == 4).map(|(value, _)| value);
             let (board, usual) = (conditions.board, conditions.vector_table);
             let place = |table: u32| {

@@ -73,7 +73,7 @@ pub fn resolved(
         program = Program::new(&firmware.image, architecture, &known);
     }
     let mut values = knowledge::of_program(&firmware.image, &program);
-    vectors.open.extend(vectors.moved(firmware, conditions, (&program, &values)));
+    vectors.open.extend(Vectors::moved(firmware, conditions, (&program, &values)));
     if !vectors.open.is_empty() && known.supervisor.take().is_some() {
         program = Program::new(&firmware.image, architecture, &known);
         values = knowledge::of_program(&firmware.image, &program);

@@ -199,7 +199,7 @@ mod tests {
     fn has(steps: Steps, number: u32) -> bool {
         let (first, last) = steps.range();
         let step = steps.step.max(1);
-        (first..=last).contains(&number) && (number - first) % step == 0
+        (first..=last).contains(&number) && (number - first).is_multiple_of(step)
     }
 
     fn any(random: &mut Rng) -> Steps {

@@ -180,26 +180,26 @@ pub enum Expr {
     /// A word of `STATE`, which is volatile.
     State(u32),
     /// Memory at a constant offset, plus an index up to 63.
-    Load(Access, u32, Option<Box<Expr>>),
-    Binary(Binary, Box<[Expr; 2]>),
-    Compare(Compare, Box<[Expr; 2]>),
-    Select(Box<[Expr; 3]>),
-    Wide(Wide, Box<[Expr; 3]>),
-    Single(Float, Box<[Expr; 2]>),
-    Double(Float, Box<[Expr; 2]>),
+    Load(Access, u32, Option<Box<Self>>),
+    Binary(Binary, Box<[Self; 2]>),
+    Compare(Compare, Box<[Self; 2]>),
+    Select(Box<[Self; 3]>),
+    Wide(Wide, Box<[Self; 3]>),
+    Single(Float, Box<[Self; 2]>),
+    Double(Float, Box<[Self; 2]>),
     /// A part of a word: its lowest bit, its width, and whether it has a sign.
-    Field(Box<Expr>, u32, u32, bool),
-    LeadingZeros(Box<Expr>),
-    SwapBytes(Box<Expr>),
+    Field(Box<Self>, u32, u32, bool),
+    LeadingZeros(Box<Self>),
+    SwapBytes(Box<Self>),
     /// A function of a lower number.
-    Call(u32, Box<[Expr; 2]>),
+    Call(u32, Box<[Self; 2]>),
     /// A function of the constant table, or of that in RAM.
     Table {
         constant: bool,
-        arguments: Box<[Expr; 2]>,
+        arguments: Box<[Self; 2]>,
     },
     /// A method of an object in a table.
-    Method(Box<[Expr; 2]>),
+    Method(Box<[Self; 2]>),
     /// A register of a device; a register of the processor.
     Device {
         private: bool,
@@ -275,21 +275,21 @@ pub enum Stmt {
     Assign(u32, Expr),
     Store(Access, u32, Option<Expr>, Expr),
     State(u32, Expr),
-    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    If(Expr, Vec<Self>, Vec<Self>),
     Loop {
         id: u32,
         rounds: Rounds,
-        body: Vec<Stmt>,
+        body: Vec<Self>,
     },
     Switch {
         of: Expr,
-        arms: Vec<Vec<Stmt>>,
+        arms: Vec<Vec<Self>>,
         dense: bool,
     },
     /// In C a computed `goto`.
     Goto {
         of: Expr,
-        arms: Vec<Vec<Stmt>>,
+        arms: Vec<Vec<Self>>,
     },
     Break(Expr),
     Continue(Expr),
@@ -314,7 +314,7 @@ pub enum Stmt {
         value: Expr,
     },
     /// A section in which interrupts are held off.
-    Masked(Mask, Vec<Stmt>),
+    Masked(Mask, Vec<Self>),
     Atomic(Atomic, u32, Expr),
     Barrier,
     /// The function calls itself, at most so deep.

@@ -236,7 +236,7 @@ impl Printer {
             Stmt::Loop { id, rounds, body } => self.repeat(*id, rounds, body),
             Stmt::Switch { of, arms, dense } => self.switch(&expr(of), arms, *dense, around),
             Stmt::Goto { of, arms } => {
-                self.switch(&format!("{} & 7", expr(of)), arms, true, around)
+                self.switch(&format!("{} & 7", expr(of)), arms, true, around);
             }
             Stmt::Break(condition) => {
                 if let Some(id) = around {

@@ -170,15 +170,16 @@ fn values(one: &Stmt) -> Vec<&Expr> {
         Stmt::Store(_, _, index, value) => index.iter().chain([value]).collect(),
         Stmt::Return(condition, value) => vec![condition, value],
         Stmt::Copy { value, .. } | Stmt::Fill { value, .. } => value.iter().collect(),
-        Stmt::Loop { rounds, .. } => match rounds {
-            Rounds::Clamped(value, _)
-            | Rounds::Bits(value)
-            | Rounds::Shifts(value, _)
-            | Rounds::Skips(_, value)
-            | Rounds::Resets(_, value, _)
-            | Rounds::Steps(_, value, _) => vec![value],
-            _ => Vec::new(),
-        },
+        Stmt::Loop {
+            rounds:
+                Rounds::Clamped(value, _)
+                | Rounds::Bits(value)
+                | Rounds::Shifts(value, _)
+                | Rounds::Skips(_, value)
+                | Rounds::Resets(_, value, _)
+                | Rounds::Steps(_, value, _),
+            ..
+        } => vec![value],
         _ => Vec::new(),
     }
 }

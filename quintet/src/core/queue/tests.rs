@@ -145,7 +145,8 @@ fn compare<const SLOTS: usize>() {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         if random >> 31 == 0 {
             let expected = if model.len() < SLOTS { Ok(()) } else { Err(value) };
-            assert_eq!(queue.put(value), expected);
+            // SAFETY: `u32` is `Send`.
+            assert_eq!(unsafe { queue.put(value) }, expected);
             expected.iter().for_each(|()| model.push_back(value));
         } else {
             // SAFETY: not nested, and each slot is freed once.
@@ -158,10 +159,12 @@ fn compare<const SLOTS: usize>() {
         }
     }
     while model.len() < SLOTS {
-        assert_eq!(queue.put(0), Ok(()), "{} of {SLOTS}", model.len());
+        // SAFETY: `u32` is `Send`.
+        assert_eq!(unsafe { queue.put(0) }, Ok(()), "{} of {SLOTS}", model.len());
         model.push_back(0);
     }
-    assert_eq!(queue.put(1), Err(1));
+    // SAFETY: `u32` is `Send`.
+    assert_eq!(unsafe { queue.put(1) }, Err(1));
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! Processes: what they print, what they must not do, and that nobody else notices.
 
+#[path = "processes/alarms.rs"]
+mod alarms;
 #[path = "processes/cases.rs"]
 mod cases;
 #[path = "processes/life.rs"]
 mod life;
+#[path = "processes/listed.rs"]
+mod listed;
 #[path = "processes/ranks.rs"]
 mod ranks;
 mod support;
@@ -189,6 +193,24 @@ fn processes_share_memory_for_as_long_as_both_want() {
 }
 
 #[test]
+fn no_instruction_reaches_from_one_shared_buffer_to_the_next() {
+    const MEMORY: usize = 28;
+    // Ten instructions, each after the one or the other buffer was seen last.
+    let crossings = 100..120;
+    let built = Built::new();
+    for crossing in crossings {
+        // The memory of the first client ends where that of the other begins.
+        let first = with_word(built.peer("client", 11), MEMORY, 0x1000);
+        let applications = [built.peer("service", crossing), first, built.peer("other", 12)];
+        let printed = built.run(&applications);
+        let expected = "process 0 accessed memory that isn't its own, at 0x200090";
+        assert!(printed.contains(expected), "crossing {crossing}: {printed}");
+        let expected = "service ends as Faulted\nclient ends as Alive\nother ends as Alive\n";
+        assert!(printed.contains(expected), "crossing {crossing}: {printed}");
+    }
+}
+
+#[test]
 fn drivers_of_pins_and_of_readable_buffers_do_as_tocks() {
     let built = Built::new();
     let printed = built.run(&[built.application("pins"), built.application("readable")]);
@@ -204,16 +226,6 @@ fn one_that_never_waits_leaves_others_their_turns() {
     let printed = built.run(&[built.peer("service", 3), built.application("pins")]);
     assert!(printed.contains("service ends as Alive"), "{printed}");
     assert!(printed.contains("pins ends as Exited(0)"), "{printed}");
-}
-
-#[test]
-fn two_drivers_of_one_number_are_refused() {
-    let arguments = ["--bin", "two_of_one_number", "--features", "refused"];
-    let message = support::try_build("process-firmware", support::TARGET, &arguments);
-    let message = message.expect_err("no call would reach the second one");
-    let expected = "two of `drivers` have the number 0x00000002, so no call would reach the later \
-                    one: leave one of them out, or give it another `NUMBER`";
-    assert!(message.contains(expected), "{message}");
 }
 
 #[test]

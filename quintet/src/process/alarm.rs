@@ -11,8 +11,12 @@
 //!
 //! Times are the lower 32 bits of the clock's ticks. Libraries of processes count in 32 bits, so
 //! use a clock of at most 1 MHz.
+//!
+//! All alarms share one timer, which is set for the earliest. The clock's interrupt only asks the
+//! switch to look at the alarms. So the alarms of all processes together cost one timer in a tick
+//! of the clock, however many expire, and the upcalls become due below all levels.
 
-#![expect(unsafe_code, reason = "an alarm is found by its timer, which is its first field")]
+#![expect(unsafe_code, reason = "the alarms are found by their timer, which is the first field")]
 
 use ::core::cell::Cell;
 use ::core::ptr;
@@ -20,26 +24,24 @@ use ::core::ptr;
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
+use crate::core::scheduler::SCHEDULER;
 use crate::time::{Duration, Instant, SoftwareTimer};
 
 /// The number of the upcall.
 const DUE: usize = 0;
 
-/// The part of an alarm that isn't in the timer.
+/// An alarm that is set.
 #[derive(Clone, Copy)]
 struct Set {
     client: Client,
-    /// The time of the alarm.
+    /// The time of the alarm, as the process knows it.
     time: u32,
+    /// The time of the alarm, in ticks.
+    at: u64,
 }
 
-/// The alarm of a process.
-#[repr(C)]
-struct One {
-    /// The first field, so that the timer's address is the alarm's address.
-    timer: SoftwareTimer,
-    set: KernelCell<Cell<Option<Set>>>,
-}
+/// The alarm of a process. Touched in SVCall and the switch.
+type One = KernelCell<Cell<Option<Set>>>;
 
 /// The alarms of `N` processes.
 ///
@@ -49,7 +51,13 @@ struct One {
 /// /// One of the `drivers` of `processes!`. The clock of the application does the rest.
 /// static ALARM: Alarm<4> = Alarm::new();
 /// ```
+#[repr(C)]
 pub struct Alarm<const N: usize> {
+    /// Runs until the earliest alarm, or until an earlier time. The first field, so that the
+    /// timer's address is the driver's address.
+    timer: SoftwareTimer,
+    /// A bit for each process whose alarm may be set.
+    perhaps_set: KernelCell<Cell<u16>>,
     clients: Clients<N, One, 1>,
 }
 
@@ -65,62 +73,117 @@ impl<const N: usize> Alarm<N> {
     /// Makes alarms that aren't set.
     #[must_use]
     pub const fn new() -> Self {
-        Self { clients: Clients::new([const { One::new() }; N]) }
+        Self {
+            timer: SoftwareTimer::new(on_time::<N>),
+            perhaps_set: KernelCell::new(Cell::new(0)),
+            clients: Clients::new([const { KernelCell::new(Cell::new(None)) }; N]),
+        }
     }
 
     /// Sets the alarm for `delay` ticks after `reference`. Answers the time of the alarm.
     fn set(&'static self, client: Client, reference: u32, delay: u32) -> Answer {
-        let one = self.clients.state(client.index());
-        let _was_set = one.timer.stop();
-        let now = Instant::now();
+        let now = Instant::now().as_ticks();
         let time = reference.wrapping_add(delay);
-        kernel(|lock| one.set.get(lock).set(Some(Set { client, time })));
-        let passed = (now.as_ticks() as u32).wrapping_sub(reference);
-        match delay.checked_sub(passed).filter(|&left| left > 0) {
-            Some(left) => {
-                // The timer's function finds the alarm by this address.
-                let _address = ptr::from_ref(one).expose_provenance();
-                let at = Instant::from_ticks(now.as_ticks() + u64::from(left));
-                one.timer.start_at(at, Duration::from_ticks(0));
-            }
-            None => one.expire(),
+        let passed = (now as u32).wrapping_sub(reference);
+        let left = delay.saturating_sub(passed);
+        let set = Set { client, time, at: now + u64::from(left) };
+        let one = self.clients.state(client.index());
+        if left == 0 {
+            kernel(|lock| one.get(lock).set(None));
+            set.expire(now);
+        } else {
+            kernel(|lock| {
+                one.get(lock).set(Some(set));
+                let perhaps_set = self.perhaps_set.get(lock);
+                perhaps_set.set(perhaps_set.get() | 1 << client.index());
+            });
+            self.run_until(set.at);
         }
         Answer::Word(time)
     }
 
+    /// Lets the timer run until `at`, unless it runs until an earlier time.
+    fn run_until(&'static self, at: u64) {
+        let at = Instant::from_ticks(at);
+        if self.timer.deadline().is_none_or(|deadline| at < deadline) {
+            // The timer's function finds the driver by this address.
+            let _address = ptr::from_ref(self).expose_provenance();
+            self.timer.start_at(at, Duration::from_ticks(0));
+        }
+    }
+
     /// Takes the alarm back. Returns `true` if the alarm was set.
     fn take_back(&'static self, client: Client) -> bool {
-        let one = self.clients.state(client.index());
-        one.timer.stop();
-        kernel(|lock| one.set.get(lock).take()).is_some()
+        // The timer goes on: at most, the switch looks once in vain.
+        kernel(|lock| self.clients.state(client.index()).get(lock).take()).is_some()
     }
 }
 
-impl One {
-    /// Makes an alarm that isn't set.
-    const fn new() -> Self {
-        Self { timer: SoftwareTimer::new(on_time), set: KernelCell::new(Cell::new(None)) }
-    }
-
-    /// Makes the upcall due, as the time has come.
-    fn expire(&self) {
-        let Some(Set { client, time }) = kernel(|lock| self.set.get(lock).take()) else { return };
-        let now = Instant::now().as_ticks() as u32;
+impl Set {
+    /// Makes the upcall due.
+    fn expire(&self, now: u64) {
         // Without room for another upcall, the process doesn't get this one.
-        let _no_room = client.upcall(DUE, [now, time, 0]);
+        let _no_room = self.client.upcall(DUE, [now as u32, self.time, 0]);
     }
 }
 
-/// Makes the upcall of an alarm due. The timer calls this.
-fn on_time(timer: &'static SoftwareTimer) {
-    // SAFETY: the timer is the first field of an alarm in a static, whose address was exposed when
-    // it was set.
-    let one = unsafe { &*ptr::with_exposed_provenance::<One>(ptr::from_ref(timer).addr()) };
-    one.expire();
+/// The alarms of an application, without their number.
+trait Alarms: Sync {
+    /// Makes the upcalls due for which the time has come, and sets the timer for the others. In the
+    /// switch.
+    fn expire(&'static self);
+}
+
+impl<const N: usize> Alarms for Alarm<N> {
+    fn expire(&'static self) {
+        let now = Instant::now().as_ticks();
+        let mut next = None;
+        let mut left = kernel(|lock| self.perhaps_set.get(lock).take());
+        let mut still_set = 0;
+        while left != 0 {
+            let index = left.trailing_zeros();
+            left &= left - 1;
+            let one = self.clients.state(index as usize);
+            let Some(set) = kernel(|lock| one.get(lock).get()) else { continue };
+            if set.at <= now {
+                kernel(|lock| one.get(lock).set(None));
+                set.expire(now);
+            } else {
+                next = Some(next.map_or(set.at, |next: u64| next.min(set.at)));
+                still_set |= 1 << index;
+            }
+        }
+        kernel(|lock| self.perhaps_set.get(lock).set(still_set));
+        if let Some(next) = next {
+            self.run_until(next);
+        }
+    }
+}
+
+/// The alarms that the switch has to look at. An application has one driver for alarms at most, as
+/// no two drivers have one number.
+static TO_LOOK_AT: KernelCell<Cell<Option<&'static dyn Alarms>>> = KernelCell::new(Cell::new(None));
+
+/// Asks the switch to look at the alarms. The timer calls this, in the clock's interrupt.
+fn on_time<const N: usize>(timer: &'static SoftwareTimer) {
+    // SAFETY: the timer is the first field of a driver in a static, whose address was exposed when
+    // the timer was started.
+    let alarms = unsafe { &*ptr::with_exposed_provenance::<Alarm<N>>(ptr::from_ref(timer).addr()) };
+    kernel(|lock| TO_LOOK_AT.get(lock).set(Some(alarms)));
+    // SAFETY: in the clock's interrupt.
+    unsafe { SCHEDULER.ask_for_change_in_handler() };
+}
+
+/// Lets alarms expire, if their time has come. The switch calls this.
+pub(super) fn expire() {
+    if let Some(alarms) = kernel(|lock| TO_LOOK_AT.get(lock).take()) {
+        alarms.expire();
+    }
 }
 
 impl<const N: usize> Driver for Alarm<N> {
     const NUMBER: u32 = 0;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

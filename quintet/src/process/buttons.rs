@@ -72,6 +72,7 @@ impl<const N: usize, const K: usize> Buttons<N, K> {
 
 impl<const N: usize, const K: usize> Driver for Buttons<N, K> {
     const NUMBER: u32 = 3;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

@@ -10,7 +10,7 @@ use super::client::Client;
 use super::record::{Process, Range, Status};
 use super::system::{System, system};
 use super::tbf::Permissions;
-use super::upcall::{NOBODYS, deliver_or, tell};
+use super::upcall::{NOBODYS, deliver_or};
 use super::{Answer, ErrorCode, fault};
 use crate::arch::process::{Frame, Onward, onward};
 use crate::arch::switch;
@@ -130,10 +130,9 @@ impl Call {
         let driver = self.system.driver(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
         let upcall = driver.upcall(self.process.index(), number as usize);
         let upcall = upcall.ok_or(ErrorCode::NoSupport)?;
-        if !self.process.gets_notices_by(driver.index) {
-            // Upcalls that are due for the old function are not for the new one.
-            self.process.upcalls.drop_all_of(upcall);
-        }
+        // Upcalls that are due for the old function are not for the new one. Notices belong to no
+        // function: a process also gets notices from before its subscription.
+        self.process.upcalls.drop_all_of(upcall);
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
         Ok(Answer::Words(before.0, before.1))
     }
@@ -214,9 +213,15 @@ impl Call {
         let wanted = wanted.unwrap_or(&NOBODYS);
         let Self { process, frame: own, .. } = self;
         process.set_frame(frame);
+        if process.notices.are_due()
+            && let Some(entry) = driver
+            && let Some(words) = process.take_notice_of(entry, number)
+        {
+            return own.registers[..3].copy_from_slice(&words);
+        }
         loop {
             let looked_at = match process.upcalls.take(wanted) {
-                Ok(due) => return tell(process, own, &due),
+                Ok(due) => return own.registers[..3].copy_from_slice(&due.arguments),
                 Err(looked_at) => looked_at,
             };
             let waits = kernel(|lock| {

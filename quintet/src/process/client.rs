@@ -10,7 +10,7 @@ use super::ErrorCode;
 use super::readable::Readable;
 use super::record::{Process, Status};
 use super::system::system;
-use super::upcall::{Due, Upcall, schedule, schedule_notice};
+use super::upcall::{Due, Upcall, schedule};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
@@ -67,6 +67,7 @@ impl Buffer {
 ///
 /// impl Driver for Meter {
 ///     const NUMBER: u32 = 0x8000_0002;
+///     const PLACES: usize = 4;
 ///
 ///     fn slots(&'static self, process: usize) -> Slots {
 ///         self.clients.slots(process)
@@ -132,6 +133,7 @@ impl<
     /// Returns the slots of a process.
     pub fn slots(&'static self, process: usize) -> Slots {
         Slots {
+            places: N,
             upcalls: self.upcalls.get(process).map_or(&[], |all| all.as_slice()),
             read_only: self.read_only.get(process).map_or(&[], |all| all.as_slice()),
             read_write: self.read_write.get(process).map_or(&[], |all| all.as_slice()),
@@ -176,6 +178,8 @@ debug_by_name!(
 /// The slots that a driver keeps for a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Slots {
+    /// The number of processes that the driver has slots for.
+    pub(super) places: usize,
     pub(super) upcalls: &'static [Upcall],
     pub(super) read_only: &'static [Buffer],
     pub(super) read_write: &'static [Buffer],
@@ -184,7 +188,8 @@ pub struct Slots {
 
 impl Slots {
     /// No slots.
-    pub const NONE: Self = Self { upcalls: &[], read_only: &[], read_write: &[], readable: &[] };
+    pub const NONE: Self =
+        Self { places: usize::MAX, upcalls: &[], read_only: &[], read_write: &[], readable: &[] };
 }
 
 /// A process as a driver sees it: the process has called, or the driver works for the process.
@@ -349,12 +354,6 @@ impl Client {
         arguments: [u32; 3],
     ) -> Result<(), ErrorCode> {
         let has_room = schedule(self.process, &self.due(number, arguments)?, may);
-        if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
-    }
-
-    /// Makes a notice due, which tells about a buffer of the process at the place `from`.
-    pub(super) fn notify(self, number: usize, from: u32) -> Result<(), ErrorCode> {
-        let has_room = schedule_notice(self.process, &self.due(number, [from, 0, 0])?);
         if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
     }
 

@@ -192,6 +192,7 @@ impl<const N: usize> Console<N> {
 
 impl<const N: usize> Driver for Console<N> {
     const NUMBER: u32 = 1;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

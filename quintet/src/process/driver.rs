@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "a driver's type is behind a pointer in the table")]
 
+use super::check;
 use super::client::{Buffer, Client, Slots};
 use super::upcall::Upcall;
 use super::{Answer, Process};
@@ -26,6 +27,7 @@ use crate::arch::process::{Frame, LINES_BITS};
 ///
 /// impl Driver for Adder {
 ///     const NUMBER: u32 = 0x8000_0001;
+///     const PLACES: usize = 4;
 ///
 ///     fn slots(&'static self, process: usize) -> Slots {
 ///         self.clients.slots(process)
@@ -48,6 +50,12 @@ use crate::arch::process::{Frame, LINES_BITS};
 pub trait Driver: Sync + 'static {
     /// The number by which processes call the driver.
     const NUMBER: u32;
+
+    /// The number of processes that the driver has places for: the `N` of its
+    /// [`Clients`](super::Clients). [`processes!`](crate::processes) refuses a driver with fewer
+    /// places than `count`. A driver that keeps the default has places for all processes, or
+    /// [`System::start`](super::System::start) finds the number out and panics if it is too small.
+    const PLACES: usize = usize::MAX;
 
     /// Returns the slots for a process, by the place of the process: from the driver's
     /// [`Clients`](super::Clients).
@@ -75,6 +83,9 @@ pub struct Entry {
     serve: Serve,
     driver: *const (),
     pub(super) index: u8,
+    /// The user's word for the driver.
+    pub(super) name: &'static str,
+    pub(super) places: usize,
     slots: unsafe fn(*const (), usize) -> Slots,
     upcall: unsafe fn(*const (), usize, usize) -> Option<&'static Upcall>,
     read_only: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
@@ -101,6 +112,8 @@ impl Entry {
             serve: serve::<D>,
             driver: ::core::ptr::from_ref(driver).cast(),
             index,
+            name: "",
+            places: D::PLACES,
             slots: slots::<D>,
             upcall: upcall::<D>,
             read_only: read_only::<D>,
@@ -108,6 +121,14 @@ impl Entry {
             readable: readable::<D>,
             forget: forget::<D>,
         }
+    }
+
+    /// Gives the row the user's word for the driver, which messages say.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
     }
 
     pub(super) fn serve(&self, frame: &mut Frame, process: &'static Process) {
@@ -304,7 +325,7 @@ impl Lines {
     /// If two drivers have the same number, at compile time.
     #[must_use]
     pub const fn of(table: &'static [Entry]) -> Self {
-        refuse_twins(table);
+        check::refuse_twins(table);
         let (mut best, mut best_missing) = (MULTIPLIER, usize::MAX);
         let mut tried = 0;
         while tried < TRIES && best_missing > 0 {
@@ -347,36 +368,3 @@ impl Lines {
 
 /// The function in a line without a driver.
 unsafe extern "C" fn nobody(_: &mut Frame, _: *const (), _: &'static Process, _: usize) {}
-
-/// Refuses two drivers with the same number: no call would ever reach the later one.
-const fn refuse_twins(table: &[Entry]) {
-    let mut later = 1;
-    while later < table.len() {
-        let mut earlier = 0;
-        while earlier < later {
-            if table[earlier].number == table[later].number {
-                twins(table[later].number);
-            }
-            earlier += 1;
-        }
-        later += 1;
-    }
-}
-
-/// Panics with the message that two drivers have this number.
-const fn twins(number: u32) -> ! {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    const BEFORE: usize = "two of `drivers` have the number 0x".len();
-    let mut text =
-        *b"two of `drivers` have the number 0x00000000, so no call would reach the later one: \
-        leave one of them out, or give it another `NUMBER`";
-    let mut digit = 0;
-    while digit < 8 {
-        text[BEFORE + digit] = DIGITS[(number >> (28 - 4 * digit) & 0xf) as usize];
-        digit += 1;
-    }
-    match ::core::str::from_utf8(&text) {
-        Ok(text) => panic!("{}", text),
-        Err(_) => panic!("two of `drivers` have one number"),
-    }
-}

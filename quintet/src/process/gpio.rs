@@ -226,6 +226,7 @@ impl<const N: usize, const K: usize> Gpio<N, K> {
 
 impl<const N: usize, const K: usize> Driver for Gpio<N, K> {
     const NUMBER: u32 = 4;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

@@ -13,16 +13,18 @@
 //! | command 2 `(which)` | notifies a service: the upcall subscribed by its own place |
 //! | command 3 `(which)` | notifies a client: the upcall subscribed by the caller's place |
 //!
-//! The error is INVAL if there is no such process, NODEVICE if the process has ended, and NOMEM if
-//! it has no room for another upcall. A process can notify itself, without any effect. A notice
-//! waits until the process yields, even if the notice came before the process has subscribed.
+//! The error is INVAL if there is no such process, and NODEVICE if the process has ended. A process
+//! can notify itself, without any effect. A notice waits until the process yields, even if the
+//! notice came before the process has subscribed. While a notice waits, further ones of the same
+//! kind from the same process are one with it. Notices take no room of other upcalls.
 //!
 //! The notified process can read and write the buffer from the time of the upcall on. A region of
 //! the protection unit must cover exactly the buffer. On ARMv7-M the buffer's size must be a power
 //! of two, 32 bytes or more, and its address a multiple of the size. On ARMv8-M both must be
-//! multiples of 32. With any other shared buffer, the error is INVAL.
+//! multiples of 32. The buffer doesn't begin where the memory of its process begins. With any other
+//! shared buffer, the error is INVAL.
 
-use super::window::can_show;
+use super::notice::{self, Kind};
 use super::{Answer, Client, Clients, Driver, ErrorCode, Process, Slots, Status};
 use crate::process::system::system;
 
@@ -56,8 +58,8 @@ impl<const N: usize> Ipc<N> {
         found.map_or(Answer::Failure(ErrorCode::NoDevice), |which| Answer::Word(which as u32))
     }
 
-    /// Notifies the process at the place `which`, by its upcall `number`.
-    fn notify(client: Client, which: u32, number: usize) -> Answer {
+    /// Notifies the process at the place `which`.
+    fn notify(client: Client, which: u32, kind: Kind) -> Answer {
         let Some(receiver) = processes().nth(which as usize) else {
             return Answer::Failure(ErrorCode::Invalid);
         };
@@ -68,15 +70,13 @@ impl<const N: usize> Ipc<N> {
             return Answer::Failure(ErrorCode::NoDevice);
         }
         let (address, size) = client.read_write_range(receiver.index());
-        if !can_show(address, size) {
+        if !client.process().can_share(address, size) {
             return Answer::Failure(ErrorCode::Invalid);
         }
-        receiver.expect_notices(client.driver);
-        // The buffer is looked up when the upcall comes: by then the process may have allowed
+        // The buffer is looked up when the notice comes: by then the process may have allowed
         // another one.
-        let from = client.index() as u32;
-        let to = Client { process: receiver, driver: client.driver };
-        to.notify(number, from).into()
+        notice::notify(receiver, client.driver, client.index(), kind);
+        Answer::Success
     }
 }
 
@@ -103,6 +103,7 @@ fn is_named(client: Client, name: &[u8]) -> bool {
 
 impl<const N: usize> Driver for Ipc<N> {
     const NUMBER: u32 = 0x1_0000;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)
@@ -111,8 +112,8 @@ impl<const N: usize> Driver for Ipc<N> {
     fn command(&'static self, client: Client, command: u32, first: u32, _: u32) -> Answer {
         match command {
             1 => Self::discover(client),
-            2 => Self::notify(client, first, first as usize),
-            3 => Self::notify(client, first, client.index()),
+            2 => Self::notify(client, first, Kind::Request),
+            3 => Self::notify(client, first, Kind::Reply),
             _ => Answer::Failure(ErrorCode::NoSupport),
         }
     }

@@ -343,9 +343,11 @@ impl Process {
     }
 }
 
-/// Makes the noted changes of all processes; the switch calls this. Returns `true` if the process
-/// that the switch has interrupted starts again.
+/// Lets alarms expire, and makes the noted changes of all processes; the switch calls this. Returns
+/// `true` if the process that the switch has interrupted starts again.
 fn change_all() -> bool {
+    #[cfg(feature = "time")]
+    super::alarm::expire();
     if !kernel(|lock| NOTED.get(lock).replace(false)) {
         return false;
     }

@@ -117,7 +117,9 @@ impl System {
     ///
     /// # Panics
     /// If the processor has no memory protection unit, or too few regions: eight are needed on
-    /// ARMv7-M, three on ARMv8-M.
+    /// ARMv7-M, three on ARMv8-M. If a driver has places for fewer processes than `count` says: the
+    /// compiler refuses this already for drivers that declare their
+    /// [`PLACES`](super::Driver::PLACES).
     ///
     /// # Safety
     /// `flash` and `memory` of [`processes!`](crate::processes) exist, and no other code uses them.
@@ -130,6 +132,7 @@ impl System {
                 process::REGIONS_NEEDED
             );
         }
+        super::check::refuse_few_slots(self.drivers, self.processes.len());
         super::life::initialise();
         let mut left = Left { flash: self.flash.begin, memory: self.memory.begin, count: 0 };
         while let Some(flash) = self.rest(left.flash) {

@@ -31,6 +31,8 @@ pub mod buttons;
 #[cfg(processes)]
 mod call;
 #[cfg(processes)]
+mod check;
+#[cfg(processes)]
 mod client;
 #[cfg(processes)]
 pub mod console;
@@ -50,6 +52,8 @@ mod life;
 mod load;
 #[cfg(processes)]
 pub mod low_level_debug;
+#[cfg(processes)]
+mod notice;
 #[cfg(processes)]
 pub mod random;
 #[cfg(processes)]

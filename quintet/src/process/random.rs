@@ -72,6 +72,7 @@ impl<const N: usize> Random<N> {
 
 impl<const N: usize> Driver for Random<N> {
     const NUMBER: u32 = 0x4_0001;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

@@ -8,6 +8,7 @@ use ::core::ptr;
 
 use super::driver::Lines;
 use super::life::Change;
+use super::notice::{self, Notices};
 use super::regions;
 use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
@@ -84,6 +85,8 @@ pub struct Process {
     pub(super) code: Cell<u32>,
     /// The upcalls that are due.
     pub(super) upcalls: Queue,
+    /// The notices of other processes that are due.
+    pub(super) notices: Notices,
     /// The place in the table of processes.
     index: u8,
     /// `true` if the header limits the commands that the process may call.
@@ -94,6 +97,7 @@ pub struct Process {
     pub(super) stopped: Cell<bool>,
     /// The memory that other processes share with this process, and this process with others.
     pub(super) window: Window,
+    pub(super) order_of_notices: notice::Order,
 }
 
 /// A range of addresses.
@@ -158,11 +162,13 @@ impl Process {
             lent: Cell::new(0),
             code: Cell::new(0),
             upcalls: Queue::new(due),
+            notices: Notices::new(),
             index,
             is_limited: Cell::new(false),
             change: Cell::new(Change::None),
             stopped: Cell::new(false),
             window: Window::new(),
+            order_of_notices: notice::Order::new(),
         }
     }
 

@@ -153,6 +153,7 @@ impl<
 > Driver for Served<NUMBER, N, UPCALLS, READ_ONLY, READ_WRITE>
 {
     const NUMBER: u32 = NUMBER;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

@@ -4,6 +4,7 @@
 
 use ::core::mem::MaybeUninit;
 
+use super::check;
 use super::client::{Client, Slots};
 use super::driver::{Entry, Lines};
 use super::fault::{Fault, Policy};
@@ -42,6 +43,7 @@ impl System {
     ) -> Self {
         assert!(flash.start < flash.end, "`flash` has nothing: its first address comes first");
         assert!(memory.start < memory.end, "`memory` has nothing: its first address comes first");
+        check::refuse_few_places(drivers, processes.len());
         Self {
             processes,
             drivers,
@@ -102,6 +104,7 @@ impl System {
     /// Takes away all buffers and upcalls of a process, and tells the drivers.
     pub(super) fn forget(&'static self, process: &'static Process) {
         kernel(|lock| process.upcalls.clear(lock));
+        process.notices.clear();
         for (index, driver) in self.drivers.iter().enumerate() {
             let slots = driver.slots(process.index());
             for upcall in slots.upcalls {
@@ -305,7 +308,7 @@ macro_rules! processes {
                 &[$($crate::process::Entry::of($driver, {
                     __index += 1;
                     __index - 1
-                })),*]
+                }).named(::core::stringify!($driver))),*]
             };
             static __LINES: $crate::export::processes::Lines =
                 $crate::export::processes::Lines::of(__DRIVERS);

@@ -48,6 +48,7 @@ impl<const N: usize> Temperature<N> {
 
 impl<const N: usize> Driver for Temperature<N> {
     const NUMBER: u32 = 0x6_0000;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

@@ -11,7 +11,7 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
-use super::record::{CALL, Process, Status};
+use super::record::{Process, Status};
 use crate::arch::process::{Frame, THUMB};
 use crate::core::lock::{KernelLock, kernel};
 
@@ -195,31 +195,8 @@ pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) ->
     outcome.end(process)
 }
 
-/// The same of a notice, which tells about a buffer. A call of the process looks the buffer up and
-/// opens it. So a process that waits for the notice makes its call again, and then finds the notice
-/// due.
-pub fn schedule_notice(process: &'static Process, due: &Due) -> bool {
-    let outcome = kernel(|lock| {
-        let wanted = process.waiting.get();
-        let is_any = ptr::eq(wanted, process.any()) && due.upcall.function.get() != 0;
-        let is_wanted = is_any || due.is_of(wanted);
-        let is_noted = process.note(due, lock);
-        if !(is_noted && is_wanted) {
-            return Outcome::Noted(is_noted);
-        }
-        // SAFETY: the process waits there, within its memory.
-        let frame = unsafe { &mut *process.frame() };
-        // If the process has lent this memory, a driver may have written there. Then the process
-        // continues at any address.
-        frame.pc = frame.pc.wrapping_sub(CALL);
-        process.waiting.set(Process::delivered());
-        Outcome::Delivered
-    });
-    outcome.end(process)
-}
-
 /// The result of an upcall.
-enum Outcome {
+pub enum Outcome {
     /// The upcall is due, if there was room.
     Noted(bool),
     /// The process has the upcall, or is about to find it.
@@ -229,7 +206,7 @@ enum Outcome {
 impl Outcome {
     /// Makes the process ready that waited for the upcall. Returns `true` if there was room.
     #[inline(always)]
-    fn end(self, process: &'static Process) -> bool {
+    pub(super) fn end(self, process: &'static Process) -> bool {
         match self {
             Self::Noted(has_room) => has_room,
             Self::Delivered => {
@@ -250,6 +227,12 @@ pub fn deliver_or(
 ) -> bool {
     let queue = &process.upcalls;
     loop {
+        if process.notices.are_due()
+            && let Some((arguments, function, data)) = process.take_notice()
+        {
+            call(frame, arguments, function, data);
+            return true;
+        }
         let first = kernel(|lock| {
             if queue.len(lock) == 0 {
                 otherwise(lock);
@@ -262,7 +245,7 @@ pub fn deliver_or(
         let Some(due) = first else { return false };
         let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
         if function != 0 {
-            call(frame, process.arguments_of(&due), function, data);
+            call(frame, due.arguments, function, data);
             return true;
         }
     }
@@ -276,9 +259,4 @@ const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32
     frame.pc = function & !1;
     // No flags, and no state of an interrupted instruction. The bit for an aligned frame stays.
     frame.xpsr = frame.xpsr & 1 << 9 | THUMB;
-}
-
-/// Writes the arguments of an upcall into the frame of the yield that waits for it.
-pub fn tell(process: &Process, frame: &mut Frame, due: &Due) {
-    frame.registers[..3].copy_from_slice(&process.arguments_of(due));
 }

@@ -6,16 +6,19 @@
 //! region of the protection unit *shows* one of them. An access to another open buffer is a fault,
 //! by which the region turns to that buffer; then the processor executes the instruction again.
 //!
+//! An instruction may access several words, and so reach beyond an open buffer. It never reaches
+//! into another open buffer: INVARIANT(apart).
+//!
 //! This state is touched only in SVCall and the switch, between which no process is entered.
 
 use ::core::cell::Cell;
 use ::core::ptr;
 
 use super::client::Buffer;
+use super::driver::Entry;
 use super::record::Process;
 use super::regions;
 use super::system::system;
-use super::upcall::Due;
 
 /// No driver, or no process.
 const NONE: u8 = u8::MAX;
@@ -49,60 +52,49 @@ impl Window {
     }
 }
 
-/// Returns `true` if a region can show exactly this buffer. A buffer of no bytes needs no region.
-pub const fn can_show(address: u32, size: u32) -> bool {
-    size == 0 || regions::is_one(address, size)
-}
-
 /// Returns the buffer that `from` shares with `with`: its address and its size. The size is 0 if
 /// there is no buffer that a region can show.
-fn shared(driver: u8, from: usize, with: &Process) -> (u32, u32) {
-    let slots = system().slots(driver, from);
-    let buffer = slots.read_write.get(with.index());
+fn shared(entry: &Entry, from: &Process, with: &Process) -> (u32, u32) {
+    let buffer = entry.read_write(from.index(), with.index());
     match buffer.map(|buffer| (buffer.address.get(), buffer.size.get())) {
-        Some((address, size)) if can_show(address, size) && size > 0 => (address, size),
+        Some((address, size)) if from.can_share(address, size) && size > 0 => (address, size),
         _ => (0, 0),
     }
 }
 
 impl Process {
-    /// Lets upcalls of a driver tell about buffers that are shared with this process.
+    /// Returns `true` if a region can show exactly this buffer of the process to another one. A
+    /// buffer of no bytes needs no region.
+    ///
+    /// The buffer must not begin where the process's memory begins. INVARIANT(apart): so at least
+    /// 32 bytes, which no region shows, lie between the buffers of two processes. An instruction
+    /// that accesses several words accesses all that lies between. So no instruction completes by
+    /// two open buffers, of which the region shows one at a time, and such an instruction is a
+    /// fault in between.
+    pub(super) const fn can_share(&self, address: u32, size: u32) -> bool {
+        size == 0 || regions::is_one(address, size) && self.memory().begin < address
+    }
+
+    /// Lets notices of a driver tell about buffers that are shared with this process.
     pub(super) fn expect_notices(&self, driver: u8) {
         self.window.driver.set(driver);
     }
 
-    /// Returns `true` if upcalls of a driver are notices of other processes. Notices don't belong
-    /// to one function: a process also gets notices from before its subscription.
-    pub(super) fn gets_notices_by(&self, driver: u8) -> bool {
-        self.window.driver.get() == driver
+    /// Returns the driver whose notices tell about buffers, if this process has got one.
+    pub(super) fn notifier(&self) -> Option<u8> {
+        Some(self.window.driver.get()).filter(|&driver| driver != NONE)
     }
 
-    /// Returns the arguments of an upcall that this process gets now. If the upcall is a notice of
-    /// another process, the arguments contain the address of that process's buffer, which is open
-    /// from now on.
-    #[inline]
-    pub(super) fn arguments_of(&self, due: &Due) -> [u32; 3] {
-        match self.window.driver.get() {
-            NONE => due.arguments,
-            driver => self.notice(driver, due),
-        }
-    }
-
-    #[cold]
-    fn notice(&self, driver: u8, due: &Due) -> [u32; 3] {
-        let own = system().slots(driver, self.index());
-        if !own.upcalls.as_ptr_range().contains(&ptr::from_ref(due.upcall)) {
-            return due.arguments;
-        }
-        let from = due.arguments[0];
-        let Some(sharer) = system().processes().get(from as usize) else { return due.arguments };
-        let (address, size) = shared(driver, sharer.index(), self);
+    /// Opens the buffer that another process shares with this one. Returns the words of the notice
+    /// that tells about the buffer.
+    pub(super) fn open_buffer_of(&self, entry: &Entry, sharer: &Self) -> [u32; 3] {
+        let (address, size) = shared(entry, sharer, self);
         if size > 0 {
             self.window.open.set(self.window.open.get() | bit(sharer));
             sharer.window.lent.set(sharer.window.lent.get() | bit(self));
             self.turn_to(sharer, address, size);
         }
-        [from, size, address]
+        [sharer.index() as u32, size, address]
     }
 
     fn turn_to(&self, sharer: &Self, address: u32, size: u32) {
@@ -114,12 +106,13 @@ impl Process {
     /// and the region doesn't show it yet. If the region shows the buffer already, the access was
     /// refused for another reason.
     pub(super) fn turn_to_address(&self, address: u32) -> bool {
-        let driver = self.window.driver.get();
+        let Some(driver) = self.notifier() else { return false };
+        let entry = &system().drivers[usize::from(driver)];
         let shown = usize::from(self.window.shown.get());
         let is_hidden =
             |sharer: &&Self| self.window.open.get() & bit(sharer) != 0 && sharer.index() != shown;
         for sharer in system().processes().iter().filter(is_hidden) {
-            let (begin, size) = shared(driver, sharer.index(), self);
+            let (begin, size) = shared(entry, sharer, self);
             if address.wrapping_sub(begin) < size {
                 self.turn_to(sharer, begin, size);
                 return true;

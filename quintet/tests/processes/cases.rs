@@ -53,7 +53,7 @@ pub const REFUSALS: [u32; 5] = [22, 29, 40, 41, 42];
 pub type Sharing = (u32, &'static [(&'static str, u32)], &'static [&'static str]);
 
 /// Processes that share memory for as long as both want.
-pub const SHARING: [Sharing; 12] = [
+pub const SHARING: [Sharing; 14] = [
     (0, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
     (7, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
     (
@@ -67,7 +67,7 @@ pub const SHARING: [Sharing; 12] = [
     ),
     (1, &[("client", 2)], &["ends\nprocess 0 accessed memory that isn't its own, at 0x20008"]),
     (2, &[("client", 3)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
-    (3, &[("client", 4)], &["it is full\n", "service ends as Alive"]),
+    (3, &[("client", 4)], &["as often as it likes\n", "service ends as Alive"]),
     (0, &[("client", 5)], &["all was refused\n", "client ends as Exited(0)"]),
     (0, &[("client", 6)], &["service ends as Alive", "client ends as Faulted"]),
     (
@@ -78,4 +78,6 @@ pub const SHARING: [Sharing; 12] = [
     (5, &[("client", 8)], &["process 0 has a stack pointer", "client ends as Exited(0)"]),
     (3, &[("client", 9)], &["service ends as Alive", "client ends as Exited(0)"]),
     (6, &[("client", 8)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
+    (8, &[("client", 10)], &["unharmed\nunharmed\nunharmed\n", "client ends as Exited(0)"]),
+    (9, &[("client", 13), ("other", 13)], &["by turns\n", "service ends as Exited(0)"]),
 ];

@@ -44,7 +44,8 @@ impl Built {
     fn operate(&self, applications: &[Vec<u8>], ms: u32, lines: &[(u32, &str)]) -> String {
         let mut machine = self.machine(applications);
         let entry = |(at, line): &(u32, &str)| {
-            format!("[[at]]\nms = {at}\nuart = \"uart0\"\nsend = {line:?}\n")
+            let line = format!("{line:?}").replace("\\u{1}", "\\u0001");
+            format!("[[at]]\nms = {at}\nuart = \"uart0\"\nsend = {line}\n")
         };
         let script: String = lines.iter().map(entry).collect();
         let board = Board::named(support::BOARD).expect("built in");
@@ -111,6 +112,7 @@ fn an_operator_hears_what_is_wrong_and_sees_memory_and_faults() {
     let lines = [
         (10, "ps\nstop\nstop 7\nfault hello\nmemory\nhelp\n"),
         (80, "nonsense that is longer than a line of sixty-four bytes can be, by far\n"),
+        (100, "memor\u{1}y\n"),
     ];
     let printed = built.operate(&applications, 200, &lines);
     for expected in [
@@ -121,9 +123,31 @@ fn an_operator_hears_what_is_wrong_and_sees_memory_and_faults() {
         "hello: memory 0x20004000 to 0x20004",
         "bytes of memory are free from 0x2000",
         "terminate NAME or INDEX   it ends",
-        "more than 64 bytes came before they were served; this line was dropped",
+        "bytes of one line or more were lost, so nothing of these lines was executed: write them",
+        "a line is text in UTF-8 without control characters; this one was dropped",
     ] {
         assert!(printed.contains(expected), "{expected}: {printed}");
+    }
+}
+
+/// The lines all come before `main` serves any: the last one has no room, and its beginning would
+/// name another process.
+#[test]
+fn a_line_without_room_ends_no_other_process() {
+    let built = built();
+    let applications = [built.application("hello"), built.life("spins", 2)];
+    // It fits, to the byte.
+    let fits = "\n".repeat(52) + "terminate 10\n";
+    let printed = built.operate(&applications, 200, &[(5, &fits)]);
+    assert!(printed.contains("and once more\nthere is no process 10"), "{printed}");
+    // One byte more, and many.
+    for count in [53, 61] {
+        let many = "\n".repeat(count) + "terminate 10\n";
+        let printed = built.operate(&applications, 200, &[(5, &many), (30, "stop 3\n")]);
+        let expected = "and once more\nbytes of one line or more were lost, so nothing of these";
+        assert!(printed.contains(expected), "{printed}");
+        assert!(printed.contains("there is no process 3"), "{printed}");
+        assert!(printed.ends_with("spins ends as HeldOff, restarted 3 times\n"), "{printed}");
     }
 }
 

@@ -43,6 +43,7 @@ impl<const N: usize> Pulses<N> {
 
 impl<const N: usize> Driver for Pulses<N> {
     const NUMBER: u32 = 0x8000_0001;
+    const PLACES: usize = N;
 
     fn slots(&'static self, process: usize) -> Slots {
         self.clients.slots(process)

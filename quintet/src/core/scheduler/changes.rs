@@ -9,6 +9,8 @@
 //! The switch finds a request in the list of threads that were woken from any context, as an entry
 //! for idle: see `deferred_wakes`. This code is linked only if there are processes.
 
+#![cfg_attr(feature = "time", expect(unsafe_code, reason = "a function for handlers only"))]
+
 use ::core::cell::Cell;
 
 use crate::arch::switch;
@@ -38,6 +40,22 @@ impl Scheduler {
             self.begin_to_wake();
         }
         // INVARIANT(pushed-before-switch): the caller holds the lock. INVARIANT(idle-unnoted).
+        self.push_deferred(&IDLE);
+        switch::pend();
+    }
+
+    /// As [`ask_for_change`](Self::ask_for_change), without the kernel's lock: so this delays no
+    /// more urgent interrupt.
+    ///
+    /// # Safety
+    /// In the handler of an interrupt that the kernel knows of: so the caller is above the switch.
+    #[cfg(feature = "time")]
+    pub(crate) unsafe fn ask_for_change_in_handler(&self) {
+        if self.hooks().is_none() {
+            self.begin_to_wake();
+        }
+        // INVARIANT(pushed-before-switch): no thread runs before the handler has ended. The push is
+        // made of atomic steps, so that interrupts above the handler may push too.
         self.push_deferred(&IDLE);
         switch::pend();
     }

@@ -2,7 +2,7 @@
 
 use ::core::fmt;
 
-use super::line::{LINE_MAX, Unreadable};
+use super::line::{INPUT_MAX, LINE_MAX, Unreadable};
 
 /// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,11 +122,12 @@ impl fmt::Display for Problem<'_> {
             }
             Self::Unreadable(Unreadable::Lost) => write!(
                 formatter,
-                "more than {LINE_MAX} bytes came before they were served; this line was dropped"
+                "bytes of one line or more were lost, so nothing of these lines was executed: \
+                 write them again; there is room for {INPUT_MAX} bytes that aren't served yet"
             ),
-            Self::Unreadable(Unreadable::NoText) => {
-                formatter.write_str("a line is text in UTF-8; this one was dropped")
-            }
+            Self::Unreadable(Unreadable::NoText) => formatter.write_str(
+                "a line is text in UTF-8 without control characters; this one was dropped",
+            ),
         }
     }
 }
@@ -175,7 +176,9 @@ mod tests {
         assert_eq!(read(Ok("stop a b")), Err(Problem::TooMuch("b")));
         assert!(said(Err(Unreadable::TooLong)).contains("64 bytes at most"));
         assert!(said(Err(Unreadable::NoText)).contains("UTF-8"));
-        assert!(said(Err(Unreadable::Lost)).starts_with("more than 64 bytes came before"));
+        let lost = said(Err(Unreadable::Lost));
+        assert!(lost.starts_with("bytes of one line or more were lost, so nothing of"), "{lost}");
+        assert!(lost.ends_with("there is room for 65 bytes that aren't served yet"), "{lost}");
     }
 
     #[test]

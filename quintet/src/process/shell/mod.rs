@@ -13,8 +13,9 @@
 //! You can write a process's index in place of its name.
 //!
 //! The interrupt that has a byte calls `receive` of the `Shell`. A context that may print calls
-//! `serve`: a thread, a task, or `main`. The console has room for 64 bytes that aren't served yet,
-//! and a line has at most 64 bytes.
+//! `serve`: a thread, a task, or `main`. A line has at most 64 bytes, and the console has room for
+//! 65 bytes that aren't served yet. A line is executed as it was written, or not at all: a line
+//! that is too long, has no room or has a control character in it is dropped, with a message.
 
 #[cfg(any(processes, test))]
 mod command;

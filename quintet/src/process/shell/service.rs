@@ -6,8 +6,8 @@ use ::core::fmt;
 use super::super::fault::Fault;
 use super::super::record::{Process, Status};
 use super::super::system::System;
-use super::command::{self, Action, Command, HELP, Target};
-use super::line::{self, Input, LINE_MAX, Line, Unreadable};
+use super::command::{self, Action, Command, HELP, Problem, Target};
+use super::line::{self, Arrived, Input, LINE_MAX, Line, Unreadable};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 
@@ -49,8 +49,17 @@ debug_by_name!([const N: usize] Shell<N>: "Shell");
 
 impl<const N: usize> Shell<N> {
     /// Makes the process console of this system.
+    ///
+    /// # Panics
+    /// If `N` is less than `count` of [`processes!`](crate::processes), at compile time: the faults
+    /// of some processes would have no place.
     #[must_use]
     pub const fn new(system: &'static System) -> Self {
+        assert!(
+            N >= system.processes().len(),
+            "the `Shell<N>` has places for the faults of fewer processes than `count` says: give \
+             it that number"
+        );
         Self {
             system,
             input: KernelCell::new(Input::new()),
@@ -63,10 +72,19 @@ impl<const N: usize> Shell<N> {
     /// [`serve`](Self::serve). From every context that the kernel knows of; takes a section of the
     /// kernel's lock.
     ///
-    /// A line ends with a carriage return, a line feed, or both. Backspace removes the last byte.
+    /// A line ends with a carriage return, a line feed, or both. Backspace removes the last byte. A
+    /// line without room is dropped as a whole, and `serve` tells this.
     pub fn receive(&self, byte: u8) -> bool {
         kernel(|lock| self.input.get(lock).push(byte));
         matches!(byte, b'\r' | b'\n')
+    }
+
+    /// Notes that the receiver has lost bytes, or has received noise: call this if the receiver
+    /// reports an overrun, or an error of a byte. The present line is dropped as a whole, up to its
+    /// end, and [`serve`](Self::serve) tells this. Contexts and cost as for
+    /// [`receive`](Self::receive).
+    pub fn lose(&self) {
+        kernel(|lock| self.input.get(lock).lose());
     }
 
     /// Notes a fault, for the command `fault`. Call this in `on_fault`.
@@ -85,9 +103,14 @@ impl<const N: usize> Shell<N> {
     /// # Errors
     /// Those of `to`. The line counts as served, and the lines behind it wait.
     pub fn serve(&self, to: &mut impl fmt::Write) -> fmt::Result {
-        while let Some(byte) = kernel(|lock| self.input.get(lock).pop()) {
-            if kernel(|lock| self.line.get(lock).push(byte)) {
-                self.serve_line(to)?;
+        while let Some(arrived) = kernel(|lock| self.input.get(lock).pop()) {
+            match arrived {
+                Arrived::Byte(byte) => kernel(|lock| self.line.get(lock).push(byte)),
+                Arrived::End => self.serve_line(to)?,
+                Arrived::Lost => {
+                    kernel(|lock| self.line.get(lock).clear());
+                    writeln!(to, "{}", Problem::Unreadable(Unreadable::Lost))?;
+                }
             }
         }
         Ok(())
@@ -98,14 +121,13 @@ impl<const N: usize> Shell<N> {
         for (index, byte) in bytes.iter_mut().enumerate() {
             *byte = kernel(|lock| self.line.get(lock).byte(index));
         }
-        let (count, is_lost) = kernel(|lock| {
+        let count = kernel(|lock| {
             let line = self.line.get(lock);
             let count = line.count();
             line.clear();
-            (count, self.input.get(lock).take_lost())
+            count
         });
-        let text = if is_lost { Err(Unreadable::Lost) } else { line::text(&bytes, count) };
-        match command::read(text) {
+        match command::read(line::text(&bytes, count)) {
             Ok(command) => self.run(command, to),
             Err(problem) => writeln!(to, "{problem}"),
         }

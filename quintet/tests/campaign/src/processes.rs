@@ -39,6 +39,8 @@ pub enum Role {
     Asks = 8,
     /// It uses floating-point registers late, and again in each life.
     Floats = 10,
+    /// It waits for alarms.
+    AwaitsAlarms = 11,
 }
 
 /// The driver of the campaign's processes.

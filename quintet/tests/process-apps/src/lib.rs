@@ -131,12 +131,18 @@ extern "C" fn written(_: u32, _: u32, _: u32, data: u32) {
 
 /// Writes a text to the console, and waits until it is there.
 pub fn print(text: &str) {
+    print_late(text, || ());
+}
+
+/// The same, with something else to do before it waits.
+pub fn print_late(text: &str, first: fn()) {
     let flag = &raw mut WRITTEN;
     // SAFETY: one thread.
     unsafe { flag.write_volatile(false) };
     allow_read_only([1, 1, text.as_ptr() as u32, text.len() as u32]);
     subscribe([1, 1, written as *const () as u32, flag as u32]);
     command([1, 1, text.len() as u32, 0]);
+    first();
     // SAFETY: one thread.
     while !unsafe { flag.read_volatile() } {
         yield_wait();

@@ -6,14 +6,16 @@ use core::hint::black_box;
 use core::ptr;
 
 use crate::{
-    allow_read_only, allow_read_write, command, exit, memory, print, subscribe, yield_wait,
+    allow_read_only, allow_read_write, command, exit, memory, print, print_late, subscribe,
+    yield_wait,
 };
+
+mod borders;
 
 /// The driver.
 const IPC: u32 = 0x1_0000;
 /// The errors that are expected.
 const INVALID: u32 = 6;
-const NO_MEMORY: u32 = 9;
 const NO_SUPPORT: u32 = 10;
 const NO_DEVICE: u32 = 11;
 
@@ -146,8 +148,49 @@ pub fn service(what: u32) {
             expect(allow_read_only([1, 1, address, size]) == [2, INVALID, address, size]);
             notify_client(from);
         }
-        _ => exit(77),
+        // Notifies one that doesn't use any of this, for ever.
+        8 => loop {
+            command([IPC, 2, find("client")[1], 0]);
+        },
+        9 => serve_by_turns(),
+        _ => borders::cross(what - borders::FIRST, [listen(), listen()]),
     }
+}
+
+/// Hears of two clients that never cease and of an alarm, and is slow with each.
+fn serve_by_turns() {
+    static mut ALARMS: u32 = 0;
+    extern "C" fn due(_: u32, _: u32, _: u32, _: u32) {
+        // SAFETY: one thread, which is in a yield.
+        unsafe { ALARMS += 1 };
+        command([0, 5, 1000, 0]);
+    }
+    subscribe([0, 0, due as *const () as u32, 0]);
+    command([0, 5, 1000, 0]);
+    let mut counts = [0; 4];
+    for _ in 0..12 {
+        // SAFETY: one thread.
+        let before = unsafe { (&raw const ALARMS).read_volatile() };
+        yield_wait();
+        // SAFETY: the same.
+        if unsafe { (&raw const ALARMS).read_volatile() } != before {
+            counts[0] += 1;
+        } else {
+            counts[heard()[1][0] as usize] += 1;
+        }
+        (0..50_000).for_each(|_| black_box(()));
+    }
+    // An alarm comes behind each notice.
+    expect(counts[0] >= 4 && counts[1] >= 2 && counts[2] >= 2);
+    print("by turns\n");
+}
+
+/// Has work of its own, and never looks at notices: it hears of each of its lines.
+fn never_shares() {
+    for _ in 0..3 {
+        print_late("unharmed\n", pause);
+    }
+    exit(0);
 }
 
 /// Finds the service, which may not have begun.
@@ -172,6 +215,12 @@ fn all_are(wanted: u8) -> bool {
 
 /// One that uses the service.
 pub fn client(what: u32, name: &str) {
+    match what {
+        10 => return never_shares(),
+        11 => return borders::lend_last(),
+        12 => return borders::lend_first(),
+        _ => (),
+    }
     let (service, own) = service_and_self(name);
     match what {
         0 => share_and_take_back(service),
@@ -197,17 +246,16 @@ pub fn client(what: u32, name: &str) {
         3 => expect(notify_service(service) == [0, NO_DEVICE, service, 0]),
         // Notifies one that doesn't listen.
         4 => {
-            for _ in 0..10 {
+            for _ in 0..100 {
                 expect(notify_service(service)[0] == 128);
             }
-            expect(notify_service(service) == [0, NO_MEMORY, service, 0]);
-            print("it is full\n");
+            print("as often as it likes\n");
         }
         5 => refused(service, own),
         // Shares its stack, the frames of its calls among it.
         6 => {
             let begin = memory([2, 0, 0, 0])[1];
-            share(service, begin, 1024);
+            share(service, begin + 512, 512);
             notify_service(service);
             listen();
             print("not stopped\n");
@@ -227,6 +275,10 @@ pub fn client(what: u32, name: &str) {
             listen();
         }
         9 => use_the_end(),
+        // Notifies one that has other work too, for ever.
+        13 => loop {
+            notify_service(service);
+        },
         _ => exit(77),
     }
     exit(0);

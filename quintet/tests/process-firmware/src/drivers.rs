@@ -14,6 +14,7 @@ mod driver {
 
     impl Driver for Adder {
         const NUMBER: u32 = 0x8000_0001;
+        const PLACES: usize = 4;
 
         fn slots(&'static self, process: usize) -> Slots {
             self.clients.slots(process)
@@ -63,6 +64,7 @@ mod clients {
 
     impl Driver for Meter {
         const NUMBER: u32 = 0x8000_0002;
+        const PLACES: usize = 4;
 
         fn slots(&'static self, process: usize) -> Slots {
             self.clients.slots(process)

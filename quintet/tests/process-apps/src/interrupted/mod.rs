@@ -4,6 +4,7 @@
 //! Interrupts come between any two instructions. So a process compares what it has been told with
 //! what it knows itself, and the kernel judges the numbers at the end.
 
+mod alarms;
 mod asks;
 mod calls;
 mod faults;
@@ -52,6 +53,7 @@ pub fn run() -> ! {
         7 => turns::come_between(),
         8 => asks::run(),
         9 => writes::run(),
+        11 => alarms::run(),
         #[cfg(target_abi = "eabihf")]
         10 => floats::run(),
         _ => exit(77),

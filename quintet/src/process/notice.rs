@@ -1,0 +1,165 @@
+//! Notices, by which processes tell each other that there is something to do, or that it is done.
+//!
+//! A notice is a bit: from each other process at most one request and one reply are due. So a
+//! process that notifies another one again and again takes no room from the upcalls of drivers,
+//! whether the other one listens or not. (Tock queues notices beside upcalls.)
+//!
+//! The first notice waits for the upcalls that were due before it. After a notice, one upcall of a
+//! driver comes before the next notice, if one is due. So neither holds the other off.
+//!
+//! This state is touched only in SVCall and the switch, between which no process is entered.
+
+#![expect(unsafe_code, reason = "the frames of processes that wait are written")]
+
+use ::core::cell::Cell;
+use ::core::ptr;
+
+use super::driver::Entry;
+use super::record::{CALL, Process};
+use super::system::{PROCESSES_MAX, system};
+use super::upcall::Outcome;
+use crate::core::lock::kernel;
+
+/// The kind of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A client notifies a service. The upcall of the service has the service's own place.
+    Request,
+    /// A service notifies a client. The upcall of the client has the service's place.
+    Reply,
+}
+
+/// The notices that are due to a process: a bit for each process with a request, and above these a
+/// bit for each with a reply.
+#[derive(Debug)]
+pub struct Notices(Cell<u32>);
+
+/// The order of the notices of a process. Apart from them, where the record has room.
+#[derive(Debug)]
+pub struct Order {
+    /// The number of upcalls of drivers that come before the next notice, if they are still due.
+    ahead: Cell<u8>,
+    /// The bit behind the one that was taken last.
+    next: Cell<u8>,
+}
+
+/// The bit of the first reply.
+const REPLIES: usize = PROCESSES_MAX;
+const _: () = assert!(2 * PROCESSES_MAX <= u32::BITS as usize);
+
+impl Notices {
+    pub(super) const fn new() -> Self {
+        Self(Cell::new(0))
+    }
+
+    /// Returns `true` if a notice is due.
+    #[inline(always)]
+    pub(super) const fn are_due(&self) -> bool {
+        self.0.get() != 0
+    }
+
+    /// Takes one of the notices `among`, if any of these is due: by turns, so that no process holds
+    /// the notices of another one off.
+    #[inline(always)]
+    fn take_one(&self, among: u32, order: &Order) -> Option<usize> {
+        let (next, found) = (u32::from(order.next.get()), self.0.get() & among);
+        if found == 0 {
+            return None;
+        }
+        let bit = (found.rotate_right(next).trailing_zeros() + next) % u32::BITS;
+        order.next.set((bit as u8 + 1) % u32::BITS as u8);
+        self.0.set(self.0.get() & !(1 << bit));
+        Some(bit as usize)
+    }
+
+    /// Drops all notices.
+    pub(super) fn clear(&self) {
+        self.0.set(0);
+    }
+}
+
+impl Order {
+    pub(super) const fn new() -> Self {
+        Self { ahead: Cell::new(0), next: Cell::new(0) }
+    }
+}
+
+/// Makes a notice due. If the receiver waits for the notice, the receiver makes its call again,
+/// and then finds the notice: the call looks the shared buffer up, and opens it. In SVCall.
+pub fn notify(receiver: &'static Process, driver: u8, from: usize, kind: Kind) {
+    receiver.expect_notices(driver);
+    let (bit, number) = match kind {
+        Kind::Request => (from, receiver.index()),
+        Kind::Reply => (REPLIES + from, from),
+    };
+    let entry = &system().drivers[usize::from(driver)];
+    let Some(upcall) = entry.upcall(receiver.index(), number) else { return };
+    let due = receiver.notices.0.replace(receiver.notices.0.get() | 1 << bit);
+    let outcome = kernel(|lock| {
+        if due == 0 {
+            receiver.order_of_notices.ahead.set(receiver.upcalls.len(lock));
+        }
+        let wanted = receiver.waiting.get();
+        let is_any = ptr::eq(wanted, receiver.any()) && upcall.function.get() != 0;
+        if !is_any && !ptr::eq(wanted, upcall) {
+            return Outcome::Noted(true);
+        }
+        // SAFETY: the process waits there, within its memory.
+        let frame = unsafe { &mut *receiver.frame() };
+        // If the process has lent this memory, a driver may have written there. Then the process
+        // continues at any address.
+        frame.pc = frame.pc.wrapping_sub(CALL);
+        receiver.waiting.set(Process::delivered());
+        Outcome::Delivered
+    });
+    let _has_room = outcome.end(receiver);
+}
+
+impl Process {
+    /// Takes the next notice, in a call of the process, unless an upcall of a driver comes first.
+    /// Returns the words of the notice, the function, and the function's argument. Notices without
+    /// a function are dropped, as a process can only wait for them.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn take_notice(&self) -> Option<([u32; 3], u32, u32)> {
+        let ahead = &self.order_of_notices.ahead;
+        let left = ahead.get();
+        if left > 0 && kernel(|lock| self.upcalls.len(lock)) > 0 {
+            ahead.set(left - 1);
+            return None;
+        }
+        let entry = &system().drivers[usize::from(self.notifier()?)];
+        // At most 32 rounds.
+        while let Some(bit) = self.notices.take_one(u32::MAX, &self.order_of_notices) {
+            let number = if bit < REPLIES { self.index() } else { bit - REPLIES };
+            let upcall = entry.upcall(self.index(), number)?;
+            let (function, data) = (upcall.function.get(), upcall.data.get());
+            if function != 0 {
+                ahead.set(1);
+                return Some((self.words_of(entry, bit)?, function, data));
+            }
+        }
+        None
+    }
+
+    /// Takes a notice that the process waits for by the upcall `number` of a driver, in a call of
+    /// the process. Returns the words of the notice.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn take_notice_of(&self, entry: &Entry, number: usize) -> Option<[u32; 3]> {
+        if self.notifier() != Some(entry.index) || number >= PROCESSES_MAX {
+            return None;
+        }
+        let requests = if number == self.index() { (1 << REPLIES) - 1 } else { 0 };
+        let wanted = requests | 1 << (REPLIES + number);
+        let bit = self.notices.take_one(wanted, &self.order_of_notices)?;
+        self.words_of(entry, bit)
+    }
+
+    /// Returns the words of a notice, and opens the buffer that the notice tells about.
+    #[inline(always)]
+    fn words_of(&self, entry: &Entry, bit: usize) -> Option<[u32; 3]> {
+        let sharer = system().processes().get(bit % REPLIES)?;
+        Some(self.open_buffer_of(entry, sharer))
+    }
+}

@@ -1,0 +1,30 @@
+//! A driver with places for fewer processes than there can be, which the compiler refuses.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+
+use quintet::process::alarm::Alarm;
+
+quintet::kernel!(hardware_priority = 0x20);
+
+static ALARM: Alarm<1> = Alarm::new();
+
+quintet::processes!(
+    static PROCESSES,
+    count = 4,
+    priority = 1,
+    flash = 0x0002_0000..0x0004_0000,
+    memory = 0x2000_4000..0x2001_0000,
+    drivers = [&ALARM],
+);
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    loop {}
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    loop {}
+}

@@ -37,7 +37,7 @@ pub const DIED: u8 = 121;
 pub const ASLEEP: u8 = 122;
 /// A limit was reached; the code of `timeout`.
 pub const LIMIT: u8 = 124;
-/// Ctrl-C, as shells report it.
+/// Ctrl-C has cut a run, as shells report it: whatever the part of it showed.
 pub const INTERRUPTED: u8 = 130;
 /// The reader of the output went away, as shells report it.
 pub const CLOSED_PIPE: u8 = 141;
@@ -50,7 +50,7 @@ Exit codes: the firmware's own (semihosting; above 255 it becomes 255), or
   121  the firmware died: unhandled fault, lockup, main stack over variables
   122  the firmware sleeps and nothing will ever wake it
   124  the limit of cycles or instructions was reached
-  130  interrupted by Ctrl-C";
+  130  interrupted by Ctrl-C: what is printed and written is of a part, and says so";
 
 impl Outcome {
     /// The process's exit code.

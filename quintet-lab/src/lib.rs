@@ -13,6 +13,7 @@ pub mod bounds;
 pub mod chart;
 pub mod commands;
 pub mod coverage;
+pub mod ctrl_c;
 pub mod deadlines;
 pub mod debug;
 pub mod debugger;
@@ -55,12 +56,16 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match command.run() {
+    let code = match command.run() {
         Ok(outcome) => outcome.code(),
         Err(error) if output::is_closed_pipe(&error) => ExitCode::from(exit::CLOSED_PIPE),
         Err(error) => {
             output::complain(&output::in_words(&error));
             ExitCode::from(exit::TOOL_ERROR)
         }
-    }
+    };
+    // What a part of a run shows is no verdict, whatever it is.
+    let Some(note) = ctrl_c::note() else { return code };
+    output::complain(note);
+    ExitCode::from(exit::INTERRUPTED)
 }

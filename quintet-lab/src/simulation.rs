@@ -5,6 +5,7 @@
 //! The slices don't change the simulation: its results are the same with and without cuts.
 
 use crate::commands::options::{MachineOptions, untimed};
+use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::log::{Log, Prefixer};
@@ -15,7 +16,6 @@ use crate::report::death::{Cause, PostMortem, examine};
 use crate::report::trap::tell_panic;
 use quintet_sim::machine::{Machine, Output, Stop, Until};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The cycles of the first slice; each is twice as long as the one before.
@@ -123,6 +123,8 @@ pub struct Simulation<'a> {
     stuck_at: Option<u32>,
     slice: u64,
     has_told_cut: bool,
+    /// Whether Ctrl-C has ended the run.
+    is_cut: bool,
     /// From the beginning on, so that no Ctrl-C behind the first line is missed.
     interrupted: &'static AtomicBool,
 }
@@ -169,7 +171,8 @@ impl<'a> Simulation<'a> {
             stuck_at: None,
             slice: SLICE_CYCLES_MIN,
             has_told_cut: false,
-            interrupted: interrupted(),
+            is_cut: false,
+            interrupted: ctrl_c::flag(),
         }
     }
 
@@ -321,6 +324,11 @@ impl<'a> Simulation<'a> {
         Ok(advance)
     }
 
+    /// Returns `true` if Ctrl-C has ended the run, so that its results are partial.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     /// If the firmware died, prints the cause and returns `true`.
     pub fn tell_death(&self, end: &Advance) -> bool {
         let Advance::Ended(cause) = end else { return false };
@@ -364,7 +372,11 @@ impl<'a> Simulation<'a> {
                 match (limit, self.stuck(limit.is_some())) {
                     (_, Some(cause)) => cause,
                     (Some(limit), None) => Cause::CycleLimit(limit),
-                    (None, None) if interrupted => Cause::Interrupted,
+                    (None, None) if interrupted => {
+                        self.is_cut = true;
+                        ctrl_c::cut(&format!("the run at cycle {}", self.machine.cycle()));
+                        Cause::Interrupted
+                    }
                     (None, None) => return None,
                 }
             }
@@ -473,20 +485,4 @@ pub fn channel_name(machine: &Machine, channel: &str) -> String {
     let number = channel.strip_prefix("rtt").and_then(|number| number.parse().ok());
     let name = number.and_then(|number| machine.rtt_name(number));
     name.unwrap_or_else(|| channel.to_owned())
-}
-
-/// The flag that Ctrl-C sets. A second Ctrl-C ends the process at once.
-pub fn interrupted() -> &'static AtomicBool {
-    static FLAG: OnceLock<&'static AtomicBool> = OnceLock::new();
-    FLAG.get_or_init(|| {
-        static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-        #[cfg(not(target_family = "wasm"))]
-        // Without a handler, Ctrl-C ends the process. This is the right effect then.
-        let _ = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(i32::from(crate::exit::INTERRUPTED));
-            }
-        });
-        &INTERRUPTED
-    })
 }

@@ -373,27 +373,3 @@ fn people_get_size_and_result() {
         assert!(run.stdout.contains(part), "no \"{part}\" in\n{}", run.stdout);
     }
 }
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_keeps_what_was_found() {
-    use std::process::{Command, Stdio};
-    // Each of its runs takes a tenth of a second or more, and there are hundreds.
-    let elf = program("long_after_window");
-    let child = Command::new(env!("CARGO_BIN_EXE_quintet"))
-        .args(["inject", &elf, "--pairs", "all", "--jobs", "1"])
-        .args(WINDOW)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(2000));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    let output = child.wait_with_output().unwrap();
-    let [stdout, stderr] =
-        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    assert_eq!(output.status.code(), Some(130), "{stdout}{stderr}");
-    let partial = stdout.contains("Interrupted; clean so far");
-    assert!(partial || stderr.contains("before the first injection"), "{stdout}{stderr}");
-}

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{program, quintet, temporary};
+use support::{interrupted, printed, program, quintet, temporary};
 
 #[test]
 fn firmware_prints_on_both_channels_and_ends() {
@@ -266,22 +266,9 @@ fn a_reader_that_goes_away_is_no_panic() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_the_run_with_a_report() {
-    use std::io::Read;
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(env!("CARGO_BIN_EXE_quintet"))
-        .args(["run", &program("ticking"), "--max-cycles", "0"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
     // The first line shows that the firmware runs, and that output comes before the end.
-    let mut line = [0; 5];
-    child.stdout.as_mut().unwrap().read_exact(&mut line).unwrap();
-    assert_eq!(&line, b"tick\n");
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert!(stderr.contains("interrupted, at"), "{stderr}");
+    let run = interrupted(&["run", &program("ticking"), "--max-cycles", "0"], |child| {
+        printed(child.stdout.as_mut().unwrap(), "tick\n");
+    });
+    run.fails(130, &["interrupted, at", "partial: Ctrl-C has cut the run at cycle"]);
 }

@@ -207,9 +207,15 @@ impl Machine {
         self.processor.pipeline.now()
     }
 
-    /// The instructions executed since power-on.
+    /// The instructions executed since power-on, with the skipped ones.
     pub fn instructions(&self) -> u64 {
         self.processor.instructions()
+    }
+
+    /// The instructions since power-on that did nothing, because their condition in an IT block
+    /// failed.
+    pub fn skipped(&self) -> u64 {
+        self.processor.skipped()
     }
 
     /// The address of the next instruction.

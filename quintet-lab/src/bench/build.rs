@@ -8,6 +8,7 @@ use quintet_sim::board::Board;
 
 use crate::firmware::Firmware;
 use crate::linker::Memories;
+use crate::output;
 use crate::project;
 use crate::toolchain::{self, Setup};
 
@@ -119,7 +120,7 @@ fn write_if_changed(path: &Path, text: &str) -> Result<()> {
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
     }
-    std::fs::write(path, text).with_context(|| format!("can't write {}", path.display()))
+    output::write(path, text.as_bytes())
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use anyhow::{Context, Result};
 use super::figures::Figure;
 use super::published::{MOVES_BY, MOVES_BY_CYCLES};
 use super::{Group, Row};
+use crate::output;
 
 const HEAD: &str = "\
 # Accepted figures. `cargo lab bench --check` fails when a row gets worse than this;
@@ -57,7 +58,7 @@ pub fn accept(root: &Path, group: &Group) -> Result<PathBuf> {
     let path = path(root, group);
     let pins: BTreeMap<_, _> = figures(group).map(|pinned| (pinned.row, pinned.now)).collect();
     let text = format!("{HEAD}{}", toml::to_string(&pins)?);
-    std::fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
+    output::write(&path, text.as_bytes())?;
     Ok(path)
 }
 

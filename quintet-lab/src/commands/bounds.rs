@@ -12,6 +12,7 @@ use crate::bounds::check::{self, Compared};
 use crate::bounds::observe::{Observed, Recorder};
 use crate::bounds::report::{self, Row};
 use crate::bounds::{Analysis, Conditions};
+use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::resolve;
@@ -148,7 +149,8 @@ impl Arguments {
         let entries = self.entries(&firmware, &analysis)?;
         if self.suggest {
             let suggested = report::suggested(&firmware, &analysis, &entries, observed.as_ref());
-            output::print(&toml::to_string(&suggested)?)?;
+            let note = ctrl_c::note().map(|note| format!("# {note}\n")).unwrap_or_default();
+            output::print_bytes((note + &toml::to_string(&suggested)?).as_bytes())?;
             return Ok(Outcome::Done);
         }
         let checked = observed.as_ref().filter(|_| self.check);

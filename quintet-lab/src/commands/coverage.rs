@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use serde::Serialize;
 
 use super::options::MachineOptions;
-use crate::coverage::{self, Coverage, File, Recorder, Share, cobertura, gathered, html};
+use crate::coverage::{self, Coverage, File, PARTIAL, Recorder, Share, cobertura, gathered, html};
 use crate::exit::Outcome;
 use crate::output;
 use crate::report::table::{self, table};
@@ -29,9 +29,9 @@ The firmware runs as it is: the executed instructions are looked up in its debug
 information. A line counts if it has instructions in the image, an inlined function
 in its own file and in its callers'; optimised code has fewer lines than the sources.
 Branches are the ways out of conditional branch instructions; conditions in an IT
-block are none. Code that the compiler left out is in no figure. Files of the
-compiler's library and of crates count with --all. The firmware's output goes to standard
-error.";
+block are none, and an instruction there whose condition fails isn't executed. Code
+that the compiler left out is in no figure. Files of compilers' libraries and of
+packages count with --all. The firmware's output goes to standard error.";
 
 /// Show which lines, functions and branches were executed
 #[derive(clap::Args, Debug)]
@@ -78,6 +78,9 @@ struct Report {
     functions: Figures,
     branches: Figures,
     files: Vec<FileReport>,
+    /// That a run was cut before its end, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -156,7 +159,8 @@ impl Arguments {
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder::default();
         let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
-        let coverage = recorder.coverage(&firmware, self.all);
+        let mut coverage = recorder.coverage(&firmware, self.all);
+        coverage.is_partial = simulation.is_cut();
         if self.add.is_empty() {
             gathered::check(&coverage, &firmware)?;
         }
@@ -201,6 +205,7 @@ fn report(path: &Path, coverage: &Coverage) -> Report {
         functions: functions.into(),
         branches: branches.into(),
         files: coverage.files.iter().map(file).collect(),
+        partial: coverage.is_partial.then_some(PARTIAL),
     }
 }
 
@@ -219,5 +224,6 @@ fn text(coverage: &Coverage) -> String {
         row(path, [file.line_share(), file.function_share(), file.branch_share()]);
     }
     row("all", coverage.shares());
-    table::text(&rows)
+    let partial = if coverage.is_partial { format!("{PARTIAL}\n") } else { String::new() };
+    format!("{}{partial}", table::text(&rows))
 }

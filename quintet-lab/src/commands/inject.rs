@@ -1,6 +1,7 @@
 //! `quintet inject`: takes an interrupt before every executed instruction of chosen code.
 
 use super::options::{MachineOptions, parse_count, parse_positive};
+use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::inject::campaign::{Amount, Campaign};
@@ -12,10 +13,8 @@ use crate::inject::scenario::Scenario;
 use crate::inject::windows::WindowText;
 use crate::output;
 use crate::report::death::examine;
-use crate::simulation::interrupted;
 use anyhow::bail;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 const EXAMPLES: &str = "\
@@ -36,7 +35,7 @@ wake-up. --exception takes SysTick, PendSV, NMI, an interrupt (irq5, 5), the nam
 all: every enabled interrupt whose handler is not the default one.
 
 Exit codes: 0 all runs are right, 1 some are not, 120 the campaign makes no sense (the message says
-why), 130 interrupted by Ctrl-C; what was found until then is printed.";
+why), 130 interrupted by Ctrl-C, whatever was found: it is printed.";
 
 /// Take an interrupt before every executed instruction and check that nothing is lost
 #[derive(clap::Args, Debug)]
@@ -143,7 +142,7 @@ impl Arguments {
             bail!("which firmware? Name its ELF file, or the scenario's `image`");
         };
         let Some(prepared) = Prepared::new(&scenario, &machine_options, elf)? else {
-            output::complain("interrupted in the undisturbed run, before the first injection");
+            ctrl_c::cut("the undisturbed run, before the first injection");
             return Ok(Outcome::Interrupted);
         };
         let campaign = prepared.campaign();
@@ -171,7 +170,10 @@ impl Arguments {
         started: Instant,
     ) -> anyhow::Result<Outcome> {
         let (singles, pairs) = campaign.run(&self.amount.amount());
-        let complete = !interrupted().load(Ordering::Relaxed);
+        let complete = !ctrl_c::is_pressed();
+        if !complete {
+            ctrl_c::cut("the campaign");
+        }
         let parts = Parts { seconds: started.elapsed().as_secs_f64(), ..parts };
         let report = parts.report(&singles, pairs.as_ref(), complete);
         if self.json {
@@ -214,12 +216,20 @@ impl Arguments {
                 injection.moment
             );
         }
+        let is_cut = ctrl_c::is_pressed();
+        if is_cut {
+            ctrl_c::cut("the run");
+        }
         let report = parts.failure(&failure);
         if self.json {
             output::print_json(&report)?;
         } else {
             output::print(&report.text())?;
-            output::print(if failure.problems.is_empty() { "Clean\n" } else { "FAILED\n" })?;
+            output::print(match (failure.problems.is_empty(), is_cut) {
+                (true, false) => "Clean\n",
+                (true, true) => "Interrupted\n",
+                (false, _) => "FAILED\n",
+            })?;
         }
         if failure.problems.is_empty() {
             return Ok(Outcome::Done);

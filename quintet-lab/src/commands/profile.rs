@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::measure::place;
 use super::options::MachineOptions;
+use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::output;
 use crate::profile::{Inlined, Line, Profile, Recorder, Sum, flame_graph, folded, speedscope};
@@ -119,9 +120,11 @@ impl Arguments {
 
     /// Writes the files that are asked for.
     fn write(&self, profile: &Profile) -> anyhow::Result<()> {
-        let name = self.elf.file_name().unwrap_or_default().to_string_lossy();
+        let name = ctrl_c::titled(&self.elf.file_name().unwrap_or_default().to_string_lossy());
         if let Some(path) = &self.folded {
-            output::write(path, folded(profile).as_bytes())?;
+            // The form has no title: a path of no cycles stands for it.
+            let note = ctrl_c::note().map(|note| format!("({note}) 0\n")).unwrap_or_default();
+            output::write(path, (folded(profile) + &note).as_bytes())?;
         }
         if let Some(path) = &self.flame {
             output::write(path, &flame_graph(profile, &name)?)?;

@@ -2,6 +2,7 @@
 
 use super::measure::place;
 use super::options::{MachineOptions, parse_positive};
+use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::facts;
@@ -148,8 +149,20 @@ impl Arguments {
         let mut recording = recorder.finish(&simulation.machine);
         self.check_window(&recording, simulation.machine.cycle())?;
         self.filter(&mut recording)?;
+        let is_full = recording.cut.is_some();
+        if let Some(note) = ctrl_c::note() {
+            recording.cut_at_end(note);
+        }
         for (path, form) in self.output.iter().zip(forms) {
             self.write(path, form, &firmware, &recording)?;
+        }
+        if is_full {
+            output::complain(&format!(
+                "the run was stopped after {} events, at {}; --from and --to, or --last, choose a \
+                 part, and --max-events N records more",
+                grouped(self.max_events),
+                in_words(recording.window.1, recording.clock_hz)
+            ));
         }
         self.tell(&firmware, &simulation, &recording, end)
     }
@@ -226,7 +239,7 @@ impl Arguments {
         recording: &Recording,
     ) -> anyhow::Result<()> {
         let title = firmware.path.file_name().unwrap_or_default().to_string_lossy();
-        let title = format!("{title} on {}", self.machine.board);
+        let title = ctrl_c::titled(&format!("{title} on {}", self.machine.board));
         let bytes = match form {
             Form::Page => page::text(recording, &title).into_bytes(),
             Form::Chrome => chrome::text(recording).into_bytes(),
@@ -257,14 +270,6 @@ impl Arguments {
             })?;
         } else {
             output::print(&summary::text(recording))?;
-        }
-        if recording.cut.is_some() {
-            output::complain(&format!(
-                "the run was stopped after {} events, at {}; --from and --to, or --last, choose a \
-                 part, and --max-events N records more",
-                grouped(self.max_events),
-                in_words(recording.window.1, recording.clock_hz)
-            ));
         }
         match end {
             Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => {}

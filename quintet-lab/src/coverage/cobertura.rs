@@ -1,16 +1,18 @@
 //! Coverage in the format of Cobertura, which many continuous-integration systems show.
 //! <https://raw.githubusercontent.com/cobertura/web/master/htdocs/xml/coverage-04.dtd>
 
-use super::{Coverage, File, Share};
+use super::{Coverage, File, PARTIAL, Share};
 use crate::report::markup::escaped;
 
 /// The XML file. Complexity is not measured, and there is no time in it: the same run gives the
 /// same file.
 pub fn cobertura(coverage: &Coverage) -> String {
     let [lines, _, branches] = coverage.shares();
+    let partial = if coverage.is_partial { format!("<!-- {PARTIAL} -->\n") } else { String::new() };
     let mut text = format!(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage SYSTEM \
-         \"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n<coverage line-rate=\"{}\" \
+         \"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n{partial}\
+         <coverage line-rate=\"{}\" \
          branch-rate=\"{}\" lines-covered=\"{}\" lines-valid=\"{}\" branches-covered=\"{}\" \
          branches-valid=\"{}\" complexity=\"0\" version=\"quintet\" timestamp=\"0\">\n\
          <sources><source>.</source></sources>\n<packages>\n<package name=\"firmware\" \
@@ -71,5 +73,8 @@ mod tests {
         let line =
             "<line number=\"5\" hits=\"2\" branch=\"true\" condition-coverage=\"50% (1/2)\"/>";
         assert!(text.contains(line), "{text}");
+        assert!(!text.contains(PARTIAL), "{text}");
+        let partial = Coverage { is_partial: true, ..coverage(1, 2) };
+        assert!(cobertura(&partial).contains("coverage-04.dtd\">\n<!-- partial: Ctrl-C"));
     }
 }

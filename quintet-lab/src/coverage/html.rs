@@ -1,6 +1,6 @@
 //! Coverage as one page: a table of files, and the sources with how often each line was executed.
 
-use super::{Coverage, File, Share};
+use super::{Coverage, File, PARTIAL, Share};
 use crate::report::markup::escaped;
 
 const STYLE: &str = "\
@@ -19,7 +19,8 @@ pre b { font-weight: normal; display: inline-block; width: 7em; text-align: righ
 
 /// The page. `read` gives the text of a source file, if it is there.
 pub fn html(coverage: &Coverage, title: &str, read: &dyn Fn(&str) -> Option<String>) -> String {
-    let title = escaped(title);
+    let title = if coverage.is_partial { format!("{title} ({PARTIAL})") } else { title.to_owned() };
+    let title = escaped(&title);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Coverage of \
          {title}</title>\n<style>\n{STYLE}</style>\n<h1>Coverage of {title}</h1>\n<table>\n\
@@ -92,6 +93,9 @@ mod tests {
         assert!(page.contains("<span class=\"hit\"><b>1</b>fn main() {</span>"), "{page}");
         assert!(page.contains("<span class=\"part\"><b>2</b>if a &lt; b {</span>"), "{page}");
         assert!(page.contains("<td>50.0 % (1/2)</td>"), "{page}");
+        let partial = Coverage { is_partial: true, ..coverage(1, 2) };
+        let page = html(&partial, "app", &|_| None);
+        assert!(page.contains("<h1>Coverage of app (partial: Ctrl-C has cut a run in it)</h1>"));
         let page = html(&coverage(0, 0), "app", &|_| None);
         assert!(page.contains("The source is not here."), "{page}");
     }

@@ -16,9 +16,12 @@ pub struct LcovError {
     why: &'static str,
 }
 
+/// The name of the test where a run was cut before its end.
+const PARTIAL: &str = "partial";
+
 /// A tracefile.
 pub fn write(coverage: &Coverage) -> String {
-    let mut text = String::from("TN:\n");
+    let mut text = format!("TN:{}\n", if coverage.is_partial { PARTIAL } else { "" });
     for (path, file) in &coverage.files {
         // Writing to a string can't fail.
         let _ = of_file(&mut text, path, file);
@@ -69,6 +72,7 @@ pub fn read(text: &str) -> Result<Coverage, LcovError> {
             coverage.files.entry(rest.to_owned()).or_default();
             continue;
         }
+        coverage.is_partial |= kind == "TN" && rest == PARTIAL;
         if !matches!(kind, "FN" | "FNDA" | "BRDA" | "DA") {
             continue;
         }
@@ -118,7 +122,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for coverage in [coverage(1, 0), coverage(2, 7), Coverage::default()] {
+        let partial = Coverage { is_partial: true, ..coverage(1, 2) };
+        for coverage in [coverage(1, 0), coverage(2, 7), partial, Coverage::default()] {
             assert_eq!(read(&write(&coverage)), Ok(coverage));
         }
         let text = write(&coverage(1, 0));

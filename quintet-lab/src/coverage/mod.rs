@@ -20,6 +20,9 @@ use quintet_sim::machine::Machine;
 use crate::debug::Place;
 use crate::firmware::Firmware;
 
+/// What is said of coverage in which a run was cut before its end.
+pub const PARTIAL: &str = "partial: Ctrl-C has cut a run in it";
+
 /// Counts what is executed. [`Recorder::look`] follows each step.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
@@ -28,13 +31,16 @@ pub struct Recorder {
     /// How often the next one behind it was another than the one at the next address.
     taken: HashMap<u32, u64>,
     instructions: u64,
+    skipped: u64,
 }
 
 impl Recorder {
     /// Looks at the machine after the step at `from`.
     pub fn look(&mut self, machine: &Machine, from: u32) {
         let before = std::mem::replace(&mut self.instructions, machine.instructions());
-        if before == machine.instructions() {
+        let skipped = std::mem::replace(&mut self.skipped, machine.skipped());
+        // An instruction whose condition in an IT block failed has done nothing.
+        if before == machine.instructions() || skipped != machine.skipped() {
             return;
         }
         *self.executed.entry(from).or_default() += 1;
@@ -101,6 +107,8 @@ fn functions(firmware: &Firmware) -> BTreeMap<u32, String> {
 pub struct Coverage {
     /// By the path of the file.
     pub files: BTreeMap<String, File>,
+    /// `true` if a run in it was cut before its end.
+    pub is_partial: bool,
 }
 
 /// The executed part of a source file.
@@ -180,6 +188,7 @@ impl Coverage {
 
     /// Adds the counts of another run, or of another image of the same sources.
     pub fn add(&mut self, other: Self) {
+        self.is_partial |= other.is_partial;
         for (path, file) in other.files {
             let own = self.files.entry(path).or_default();
             for (line, count) in file.lines {
@@ -205,6 +214,7 @@ impl Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quintet_sim::board::Board;
 
     /// A file with two lines, a function and a branch.
     pub fn coverage(first: u64, second: u64) -> Coverage {
@@ -216,7 +226,8 @@ mod tests {
             )]),
             branches: BTreeMap::from([(5, vec![[second, 0]])]),
         };
-        Coverage { files: BTreeMap::from([("src/main.rs".to_owned(), file)]) }
+        let files = BTreeMap::from([("src/main.rs".to_owned(), file)]);
+        Coverage { files, is_partial: false }
     }
 
     #[test]
@@ -230,5 +241,32 @@ mod tests {
         assert_eq!(sum.files["src/main.rs"].branches[&5], [[4, 0]]);
         assert_eq!(sum.shares()[0].percent(), Some(100.0));
         assert_eq!(Coverage::default().shares()[0].percent(), None);
+        assert!(!sum.is_partial);
+        sum.add(Coverage { is_partial: true, ..Coverage::default() });
+        sum.add(coverage(1, 1));
+        assert!(sum.is_partial);
+    }
+
+    #[test]
+    fn an_instruction_whose_condition_fails_is_not_executed() {
+        // cmp r0, #0; ite eq; moveq r1, #1; movne r1, #2; nop
+        const CODE: u32 = 0x2000_0000;
+        let code: [u16; 5] = [0x2800, 0xbf0c, 0x2101, 0x2102, 0xbf00];
+        let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
+        let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
+        machine.write_memory(CODE, &bytes).unwrap();
+        let mut recorder = Recorder::default();
+        for _ in 0..2 {
+            machine.processor.registers.r[15] = CODE;
+            for _ in 0..5 {
+                let from = machine.pc();
+                assert_eq!(machine.step(), None);
+                recorder.look(&machine, from);
+            }
+        }
+        let counts = [0, 2, 4, 6, 8].map(|offset| recorder.executed.get(&(CODE + offset)));
+        assert_eq!(counts, [Some(&2), Some(&2), Some(&2), None, Some(&2)]);
+        // The counter of the hardware counts the fifth.
+        assert_eq!((machine.instructions(), machine.skipped()), (10, 2));
     }
 }

@@ -7,6 +7,7 @@
 pub mod backtrace;
 mod bounds;
 mod dead_code;
+pub mod owner;
 pub mod types;
 mod unwind;
 
@@ -16,6 +17,7 @@ use crate::output;
 use bounds::{Bounds, Excess};
 use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
 use object::{Object, ObjectSection};
+use owner::{Clues, Owner, Roots, Source};
 use std::cell::OnceCell;
 use std::sync::Arc;
 use types::Types;
@@ -33,25 +35,30 @@ pub struct Place {
     pub line: Option<u32>,
     /// `true` if the function was inlined into the next place's.
     pub inlined: bool,
+    /// Whose code it is.
+    #[serde(skip)]
+    pub owner: Owner,
 }
 
 impl Place {
     /// Returns `true` if the place is in the firmware's own source, and not in the compiler's
-    /// library or a crate of the registry.
+    /// library or a package that cargo has fetched.
     pub fn is_own(&self) -> bool {
-        let foreign =
-            |file: &String| file.starts_with("/rustc/") || file.contains("/registry/src/");
-        !self.file.as_ref().is_some_and(foreign)
+        self.owner == Owner::Firmware
     }
 
     /// Of several places of one address, inlined ones first: the firmware's own, else the first
-    /// that is in a crate, as a driver's beside a `read_volatile` of the compiler's library, else
+    /// that is in a package, as a driver's beside a `read_volatile` of the compiler's library, else
     /// the first.
     pub fn own_of(places: &[Self]) -> Option<&Self> {
-        let of_compiler =
-            |place: &&Self| place.file.as_ref().is_some_and(|file| file.starts_with("/rustc/"));
-        let of_crate = places.iter().find(|place| !of_compiler(place));
-        places.iter().find(|place| place.is_own()).or(of_crate).or(places.first())
+        let of_package = places.iter().find(|place| place.owner == Owner::Package);
+        places.iter().find(|place| place.is_own()).or(of_package).or(places.first())
+    }
+
+    /// A place in a file.
+    #[cfg(test)]
+    pub fn in_file(file: &str) -> Self {
+        Self { file: Some(file.to_owned()), owner: Source::of(file).owner, ..Self::default() }
     }
 
     /// Returns, for people, an address with the functions of its places.
@@ -87,10 +94,11 @@ impl Place {
 /// The debug information of one firmware file.
 pub struct DebugInfo {
     file: Vec<u8>,
-    /// These three are made at the first question: most runs ask none.
+    /// These are made at the first question: most runs ask none.
     dwarf: OnceCell<Option<Arc<Dwarf<Reader>>>>,
     context: OnceCell<Option<addr2line::Context<Reader>>>,
     types: OnceCell<Arc<Types>>,
+    roots: OnceCell<Roots>,
     defmt: OnceCell<Defmt>,
     frames: DebugFrame<Reader>,
     /// The debug information of the files that run together with this one.
@@ -116,6 +124,7 @@ impl DebugInfo {
             dwarf,
             context: OnceCell::new(),
             types: OnceCell::new(),
+            roots: OnceCell::new(),
             defmt: OnceCell::new(),
             frames,
             also: Vec::new(),
@@ -164,7 +173,9 @@ impl DebugInfo {
     pub fn defmt_location(&self, index: u64) -> Option<Place> {
         let Defmt::Messages(messages) = self.defmt() else { return None };
         let place = messages.location(index, &self.file)?;
-        Some(Place { file: place.file.as_deref().map(shorten).map(without_registry), ..place })
+        let owner = place.file.as_deref().map_or(Owner::Firmware, |file| Source::of(file).owner);
+        let file = place.file.as_deref().map(shorten).map(without_registry);
+        Some(Place { file, owner, ..place })
     }
 
     /// The functions and lines at `address`, the innermost inlined function first. Empty when
@@ -175,20 +186,38 @@ impl DebugInfo {
         all.into_iter().find(|places| !places.is_empty()).unwrap_or_default()
     }
 
+    /// Returns the directories of the image's crates.
+    fn roots(&self) -> &Roots {
+        self.roots.get_or_init(|| self.dwarf().map(|dwarf| Roots::read(dwarf)).unwrap_or_default())
+    }
+
     fn locate_here(&self, address: u32) -> Vec<Place> {
         let Some(context) = self.context() else { return Vec::new() };
-        let Ok(mut frames) = context.find_frames(u64::from(address)).skip_all_loads() else {
+        let address = u64::from(address);
+        let Ok(mut frames) = context.find_frames(address).skip_all_loads() else {
             return Vec::new();
         };
+        let unit = context.find_dwarf_and_unit(address).skip_all_loads();
+        let unit = unit.and_then(|unit| owner::unit_path(unit.unit));
         let mut places = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
-            let function = frame.function.as_ref().and_then(|name| name.raw_name().ok());
+            let raw = frame.function.as_ref().and_then(|name| name.raw_name().ok());
+            let function = raw.map(|name| demangle(&name));
+            let language = frame.function.as_ref().and_then(|name| name.language);
             let location = frame.location.as_ref();
+            let file = location.and_then(|location| location.file).map(straighten);
+            let owner = self.roots().owner(&Clues {
+                file: file.as_deref(),
+                function: function.as_deref(),
+                is_rust: language == Some(gimli::DW_LANG_Rust),
+                unit: unit.as_deref(),
+            });
             places.push(Place {
-                function: function.map(|name| demangle(&name)),
-                file: location.and_then(|location| location.file).map(shorten),
+                function,
+                file: file.as_deref().map(shorten),
                 line: location.and_then(|location| location.line),
                 inlined: true,
+                owner,
             });
         }
         if let Some(last) = places.last_mut() {
@@ -235,11 +264,12 @@ fn dwarf(bytes: &[u8], bounds: &Bounds) -> Option<Result<Dwarf<Reader>, Excess>>
 }
 
 /// Shortens a path for readers: relative to the working directory if the file is inside, and
-/// without the commit for the compiler's own library. A `..` is resolved.
+/// without the commit or the toolchain's directory for Rust's library. So the library's paths are
+/// the same wherever its sources are installed, or not. A `..` is resolved.
 fn shorten(file: &str) -> String {
     let file = &straighten(file);
-    if let Some((_, path)) = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once('/')) {
-        return format!("/rustc/{path}");
+    if let Some(path) = Source::of(file).in_crate(Owner::Toolchain) {
+        return format!("/rustc/library/{path}");
     }
     let directory = std::env::current_dir().unwrap_or_default();
     match std::path::Path::new(file).strip_prefix(directory) {
@@ -248,10 +278,9 @@ fn shorten(file: &str) -> String {
     }
 }
 
-/// The path of a file of a crate, from the crate on.
+/// The path of a file of a package, from the package on.
 fn without_registry(file: String) -> String {
-    let inside = file.split_once("/registry/src/").and_then(|(_, rest)| rest.split_once('/'));
-    inside.map(|(_, path)| path.to_owned()).unwrap_or(file)
+    Source::of(&file).in_crate(Owner::Package).unwrap_or(file)
 }
 
 /// Leaves out `directory/..`, of which C libraries have many.
@@ -268,20 +297,32 @@ fn straighten(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, straighten, without_registry};
+    use super::{Place, shorten, straighten, without_registry};
 
     #[test]
     fn the_place_of_an_inlined_function_is_the_nearest_that_says_something() {
         let of = |files: &[&str]| {
-            let place = |file: &&str| Place { file: Some((*file).to_owned()), ..Place::default() };
-            let places: Vec<_> = files.iter().map(place).collect();
+            let places: Vec<_> = files.iter().map(|file| Place::in_file(file)).collect();
             Place::own_of(&places).and_then(|place| place.file.clone())
         };
-        let (core, driver) = ("/rustc/library/core/src/ptr/mod.rs", "/x/registry/src/y/qspi.rs");
+        let (core, driver) =
+            ("/rustc/library/core/src/ptr/mod.rs", "/x/registry/src/y/qspi-1.0.0/a.rs");
         assert_eq!(of(&[core, driver, "src/main.rs"]).as_deref(), Some("src/main.rs"));
         assert_eq!(of(&[core, driver]).as_deref(), Some(driver));
         assert_eq!(of(&[core]).as_deref(), Some(core));
         assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn the_librarys_paths_are_the_same_wherever_it_is() {
+        let hash = "59807616e1fa2540724bfbac14d7976d7e4a3860";
+        for root in
+            [&format!("/rustc/{hash}"), "/home/x/.rustup/toolchains/1.95/lib/rustlib/src/rust"]
+        {
+            let file = format!("{root}/library/core/src/ptr/mod.rs");
+            assert_eq!(shorten(&file), "/rustc/library/core/src/ptr/mod.rs");
+        }
+        assert_eq!(shorten("/x/library/core/src/a.rs"), "/x/library/core/src/a.rs");
     }
 
     #[test]

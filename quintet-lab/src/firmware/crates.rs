@@ -6,6 +6,7 @@
 
 use super::Firmware;
 use super::symbols::demangle;
+use crate::debug::owner::{Source, crate_of_name};
 use quintet_sim::image::{Section, Symbol, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,81 +75,7 @@ fn crate_of(firmware: &Firmware, symbol: &Symbol) -> String {
     let by_file = || {
         let places = firmware.debug.locate(symbol.address & !1);
         // The last is the function that the others were inlined into.
-        of_file(places.last()?.file.as_deref()?)
+        Source::of(places.last()?.file.as_deref()?).crate_name()
     };
-    of_name(&name).or_else(by_file).unwrap_or_else(|| UNKNOWN.to_owned())
-}
-
-/// The crate that a name begins with: in `<a::B as c::D>::e` that of the type, or of the trait
-/// where the type is one of the language.
-fn of_name(name: &str) -> Option<String> {
-    let starts = name.split(['<', ' ', '&', '*', '(', '[', ',']).filter(|part| part.contains("::"));
-    let first = starts.filter_map(|part| part.split("::").next()).find(|first| is_word(first))?;
-    Some(first.to_owned())
-}
-
-fn is_word(text: &str) -> bool {
-    let mut letters = text.chars();
-    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
-}
-
-/// The crate of a file: of the compiler's library, of the registry, or of the firmware's own tree.
-fn of_file(file: &str) -> Option<String> {
-    if let Some((_, path)) = file.split_once("/library/") {
-        return path.split('/').next().map(written);
-    }
-    if let Some((_, path)) = file.split_once("/registry/src/") {
-        let (name, _version) = path.split('/').nth(1)?.rsplit_once('-')?;
-        return Some(written(name));
-    }
-    let (directory, path) = file.rsplit_once("/src/")?;
-    match path.strip_prefix("bin/") {
-        Some(binary) => Some(written(binary.split(['/', '.']).next()?)),
-        None => directory.rsplit('/').next().map(written),
-    }
-}
-
-/// The name of a package as the compiler writes it.
-fn written(name: &str) -> String {
-    name.replace('-', "_")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_begins_with_its_crate() {
-        let cases = [
-            ("quintet::core::lock::kernel", Some("quintet")),
-            ("<quintet::sync::Signal<u32> as core::fmt::Debug>::fmt", Some("quintet")),
-            ("<&T as core::fmt::Display>::fmt", Some("core")),
-            ("<[u8; 4] as core::fmt::Debug>::fmt", Some("core")),
-            ("core::fmt::num::<impl core::fmt::Debug for u32>::fmt", Some("core")),
-            ("memcpy", None),
-            ("__quintet_serve_call", None),
-        ];
-        for (name, expected) in cases {
-            assert_eq!(of_name(name).as_deref(), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_file_of_the_registry_is_in_the_directory_of_its_crate() {
-        let file = "/x/.cargo/registry/src/index.crates.io-1949/cortex-m-rt-0.7.5/src/lib.rs";
-        assert_eq!(of_file(file).as_deref(), Some("cortex_m_rt"));
-        assert_eq!(of_file("/rustc/123/library/core/src/fmt/mod.rs").as_deref(), Some("core"));
-        let builtins = "/rustc/123/library/compiler-builtins/src/mem.rs";
-        assert_eq!(of_file(builtins).as_deref(), Some("compiler_builtins"));
-    }
-
-    #[test]
-    fn a_file_of_the_tree_is_in_the_directory_of_its_crate() {
-        assert_eq!(of_file("/x/my-app/src/main.rs").as_deref(), Some("my_app"));
-        assert_eq!(of_file("quintet/src/core/lock.rs").as_deref(), Some("quintet"));
-        assert_eq!(of_file("/x/quintet/src/core/lock.rs").as_deref(), Some("quintet"));
-        assert_eq!(of_file("/x/examples/src/bin/two_tasks.rs").as_deref(), Some("two_tasks"));
-        assert_eq!(of_file("/x/main.c"), None);
-    }
+    crate_of_name(&name).map(str::to_owned).or_else(by_file).unwrap_or_else(|| UNKNOWN.to_owned())
 }

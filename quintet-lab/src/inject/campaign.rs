@@ -16,13 +16,12 @@ use super::pool::Pool;
 use super::sample::{Stride, choose};
 use super::undisturbed::{Expectation, Path, Point, Undisturbed};
 use super::windows::Windows;
+use crate::ctrl_c;
 use crate::progress::Progress;
-use crate::simulation::interrupted;
 use quintet_sim::machine::{EventFilter, Stop, Until};
 use quintet_sim::processor::events::{Event, EventKind};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 
 /// The cycles between two looks at Ctrl-C.
 const SLICE_CYCLES: u64 = 5_000_000;
@@ -193,7 +192,7 @@ impl Campaign<'_> {
         progress.finish();
         singles.sort();
         self.locate(&mut singles);
-        if counting.is_none() || interrupted().load(Ordering::Relaxed) {
+        if counting.is_none() || ctrl_c::is_pressed() {
             return (singles, None);
         }
         let exceptions = self.exceptions().len() as u64;
@@ -231,7 +230,7 @@ impl Campaign<'_> {
     fn run_singles(&self, walker: &mut Walker, tasks: &[Task], counting: Option<u64>) -> Batch {
         let mut batch = Batch::default();
         for same in tasks.chunk_by(|one, other| one.point == other.point) {
-            if interrupted().load(Ordering::Relaxed) {
+            if ctrl_c::is_pressed() {
                 break;
             }
             let point = self.point(&same[0]);
@@ -304,7 +303,7 @@ impl Campaign<'_> {
         let first = walker.strike(task.exception);
         let mut path = Path::new(self.second, point.open);
         let mut seconds = 0;
-        while seconds < task.seconds && !interrupted().load(Ordering::Relaxed) {
+        while seconds < task.seconds && !ctrl_c::is_pressed() {
             if path.look(&mut walker.machine) != 0 {
                 let base = task.base + seconds * count;
                 seconds += 1;
@@ -418,7 +417,7 @@ impl Campaign<'_> {
             let until = Until { max_cycles: Some(end), ..Until::default() };
             let stop = walker.machine.run(&until);
             let is_over = stop != Stop::CycleLimit || walker.machine.cycle() >= limit;
-            if is_over || interrupted().load(Ordering::Relaxed) {
+            if is_over || ctrl_c::is_pressed() {
                 break stop;
             }
         };

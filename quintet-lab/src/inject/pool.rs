@@ -4,7 +4,7 @@
 //! run. Results do not depend on the number or the speed of the threads.
 
 use super::moment::Walker;
-use crate::simulation::interrupted;
+use crate::ctrl_c;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -37,7 +37,7 @@ impl Pool {
                 let (mut walker, sender) = (prototype.clone(), sender.clone());
                 let (next, work) = (&next, &work);
                 scope.spawn(move || {
-                    while !interrupted().load(Ordering::Relaxed) {
+                    while !ctrl_c::is_pressed() {
                         let start = next.fetch_add(chunk, Ordering::Relaxed);
                         if start >= length {
                             return;

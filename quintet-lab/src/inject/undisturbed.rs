@@ -4,16 +4,16 @@ use super::check::{End, Rules};
 use super::exceptions::{Chooser, Source};
 use super::moment::{Moment, Walker};
 use super::windows::{WindowText, Windows};
+use crate::ctrl_c;
 use crate::firmware::Firmware;
 use crate::main_stack::Overflow;
 use crate::output;
 use crate::progress::Progress;
 use crate::report::death::examine;
 use crate::report::table::grouped;
-use crate::simulation::{dead_loop, interrupted};
+use crate::simulation::dead_loop;
 use anyhow::bail;
 use quintet_sim::machine::{Machine, Stop};
-use std::sync::atomic::Ordering;
 
 /// The number of steps between two checks for Ctrl-C.
 const STEPS_BETWEEN_LOOKS: u64 = 1 << 16;
@@ -111,7 +111,7 @@ impl Setting<'_> {
             if steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
                 progress.at(walker.machine.cycle());
                 walker.meter();
-                if interrupted().load(Ordering::Relaxed) {
+                if ctrl_c::is_pressed() {
                     return Ok(None);
                 }
                 if dead_loop(&walker.machine).is_some() {

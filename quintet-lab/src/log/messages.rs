@@ -169,7 +169,7 @@ impl Messages {
             function: Some(location.module.clone()),
             file: Some(location.file.display().to_string()),
             line: u32::try_from(location.line).ok(),
-            inlined: false,
+            ..Place::default()
         })
     }
 }

@@ -8,12 +8,8 @@ use quintet_sim::machine::Machine;
 use super::thread;
 use crate::debug::Place;
 use crate::debug::backtrace::{CoreState, backtrace};
+use crate::debug::owner::{Owner, is_framework, is_panicking};
 use crate::firmware::Firmware;
-
-/// In the paths of what every panic goes through.
-const PANICKING: &str = "/library/core/src/panicking.rs";
-/// In the paths of the framework's source, where it isn't a package of the registry.
-const FRAMEWORK: &str = "quintet/src/";
 
 /// The line of the firmware's own source that is nearest to a panic in which it has ended. None
 /// where the panic was in that source, of which its message tells, where it didn't end in one, or
@@ -27,14 +23,12 @@ pub fn caller(firmware: &Firmware, machine: &Machine) -> Option<Place> {
 
 /// The same, of the places of a backtrace.
 fn own_caller(mut places: Vec<Place>) -> Option<Place> {
-    let is_in =
-        |place: &Place, path: &str| place.file.as_ref().is_some_and(|file| file.contains(path));
-    let panicking = places.iter().rposition(|place| is_in(place, PANICKING))?;
-    let is_own = |place: &Place| place.file.is_some() && place.is_own() && !is_in(place, FRAMEWORK);
+    let is = |place: &Place, what: fn(&str) -> bool| place.file.as_deref().is_some_and(what);
+    let panicking = places.iter().rposition(|place| is(place, is_panicking))?;
+    let is_own = |place: &Place| place.file.is_some() && place.is_own() && !is(place, is_framework);
     let mut callers = places.drain(panicking + 1..);
     // What of the compiler's library has called for a panic names its caller's place.
-    let first = callers
-        .find(|place| !place.file.as_ref().is_some_and(|file| file.starts_with("/rustc/")))?;
+    let first = callers.find(|place| place.owner != Owner::Toolchain)?;
     if is_own(&first) { None } else { callers.find(is_own) }
 }
 
@@ -43,7 +37,7 @@ mod tests {
     use super::*;
 
     fn place(file: &str) -> Place {
-        Place { file: Some(file.into()), line: Some(7), ..Place::default() }
+        Place { line: Some(7), ..Place::in_file(file) }
     }
 
     #[test]
@@ -57,7 +51,7 @@ mod tests {
         let kernel = "/firmware/quintet/quintet/src/core/park.rs";
         let own = Some("src/main.rs".to_owned());
         assert_eq!(of(&[kernel, "src/main.rs", "src/other.rs"]), own);
-        assert_eq!(of(&["/cargo/registry/src/x/a.rs", kernel, "src/main.rs"]), own);
+        assert_eq!(of(&["/cargo/registry/src/x/y-1.0.0/a.rs", kernel, "src/main.rs"]), own);
         assert_eq!(of(&[kernel]), None);
         assert_eq!(own_caller(vec![place(kernel), place("src/main.rs")]), None, "no panic");
     }

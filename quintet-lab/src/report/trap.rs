@@ -4,11 +4,9 @@
 use super::death::PostMortem;
 use crate::debug::Place;
 use crate::debug::backtrace::Found;
+use crate::debug::owner::is_panicking;
 use crate::log::{PanicMessage, at};
 use quintet_sim::machine::Machine;
-
-/// In the paths of what every panic goes through.
-const PANICKING: &str = "/library/core/src/panicking.rs";
 
 /// What the names of functions begin with that only panics call.
 const HANDLERS: [&str; 4] =
@@ -51,7 +49,7 @@ fn is_panic(place: &Place) -> bool {
     let is_handler = |function: &String| {
         function.ends_with(HANDLER) || HANDLERS.iter().any(|name| function.starts_with(name))
     };
-    place.file.as_ref().is_some_and(|file| file.contains(PANICKING))
+    place.file.as_deref().is_some_and(is_panicking)
         || place.function.as_ref().is_some_and(is_handler)
 }
 
@@ -101,8 +99,7 @@ mod tests {
     use super::*;
 
     fn place(file: &str, function: &str) -> Place {
-        let (file, function) = (Some(file.to_owned()), Some(function.to_owned()));
-        Place { function, file, line: Some(8), inlined: false }
+        Place { function: Some(function.to_owned()), line: Some(8), ..Place::in_file(file) }
     }
 
     #[test]

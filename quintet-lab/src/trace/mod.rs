@@ -212,6 +212,15 @@ impl Recording {
         self.samples.retain(|sample| (from..=to).contains(&sample.cycle));
     }
 
+    /// Notes that the run was cut at the end of the window, for all forms: a mark on a track of its
+    /// own.
+    pub fn cut_at_end(&mut self, why: &str) {
+        let track = self.tracks.len() as u32;
+        self.tracks.push(Track { group: Group::Processor, name: "end".to_owned(), order: 0 });
+        self.marks.push(Mark { track, cycle: self.window.1, text: why.to_owned() });
+        self.cut = Some(why.to_owned());
+    }
+
     /// Leaves out the tracks that `keeps` refuses, with everything on them.
     pub fn keep_tracks(&mut self, keeps: impl Fn(&Track) -> bool) {
         let kept: Vec<bool> = self.tracks.iter().map(keeps).collect();
@@ -279,5 +288,17 @@ mod tests {
         recording.keep_tracks(|track| track.group != Group::Exceptions);
         assert_eq!(recording.ordered(), [0, 2]);
         assert!(recording.arrows.is_empty());
+    }
+
+    #[test]
+    fn a_cut_is_marked_for_all_forms() {
+        let mut recording = example::recording();
+        recording.cut_at_end("cut here");
+        assert_eq!(recording.cut.as_deref(), Some("cut here"));
+        assert!(page::text(&recording, "x").contains("cut here"));
+        assert!(chrome::text(&recording).contains("cut here"));
+        assert!(String::from_utf8_lossy(&perfetto::bytes(&recording)).contains("cut here"));
+        recording.keep_window(0, 1200);
+        assert!(recording.marks.iter().any(|mark| mark.text == "cut here" && mark.cycle == 1200));
     }
 }

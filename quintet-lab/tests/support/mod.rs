@@ -5,8 +5,9 @@
 pub mod page;
 
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, OnceLock};
 
 use quintet_lab::toolchain::{self, Setup};
@@ -56,6 +57,30 @@ pub fn quintet(arguments: &[&str]) -> Finished {
     Finished::new(command.output().expect("quintet starts"))
 }
 
+/// Calls `quintet`, and sends it Ctrl-C where `wait` comes back.
+#[cfg(unix)]
+pub fn interrupted(arguments: &[&str], wait: impl FnOnce(&mut Child)) -> Finished {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
+    command.args(arguments).env_remove("QUINTET_BOARD").env_remove("QUINTET_MAX_CYCLES");
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("quintet starts");
+    wait(&mut child);
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill starts").success());
+    Finished::new(child.wait_with_output().expect("it ends"))
+}
+
+/// Reads until a text has come.
+pub fn printed(stream: &mut impl Read, text: &str) {
+    let mut read = Vec::new();
+    while !read.ends_with(text.as_bytes()) {
+        let mut byte = [0];
+        let count = stream.read(&mut byte).expect("the stream can be read");
+        assert!(count > 0, "no \"{text}\" in:\n{}", String::from_utf8_lossy(&read));
+        read.push(byte[0]);
+    }
+}
+
 /// Calls cargo in the firmware workspace, with `quintet` as the runner of the target.
 pub fn firmware_cargo(arguments: &[&str]) -> Finished {
     cargo(&firmware_workspace(), arguments)
@@ -92,8 +117,12 @@ fn firmware_workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware")
 }
 
-/// Beside the directories of the tool itself: `target/firmware`.
+/// Beside the directories of the tool itself: `target/firmware`, or where a variable says. A second
+/// compiler of the same version needs a directory of its own, as cargo takes both for one.
 pub fn target_directory() -> PathBuf {
+    if let Some(directory) = std::env::var_os("QUINTET_TESTS_FIRMWARE") {
+        return PathBuf::from(directory);
+    }
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it has a parent").join("firmware")
 }
 

@@ -48,6 +48,7 @@ impl<B: Bus> Processor<B> {
             observing: self.observing,
             observed_masks: self.observed_masks,
             instructions: self.instructions,
+            skipped: self.skipped,
         }
     }
 
@@ -82,6 +83,7 @@ impl<B: Bus> Processor<B> {
             observed_masks,
             events,
             instructions,
+            skipped,
         } = source;
         self.cache.distrust();
         self.registers.clone_from(registers);
@@ -108,5 +110,6 @@ impl<B: Bus> Processor<B> {
         self.observed_masks = *observed_masks;
         self.events.clone_from(events);
         self.instructions = *instructions;
+        self.skipped = *skipped;
     }
 }

@@ -158,6 +158,8 @@ pub struct Processor<B: Bus> {
     observed_masks: [u8; 3],
     events: Vec<Event>,
     instructions: u64,
+    /// Those of them whose condition in an IT block failed.
+    skipped: u64,
 }
 
 impl<B: Bus> Processor<B> {
@@ -192,6 +194,7 @@ impl<B: Bus> Processor<B> {
             observed_masks: [0; 3],
             events: Vec::new(),
             instructions: 0,
+            skipped: 0,
         };
         processor.system_changed(0);
         processor
@@ -398,10 +401,18 @@ impl<B: Bus> Processor<B> {
         self.bus.fetch(address).map_err(|_| Fault::InstructionBus)
     }
 
-    /// The number of instructions executed since power-on.
+    /// The number of instructions executed since power-on, as a counter of the hardware counts:
+    /// with the [skipped](Self::skipped) ones.
     #[inline]
     pub fn instructions(&self) -> u64 {
         self.instructions
+    }
+
+    /// The number of instructions since power-on that took their time and did nothing, because
+    /// their condition in an IT block failed.
+    #[inline]
+    pub fn skipped(&self) -> u64 {
+        self.skipped
     }
 
     /// Tells the processor that a tool has written memory: decoded instructions are compared with

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use quintet_lab::commands::options::MachineOptions;
+use quintet_lab::ctrl_c;
 use quintet_lab::inject::campaign::{Amount, Outcome};
 use quintet_lab::inject::prepared::Prepared;
 use quintet_lab::inject::report::Parts;
@@ -13,9 +14,7 @@ use quintet_lab::inject::scenario::Scenario;
 use quintet_lab::inject::undisturbed::Point;
 use quintet_lab::inject::windows::WindowText;
 use quintet_lab::report::table::grouped;
-use quintet_lab::simulation::interrupted;
 use quintet_sim::machine::{Stop, Until};
-use std::sync::atomic::Ordering;
 
 use super::programs::Programs;
 
@@ -111,7 +110,7 @@ impl Part {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
         };
         let (singles, pairs) = self.prepared.campaign().run(&amount);
-        if interrupted().load(Ordering::Relaxed) {
+        if ctrl_c::is_pressed() {
             return None;
         }
         let seconds = started.elapsed().as_secs_f64();

@@ -354,7 +354,7 @@ fn describe(end: Option<&Advance>) -> String {
             format!("the limit of {} instructions was reached", grouped(*limit))
         }
         Some(Advance::Ended(Cause::Asleep)) => "the processor sleeps for ever".into(),
-        Some(Advance::Ended(Cause::Interrupted)) => "interrupted".into(),
+        Some(Advance::Ended(Cause::Interrupted)) => "Ctrl-C".into(),
         Some(Advance::Ended(_)) => "the firmware died".into(),
     }
 }

@@ -61,7 +61,7 @@ pub fn in_words(outcome: Outcome) -> String {
         Outcome::Died => "the firmware died".to_owned(),
         Outcome::Limit => "the limit of cycles or instructions was reached".to_owned(),
         Outcome::Asleep => "the firmware sleeps, and nothing will ever wake it".to_owned(),
-        Outcome::Interrupted => "Ctrl-C".to_owned(),
+        Outcome::Interrupted => "Ctrl-C has cut it, so that all here is of a part".to_owned(),
         other => other.word().to_owned(),
     }
 }

@@ -9,6 +9,7 @@ use crate::bounds::annotations::Annotations;
 use crate::bounds::observe::Seen;
 use crate::bounds::{Analysis, Conditions};
 use crate::chart::{Drawing, description};
+use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::crates::{self, CrateSize};
@@ -202,7 +203,8 @@ fn judged(
     };
     let in_words = |error: anyhow::Error| format!("{error:#}");
     let judged = question.judge(Sink::Keep(BTreeMap::new())).map_err(in_words)?;
-    Ok(judged.report)
+    // It runs the firmware once more, and jobs of a part say nothing about deadlines.
+    ctrl_c::note().map_or(Ok(judged.report), |note| Err(note.to_owned()))
 }
 
 /// All that look at a run, step by step.

@@ -23,6 +23,7 @@ mod timeline;
 pub(super) use gather::{Findings, gather};
 
 use super::options::MachineOptions;
+use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::output;
 use crate::report::page::{Page, Section, check_name};
@@ -113,8 +114,11 @@ impl Arguments {
         let window = (cycles(self.from), cycles(self.to));
         check_window(window, &now)?;
         let before = match &self.against {
-            Some(path) => Some(gather(path, &self.machine)?),
-            None => None,
+            // A part is compared with nothing.
+            Some(path) if ctrl_c::note().is_none() => {
+                Some(gather(path, &self.machine)?).filter(|_| ctrl_c::note().is_none())
+            }
+            _ => None,
         };
         let content = Content { now, before, window };
         write(&content, &self.output)?;
@@ -167,7 +171,8 @@ pub(super) fn write(content: &Content, file: &Path) -> anyhow::Result<()> {
         sections.extend(section(content)?);
     }
     let now = &content.now;
-    let page = Page { title: format!("Report on {}", now.name), facts: facts(now), sections };
+    let title = ctrl_c::titled(&format!("Report on {}", now.name));
+    let page = Page { title, facts: facts(now), sections };
     output::write(file, page.text().as_bytes())
 }
 

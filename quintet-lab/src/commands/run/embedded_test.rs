@@ -26,6 +26,9 @@ use table::Table;
 /// The seconds of simulated time that a test without a limit of its own may take.
 const TIMEOUT_SECONDS: u64 = 60;
 
+/// The result of a test that Ctrl-C has cut. Those behind it don't run.
+const CUT: &str = "interrupted";
+
 /// How tests are run.
 pub struct How<'a> {
     /// The machine.
@@ -165,7 +168,11 @@ impl Tests {
             if !json {
                 output::print(&format!("test {} ... {}\n", report.name, report.result))?;
             }
+            let is_cut = report.result == CUT;
             reports.push(report);
+            if is_cut {
+                break;
+            }
         }
         let failed = reports.iter().filter(|report| report.result == "FAILED").count();
         if json {
@@ -243,7 +250,11 @@ impl Test {
         let message = overflow.map(|stack| format!("{}\n", stack.text())).or(message);
         Ok(TestReport {
             name: self.title(),
-            result: if success { "ok" } else { "FAILED" },
+            result: match (simulation.is_cut(), success) {
+                (true, _) => CUT,
+                (false, true) => "ok",
+                (false, false) => "FAILED",
+            },
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
             output: simulation.sink.into_texts(),

@@ -250,7 +250,9 @@ fn advance(
     let Some(directory) = directory else { return simulation.advance(&[]) };
     let mut recorder = Recorder::default();
     let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
-    gathered::store(directory, firmware, test, &recorder.coverage(firmware, false))?;
+    let mut coverage = recorder.coverage(firmware, false);
+    coverage.is_partial = simulation.is_cut();
+    gathered::store(directory, firmware, test, &coverage)?;
     Ok(end)
 }
 

@@ -3,6 +3,7 @@
 use super::whole::Whole;
 use super::{APART, APART_BYTES, Field, Key, Origin, Shape, Static, Types, Variant};
 use crate::debug::Reader;
+use crate::debug::owner::is_library;
 use crate::firmware::symbols::demangle;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, Operation, UnitRef};
 
@@ -105,7 +106,7 @@ fn is_rust(entry: &DebuggingInformationEntry<Reader>) -> bool {
 /// The origin of the types of a crate.
 fn origin_of(crate_name: &str) -> Origin {
     match crate_name {
-        "core" | "alloc" => Origin::Library,
+        name if is_library(name) => Origin::Library,
         "quintet" => Origin::Framework,
         _ => Origin::Firmware,
     }

@@ -97,6 +97,7 @@ impl<B: Bus> Processor<B> {
         // so does an IT in an IT block.
         self.registers.itstate = advance_it(itstate);
         if !passed {
+            self.skipped += 1;
             return Ok(Flow::Next);
         }
         let flow = match instruction.operation {

@@ -22,6 +22,7 @@ fn the_state_goes_through_the_block() {
         states.push(processor.registers.itstate);
     }
     assert_eq!(states, [0x07, 0x0E, 0x1C, 0x18, 0]);
+    assert_eq!((processor.instructions(), processor.skipped()), (5, 2));
     assert_eq!(processor.registers.r[2..6], [2, 2, 0, 0]);
     assert_eq!(processor.registers.r[15], 0x100 + 2 + 2 + 4 + 2 + 4);
 }
@@ -68,6 +69,7 @@ fn a_failed_condition_skips_even_a_fault() {
     processor.registers.apsr = 0;
     run(&mut processor, "udf #0", &[0xDE00]);
     assert_eq!((processor.registers.r[15], processor.registers.itstate), (0x104, 0));
+    assert_eq!((processor.instructions(), processor.skipped()), (2, 1));
 }
 
 #[test]

@@ -116,8 +116,4 @@ impl<const N: usize> Driver for Ipc<N> {
             _ => Answer::Failure(ErrorCode::NoSupport),
         }
     }
-
-    fn forget(&'static self, client: Client) {
-        client.process().close_windows();
-    }
 }

@@ -29,10 +29,12 @@
 use ::core::cell::Cell;
 use ::core::fmt;
 
+use super::forget::Forgotten;
 use super::record::{Process, Status};
 use super::system::system;
 use super::{fault, load};
 use crate::arch::process::change::{is_live, set_live_frame};
+use crate::arch::process::{Frame, Onward, begin_with, onward};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::scheduler::SCHEDULER;
@@ -56,8 +58,17 @@ pub enum Change {
     Begin,
 }
 
-/// `true` if a change of any process is noted.
-static NOTED: KernelCell<Cell<bool>> = KernelCell::new(Cell::new(false));
+/// The place from which a process ends itself, or the policy ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// SVCall, which serves the running process.
+    Call,
+    /// The switch, or a job.
+    Elsewhere,
+}
+
+/// A bit for each process whose change the switch has to begin.
+static NOTED: KernelCell<Cell<u16>> = KernelCell::new(Cell::new(0));
 
 /// The reason why a process can't be stopped, started, ended or restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +120,10 @@ impl Process {
             self.is_to_run()?;
             if self.stopped.replace(true) {
                 return Err(LifeError::Stopped);
+            }
+            // INVARIANT(entered). The process doesn't run when the change is made.
+            if self.is_changing() {
+                return Ok(());
             }
             // If the process runs, this call pends the switch, which leaves the process.
             let _runs = SCHEDULER.suspend(self.control(), lock);
@@ -199,20 +214,22 @@ impl Process {
     }
 
     /// Ends the process, which has ended by itself, or has a fault. Does nothing if another change
-    /// is noted.
-    pub(super) fn end(&self, status: Status) {
-        self.note_own(status, Change::End);
+    /// is noted. In the switch, or in a call. Then returns `true` if the call must
+    /// [close](Self::close_for_change) the process.
+    pub(super) fn end(&self, status: Status, place: Place) -> bool {
+        self.note_own(status, Change::End, place)
     }
 
-    /// Restarts the process, if its limit allows: the process itself or the policy wants this.
-    pub(super) fn restart_itself(&self) {
-        self.note_own(Status::Restarting, Change::Restart);
+    /// Restarts the process, if its limit allows: the process itself or the policy wants this. As
+    /// for [`end`](Self::end).
+    pub(super) fn restart_itself(&self, place: Place) -> bool {
+        self.note_own(Status::Restarting, Change::Restart, place)
     }
 
     /// Lets the policy decide, as the process's watchdog has expired.
     #[cfg(feature = "time")]
     pub(super) fn hand_to_policy(&self) {
-        self.note_own(Status::Alive, Change::Judge);
+        self.note_own(Status::Alive, Change::Judge, Place::Elsewhere);
     }
 
     /// Ends the delay of the process's restart. Does nothing if the process has changed meanwhile.
@@ -226,16 +243,32 @@ impl Process {
         });
     }
 
-    fn note_own(&self, status: Status, change: Change) {
+    /// Notes a change if no other one is noted. Returns `true` if the process is the one that calls,
+    /// and stays ready.
+    fn note_own(&self, status: Status, change: Change, place: Place) -> bool {
         kernel(|lock| {
-            if self.standing() == Status::Alive && self.change.get() == Change::None {
-                self.set_status(status);
-                self.note_change(change, lock);
+            if self.standing() != Status::Alive || self.is_changing() {
+                return false;
             }
-        });
+            self.set_status(status);
+            if place == Place::Call && !self.control().is_suspended(lock) {
+                self.change.set(change);
+                self.close();
+                return true;
+            }
+            self.note_change(change, lock);
+            false
+        })
     }
 
-    /// Returns `true` if a change of the process is noted.
+    /// Lets the process be entered while it changes: INVARIANT(entered). In its call, or in the
+    /// switch. Returns the frame of the process.
+    pub(super) fn close_for_change(&self) -> *mut Frame {
+        self.forgotten.set(Forgotten::NOTHING);
+        load::close(self)
+    }
+
+    /// Returns `true` if a change of the process is noted, or under way.
     pub(super) fn is_changing(&self) -> bool {
         self.change.get() != Change::None
     }
@@ -245,53 +278,89 @@ impl Process {
         self.change.set(change);
         self.close();
         let _runs = SCHEDULER.suspend(self.control(), lock);
-        NOTED.get(lock).set(true);
+        self.ask(lock);
+    }
+
+    /// Lets the switch begin the noted change.
+    fn ask(&self, lock: &KernelLock<'_>) {
+        let noted = NOTED.get(lock);
+        noted.set(noted.get() | 1 << self.index());
         SCHEDULER.ask_for_change(lock);
     }
 
-    /// Makes the noted changes, in the switch. Returns `true` if the process starts again and is
-    /// the one that the switch has interrupted. A job may note another change at any time; this
-    /// call makes that change too.
-    fn do_changes(&'static self) -> bool {
-        let mut begins = false;
-        loop {
-            let change = kernel(|_| self.change.get());
-            match change {
-                Change::None => return begins,
-                Change::Judge => {
-                    kernel(|_| self.change.set(Change::None));
-                    fault::judge(system(), self);
-                }
-                Change::End => {
-                    system().forget(self);
-                    self.finish(change, |_| self.stopped.set(false));
-                }
-                Change::Restart => {
-                    system().forget(self);
-                    self.ask_limit();
-                }
-                Change::Anew => {
-                    system().forget(self);
-                    self.let_begin(change);
-                }
-                Change::Begin => {
-                    let frame = load::begin(self);
-                    let is_live = is_live() && SCHEDULER.runs(self.control());
-                    self.finish(change, |lock| {
-                        if is_live {
-                            // SAFETY: in the switch; the frame was written to the process's memory.
-                            unsafe { set_live_frame(frame) };
-                            begins = true;
-                        }
+    /// Begins the noted change, in the switch. Returns `true` if the process starts again and is
+    /// the one that the switch has interrupted. A job may note another change at any time, which
+    /// calls the switch once more.
+    fn begin_change(&'static self) -> bool {
+        let change = kernel(|_| self.change.get());
+        let is_live = is_live() && SCHEDULER.runs(self.control());
+        match change {
+            Change::None => false,
+            Change::Judge => {
+                kernel(|_| self.change.set(Change::None));
+                fault::judge(system(), self);
+                false
+            }
+            Change::End | Change::Restart | Change::Anew => {
+                let frame = self.close_for_change();
+                kernel(|lock| {
+                    if is_live {
+                        // SAFETY: in the switch; the frame was written to the process's memory.
+                        unsafe { set_live_frame(frame) };
+                    }
+                    if self.change.get() == change {
+                        SCHEDULER.hold_ready(self.control(), lock);
+                        SCHEDULER.resume(self.control(), lock);
+                    }
+                });
+                is_live
+            }
+            Change::Begin => {
+                let frame = load::begin(self);
+                kernel(|lock| {
+                    if is_live {
+                        // SAFETY: as above.
+                        unsafe { set_live_frame(frame) };
+                    }
+                    if self.change.get() == change {
                         self.begin_anew(lock);
-                    });
-                }
+                    }
+                });
+                is_live
             }
         }
     }
 
-    /// Asks the limit whether the process may start again, and when.
-    fn ask_limit(&'static self) {
+    /// Does a piece of the work of the change, in SVCall. The process runs with `frame`, and has just
+    /// tried to execute its next instruction: INVARIANT(entered).
+    pub(super) fn step(&'static self, frame: *mut Frame) -> Onward {
+        // A change that was noted since is begun by the switch.
+        let change = kernel(|lock| {
+            let is_begun = !self.control().is_suspended(lock);
+            if is_begun { self.change.get() } else { Change::None }
+        });
+        let works = matches!(change, Change::End | Change::Restart | Change::Anew);
+        if !works || !system().forget_part(self) {
+            return onward(frame);
+        }
+        if change == Change::End {
+            self.finish(change, |_| self.stopped.set(false));
+            return onward(frame);
+        }
+        if change == Change::Restart && !self.may_begin() {
+            return onward(frame);
+        }
+        let frame = load::begin(self);
+        kernel(|lock| {
+            if self.change.get() == change {
+                self.begin_anew(lock);
+            }
+        });
+        begin_with(frame)
+    }
+
+    /// Asks the limit whether the process may start again at once. If not, ends the change.
+    fn may_begin(&'static self) -> bool {
         #[cfg(feature = "time")]
         {
             use super::backoff::Backoff;
@@ -300,31 +369,24 @@ impl Process {
                 Backoff::Now => (),
                 Backoff::After(delay) => {
                     self.finish(Change::Restart, |_| ());
-                    return begin_behind(self, delay);
+                    begin_behind(self, delay);
+                    return false;
                 }
                 Backoff::Never => {
-                    return self.finish(Change::Restart, |_| self.set_status(Status::HeldOff));
+                    self.finish(Change::Restart, |_| self.set_status(Status::HeldOff));
+                    return false;
                 }
             }
         }
-        self.let_begin(Change::Restart);
-    }
-
-    /// Lets the process begin after `change`, unless another change was noted since.
-    fn let_begin(&self, change: Change) {
-        kernel(|_| {
-            if self.change.get() == change {
-                self.change.set(Change::Begin);
-            }
-        });
+        true
     }
 
     /// Ends a change with `last`, unless another change was noted since.
     fn finish(&self, change: Change, last: impl FnOnce(&KernelLock<'_>)) {
         kernel(|lock| {
             if self.change.get() == change {
-                self.close();
                 self.change.set(Change::None);
+                let _runs = SCHEDULER.suspend(self.control(), lock);
                 last(lock);
             }
         });
@@ -332,31 +394,42 @@ impl Process {
 
     /// Lets the process run its first function, for which everything is prepared.
     fn begin_anew(&self, lock: &KernelLock<'_>) {
+        self.change.set(Change::None);
         self.restarts.set(self.restarts.get().wrapping_add(1));
         self.set_status(Status::Alive);
         self.open();
-        SCHEDULER.hold_ready(self.control(), lock);
         // INVARIANT(stopped).
-        if !self.stopped.get() {
-            SCHEDULER.resume(self.control(), lock);
+        let (control, is_stopped) = (self.control(), self.stopped.get());
+        if control.is_suspended(lock) {
+            SCHEDULER.hold_ready(control, lock);
+            if !is_stopped {
+                SCHEDULER.resume(control, lock);
+            }
+        } else if is_stopped {
+            let _runs = SCHEDULER.suspend(control, lock);
         }
     }
 }
 
-/// Makes the noted changes of all processes; the switch calls this. Returns `true` if the process
+/// Begins the noted changes of all processes; the switch calls this. Returns `true` if the process
 /// that the switch has interrupted starts again.
-fn change_all() -> bool {
-    if !kernel(|lock| NOTED.get(lock).replace(false)) {
-        return false;
-    }
+fn begin_changes() -> bool {
     let mut begins = false;
-    for process in system().processes {
-        begins |= process.do_changes();
+    loop {
+        let noted = kernel(|lock| {
+            let noted = NOTED.get(lock);
+            let all = noted.get();
+            noted.set(all & all.wrapping_sub(1));
+            all
+        });
+        let Some(process) = system().processes.get(noted.trailing_zeros() as usize) else {
+            return begins;
+        };
+        begins |= process.begin_change();
     }
-    begins
 }
 
 /// Lets the switch make noted changes, from now on.
 pub fn initialise() {
-    kernel(|lock| SCHEDULER.set_change(change_all, lock));
+    kernel(|lock| SCHEDULER.set_change(begin_changes, lock));
 }

@@ -39,6 +39,8 @@ mod driver;
 #[cfg(processes)]
 mod fault;
 #[cfg(processes)]
+mod forget;
+#[cfg(processes)]
 pub mod gpio;
 #[cfg(processes)]
 pub mod ipc;
@@ -50,6 +52,8 @@ mod life;
 mod load;
 #[cfg(processes)]
 pub mod low_level_debug;
+#[cfg(processes)]
+mod permission;
 #[cfg(processes)]
 pub mod random;
 #[cfg(processes)]
@@ -85,7 +89,7 @@ pub use fault::{Cause, Fault, Policy, stop};
 #[cfg(processes)]
 pub use life::LifeError;
 #[cfg(processes)]
-pub use load::{Found, Refusal};
+pub use load::{Found, HEADER_MAX, NAME_MAX, Refusal};
 #[cfg(processes)]
 pub use readable::Readable;
 #[cfg(processes)]
@@ -103,6 +107,7 @@ pub use {backoff::RestartLimit, restart_limit::Restarts};
 pub mod export {
     pub use super::driver::Lines;
     pub use super::fault::system_fault;
+    pub use super::permission::{Permit, permits};
     pub use super::system::{Table, UPCALLS, abouts, places};
     pub use super::upcall::Place;
     pub use crate::arch::process::LINES;

@@ -3,7 +3,7 @@
 
 #[cfg(all(processes, not(region_bounds)))]
 use crate::arch::protection::{
-    Access, CODE, DATA, REGIONS, WINDOW, Words, closed, extent, no_region, region,
+    Access, CODE, DATA, REGIONS, WINDOW, Words, closed, extent, no_region, region, with_rights,
 };
 
 /// The advice in the error about an application whose flash can't be covered.
@@ -120,6 +120,14 @@ pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     words[DATA[0]] = of(DATA[0], Some(data.0), Access::Data);
     words[DATA[1]] = of(DATA[1], data.1, Access::Data);
     words
+}
+
+/// Opens the flash of a process, or closes it, so that the process can't execute an instruction.
+#[cfg(all(processes, not(region_bounds)))]
+pub const fn open_code(words: &mut [Words; REGIONS], is_open: bool) {
+    let [first, second] = CODE;
+    words[first] = with_rights(words[first], is_open);
+    words[second] = with_rights(words[second], is_open);
 }
 
 /// Opens the memory that a process uses, from `begin` to `end` rounded up to the end of an eighth,

@@ -156,16 +156,17 @@ impl Process {
         }
     }
 
-    /// Closes all buffers that are open to this process and of this process.
-    pub(super) fn close_windows(&self) {
-        for other in system().processes() {
-            if self.window.open.get() & bit(other) != 0 {
-                self.close_from(other);
-            }
-            if self.window.lent.get() & bit(other) != 0 {
-                other.close_from(self);
-            }
-        }
+    /// Closes a buffer that is open to this process or of this process, and expects no more notices.
+    /// Returns `false` if there is no such buffer.
+    pub(super) fn close_a_window(&self) -> bool {
         self.window.driver.set(NONE);
+        let all = system().processes();
+        let (open, lent) = (self.window.open.get(), self.window.lent.get());
+        if let Some(other) = all.get(open.trailing_zeros() as usize) {
+            self.close_from(other);
+        } else if let Some(other) = all.get(lent.trailing_zeros() as usize) {
+            other.close_from(self);
+        }
+        open | lent != 0
     }
 }

@@ -6,6 +6,7 @@
 //! checks the machine whenever a process goes on: see `watch`. `docs/campaign.md` lists the attacks
 //! and the comparisons.
 
+mod lateness;
 mod mutants;
 mod reach;
 mod siege;
@@ -19,6 +20,7 @@ use quintet_lab::report::table::grouped;
 
 use crate::campaign::{FLOATS, PLAIN};
 
+pub use lateness::{INTERRUPT_CYCLES, THREAD_CYCLES};
 pub use mutants::directory;
 pub use siege::Siege;
 pub use target::Target;

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use quintet_lab::report::table::grouped;
 use quintet_sim::machine::{Machine, Stop, Until};
 
+use super::lateness::Lateness;
 use super::reach::Own;
 use super::target::Target;
 use super::watch::Watched;
@@ -67,6 +68,8 @@ pub struct Siege {
     next_round: u64,
     rounds: [u32; 3],
     late: u32,
+    /// How long the process delays others.
+    lateness: Lateness,
 }
 
 impl Siege {
@@ -123,6 +126,7 @@ impl Siege {
             next_round: machine.cycle() + CYCLES_OF_ROUND,
             rounds: [0; 3],
             late: 0,
+            lateness: Lateness::default(),
             addresses,
             machine,
         };
@@ -160,10 +164,14 @@ impl Siege {
     fn step(&mut self) -> Result<(), String> {
         let before = self.now.map(|who| (who, self.machine.processor.registers.clone()));
         let floats = self.floats();
+        let (cycle, exception) = (self.machine.cycle(), self.machine.processor.registers.ipsr);
         if let Some(stop) = self.machine.step_within(self.next_round) {
             return Err(format!("the machine stops: {stop:?}"));
         }
         let registers = &self.machine.processor.registers;
+        let active = if exception == 0 { registers.ipsr } else { exception };
+        let is_masked = registers.primask || registers.basepri != 0;
+        self.lateness.note(self.machine.cycle() - cycle, active, is_masked)?;
         let is_thread = registers.ipsr == 0;
         let runs = is_thread && registers.unprivileged_thread;
         match (before, runs) {
@@ -339,7 +347,8 @@ impl fmt::Display for Siege {
         write!(
             formatter,
             "\nrounds: timer {timer}, at most {by_timer} us late; thread {thread}, at most \
-             {by_thread} us late; steady {steady}"
+             {by_thread} us late; steady {steady}\n{}",
+            self.lateness
         )
     }
 }

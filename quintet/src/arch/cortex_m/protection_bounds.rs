@@ -111,6 +111,11 @@ pub const fn no_region() -> Words {
     [0, 0]
 }
 
+/// Returns the words of a region that is open, or closed for now. An unused region stays so.
+pub const fn with_rights([begin, end]: Words, is_open: bool) -> Words {
+    [begin, if is_open && end != 0 { end | 1 } else { end & !1 }]
+}
+
 /// Writes the words of all regions.
 ///
 /// # Safety

@@ -93,6 +93,11 @@ pub const fn closed([base, attributes]: Words) -> Words {
     [base, attributes & !1]
 }
 
+/// Returns the words of a region that is open, or closed for now. An unused region stays so.
+pub const fn with_rights([base, attributes]: Words, is_open: bool) -> Words {
+    [base, if is_open && attributes != 0 { attributes | 1 } else { attributes & !1 }]
+}
+
 /// Returns the base and the size of a region, even while the region is closed. Returns `None` for
 /// an unused region.
 pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {

@@ -6,7 +6,7 @@
 
 use super::client::Client;
 use super::life::Place;
-use super::record::{CALL, Process, Range, Status};
+use super::record::{Process, Range, Status};
 use super::system::{System, system};
 use super::upcall::{NOBODYS, Taken, Yielded, deliver_or, tell};
 use super::{Answer, ErrorCode, fault};
@@ -95,10 +95,8 @@ impl Call {
 
     /// Lets the process make this call again: a part of the work is done. Whoever is more urgent
     /// comes in between.
-    const fn again(self) {
-        // If the process has lent this memory, a driver may have written there. Then the process
-        // continues at any address.
-        self.frame.pc = self.frame.pc.wrapping_sub(CALL);
+    fn again(self) {
+        self.answer(Answer::Again);
     }
 
     /// Returns the answer to a call of a driver that the process may not call at all. Returns
@@ -126,9 +124,10 @@ impl Call {
             Ok(client) if may(client.driver) => {
                 let entry = &self.system.drivers[usize::from(client.driver)];
                 // The driver gets the checked arguments, not the present content of the frame.
-                let mut checked = Frame { registers: self.arguments, ..Frame::default() };
+                let pc = self.frame.pc;
+                let mut checked = Frame { registers: self.arguments, pc, ..Frame::default() };
                 entry.serve(&mut checked, self.process);
-                self.frame.registers = checked.registers;
+                (self.frame.registers, self.frame.pc) = (checked.registers, checked.pc);
             }
             _ => self.answer(Answer::Failure(ErrorCode::NoDevice)),
         }
@@ -339,8 +338,8 @@ impl Process {
     /// old end, or `None` if there is more memory to clear: then the call must come again.
     fn set_break(&self, wanted: impl Fn(u32) -> u32) -> Result<Option<u32>, ErrorCode> {
         let now = self.break_.get();
-        let growing_from = self.growing_from.replace(0);
-        let before = if growing_from == 0 { now } else { growing_from };
+        let progress = self.progress.replace(0);
+        let before = if progress == 0 { now } else { progress };
         let wanted = wanted(before);
         if wanted < self.lent.get() || wanted > self.memory().end {
             return Err(ErrorCode::NoMemory);
@@ -349,8 +348,9 @@ impl Process {
         // SAFETY: in the process's memory. The frame of this call lies below the old end.
         unsafe { clear(now, next) };
         self.break_.set(next);
-        if next < wanted {
-            self.growing_from.set(before);
+        // Regions take as long as a piece: they are for the next call.
+        if next < wanted || next.saturating_sub(now) > PIECE / 8 {
+            self.progress.set(before);
             return Ok(None);
         }
         self.open_memory();

@@ -35,6 +35,7 @@ use super::system::system;
 use super::{fault, load};
 use crate::arch::process::change::{is_live, set_live_frame};
 use crate::arch::process::{Frame, Onward, begin_with, onward};
+use crate::arch::switch;
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::scheduler::SCHEDULER;
@@ -278,14 +279,14 @@ impl Process {
         self.change.set(change);
         self.close();
         let _runs = SCHEDULER.suspend(self.control(), lock);
-        self.ask(lock);
+        self.mark(lock);
+        SCHEDULER.ask_for_change(lock);
     }
 
-    /// Lets the switch begin the noted change.
-    fn ask(&self, lock: &KernelLock<'_>) {
+    /// Marks the process for the switch.
+    fn mark(&self, lock: &KernelLock<'_>) {
         let noted = NOTED.get(lock);
         noted.set(noted.get() | 1 << self.index());
-        SCHEDULER.ask_for_change(lock);
     }
 
     /// Begins the noted change, in the switch. Returns `true` if the process starts again and is
@@ -295,7 +296,10 @@ impl Process {
         let change = kernel(|_| self.change.get());
         let is_live = is_live() && SCHEDULER.runs(self.control());
         match change {
-            Change::None => false,
+            Change::None => {
+                self.settle_stop();
+                false
+            }
             Change::Judge => {
                 kernel(|_| self.change.set(Change::None));
                 fault::judge(system(), self);
@@ -303,11 +307,11 @@ impl Process {
             }
             Change::End | Change::Restart | Change::Anew => {
                 let frame = self.close_for_change();
+                if is_live {
+                    // SAFETY: in the switch; the frame was written to the process's memory.
+                    unsafe { set_live_frame(frame) };
+                }
                 kernel(|lock| {
-                    if is_live {
-                        // SAFETY: in the switch; the frame was written to the process's memory.
-                        unsafe { set_live_frame(frame) };
-                    }
                     if self.change.get() == change {
                         SCHEDULER.hold_ready(self.control(), lock);
                         SCHEDULER.resume(self.control(), lock);
@@ -317,15 +321,17 @@ impl Process {
             }
             Change::Begin => {
                 let frame = load::begin(self);
+                if is_live {
+                    // SAFETY: as above.
+                    unsafe { set_live_frame(frame) };
+                }
                 kernel(|lock| {
-                    if is_live {
-                        // SAFETY: as above.
-                        unsafe { set_live_frame(frame) };
-                    }
-                    if self.change.get() == change {
-                        self.begin_anew(lock);
+                    if self.change.get() == change && self.control().is_suspended(lock) {
+                        SCHEDULER.hold_ready(self.control(), lock);
                     }
                 });
+                self.begin_anew(change);
+                self.settle_stop();
                 is_live
             }
         }
@@ -344,18 +350,19 @@ impl Process {
             return onward(frame);
         }
         if change == Change::End {
-            self.finish(change, |_| self.stopped.set(false));
+            self.finish(change, || self.stopped.set(false));
             return onward(frame);
         }
         if change == Change::Restart && !self.may_begin() {
             return onward(frame);
         }
         let frame = load::begin(self);
-        kernel(|lock| {
-            if self.change.get() == change {
-                self.begin_anew(lock);
-            }
-        });
+        self.begin_anew(change);
+        if kernel(|_| self.stopped.get()) {
+            // The switch settles that, as a section would be long here.
+            kernel(|lock| self.mark(lock));
+            kernel(|lock| SCHEDULER.ask_for_change(lock));
+        }
         begin_with(frame)
     }
 
@@ -368,12 +375,12 @@ impl Process {
             match ask(self) {
                 Backoff::Now => (),
                 Backoff::After(delay) => {
-                    self.finish(Change::Restart, |_| ());
+                    self.finish(Change::Restart, || ());
                     begin_behind(self, delay);
                     return false;
                 }
                 Backoff::Never => {
-                    self.finish(Change::Restart, |_| self.set_status(Status::HeldOff));
+                    self.finish(Change::Restart, || self.set_status(Status::HeldOff));
                     return false;
                 }
             }
@@ -381,33 +388,43 @@ impl Process {
         true
     }
 
-    /// Ends a change with `last`, unless another change was noted since.
-    fn finish(&self, change: Change, last: impl FnOnce(&KernelLock<'_>)) {
+    /// Ends a change of the running process with `last`, unless another change was noted since. The
+    /// process never runs then, as it isn't ready. In SVCall.
+    fn finish(&self, change: Change, last: impl FnOnce()) {
         kernel(|lock| {
             if self.change.get() == change {
                 self.change.set(Change::None);
-                let _runs = SCHEDULER.suspend(self.control(), lock);
-                last(lock);
+                self.leave(lock);
+                last();
+            }
+        });
+        switch::pend();
+    }
+
+    /// Lets the process, which is ready or held ready, run its first function, for which everything
+    /// is prepared, unless another change than this one was noted since.
+    fn begin_anew(&self, change: Change) {
+        kernel(|_| {
+            if self.change.get() == change {
+                self.change.set(Change::None);
+                self.restarts.set(self.restarts.get().wrapping_add(1));
+                self.set_status(Status::Alive);
+                self.open();
             }
         });
     }
 
-    /// Lets the process run its first function, for which everything is prepared.
-    fn begin_anew(&self, lock: &KernelLock<'_>) {
-        self.change.set(Change::None);
-        self.restarts.set(self.restarts.get().wrapping_add(1));
-        self.set_status(Status::Alive);
-        self.open();
-        // INVARIANT(stopped).
-        let (control, is_stopped) = (self.control(), self.stopped.get());
-        if control.is_suspended(lock) {
-            SCHEDULER.hold_ready(control, lock);
-            if !is_stopped {
-                SCHEDULER.resume(control, lock);
+    /// Suspends or resumes the process, which may have been stopped or started while it changed:
+    /// INVARIANT(stopped). In the switch.
+    fn settle_stop(&self) {
+        kernel(|lock| {
+            if self.standing() != Status::Alive || self.is_changing() {
+            } else if self.stopped.get() {
+                let _runs = SCHEDULER.suspend(self.control(), lock);
+            } else {
+                SCHEDULER.resume(self.control(), lock);
             }
-        } else if is_stopped {
-            let _runs = SCHEDULER.suspend(control, lock);
-        }
+        });
     }
 }
 

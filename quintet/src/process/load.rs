@@ -279,7 +279,7 @@ fn facts(flash: Range, header: &Header<'static>, program: &Program) -> Facts {
 pub fn prepare(process: &Process) {
     let end = process.memory().begin + FIRST;
     process.break_.set(end);
-    process.growing_from.set(0);
+    process.progress.set(0);
     // The end of the used memory never lies below the frame with which the process is entered.
     process.lent.set(end);
     process.open_memory();

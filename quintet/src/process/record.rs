@@ -81,8 +81,9 @@ pub struct Process {
     flash: Cell<Range>,
     /// The end of the memory that the process says it uses.
     pub(super) break_: Cell<u32>,
-    /// The end before a call that is growing the used memory, piece by piece; 0 outside such a call.
-    pub(super) growing_from: Cell<u32>,
+    /// How far a call is that the process makes again and again: the end of the used memory before
+    /// it grows, or what was compared of names; 0 outside such a call.
+    pub(super) progress: Cell<u32>,
     /// The highest end of a lent range, or the beginning of the process's memory.
     pub(super) lent: Cell<u32>,
     /// The facts from the header of the application.
@@ -211,7 +212,7 @@ impl Process {
             memory: Cell::new(Range { begin: 0, end: 0 }),
             flash: Cell::new(Range { begin: 0, end: 0 }),
             break_: Cell::new(0),
-            growing_from: Cell::new(0),
+            progress: Cell::new(0),
             lent: Cell::new(0),
             facts: Cell::new(Facts::NONE),
             permits,
@@ -523,6 +524,15 @@ impl Process {
         self.waiting.set(waiting);
         // SAFETY: the lock is held, and the process runs.
         unsafe { leave_ring(&self.control) };
+    }
+
+    /// Takes the running process out of the ring of ready threads, unless it was suspended since. In
+    /// SVCall; the switch must be pended then.
+    pub(super) fn leave(&self, lock: &KernelLock<'_>) {
+        if !self.control.is_suspended(lock) {
+            // SAFETY: the lock is held, and the process runs.
+            unsafe { leave_ring(&self.control) };
+        }
     }
 
     /// Makes the process ready after an upcall was [delivered](Self::delivered), unless the process

@@ -20,7 +20,6 @@ use quintet_lab::report::table::grouped;
 
 use crate::campaign::{FLOATS, PLAIN};
 
-pub use lateness::{INTERRUPT_CYCLES, THREAD_CYCLES};
 pub use mutants::directory;
 pub use siege::Siege;
 pub use target::Target;

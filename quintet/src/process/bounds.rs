@@ -2,6 +2,9 @@
 //! address: every range of whole steps of 32 bytes.
 
 #[cfg(all(processes, region_bounds))]
+use ::core::cell::Cell;
+
+#[cfg(all(processes, region_bounds))]
 use crate::arch::protection::{Access, CODE, DATA, REGIONS, Words, no_region, region, with_rights};
 
 /// The advice in the error about an application whose flash can't be covered.
@@ -56,8 +59,8 @@ pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
 
 /// Opens the flash of a process, or closes it, so that the process can't execute an instruction.
 #[cfg(all(processes, region_bounds))]
-pub const fn open_code(words: &mut [Words; REGIONS], is_open: bool) {
-    words[CODE] = with_rights(words[CODE], is_open);
+pub fn open_code(words: &[Cell<Words>; REGIONS], is_open: bool) {
+    words[CODE].set(with_rights(words[CODE].get(), is_open));
 }
 
 /// Opens the memory that a process uses, from `begin` to `end` rounded up to the next multiple of

@@ -289,6 +289,7 @@ pub fn prepare(process: &Process) {
 /// frame, which is the process's stack pointer.
 pub fn begin(process: &Process) -> *mut Frame {
     process.open_flash(true);
+    process.clear_registers();
     write_frame(process)
 }
 
@@ -299,12 +300,12 @@ pub fn close(process: &Process) -> *mut Frame {
     write_frame(process)
 }
 
-/// Writes the frame with which a process begins, and its registers.
+/// Writes the frame with which a process begins.
 fn write_frame(process: &Process) -> *mut Frame {
     let memory = process.memory();
     let frame = memory.begin as usize as *mut Frame;
     let Facts { code, entry, .. } = process.facts.get();
-    process.set_begin(memory.begin);
+    process.set_stack_pointer(memory.begin);
     let begun = Frame {
         registers: [code, memory.begin, memory.end - memory.begin, memory.begin + FIRST],
         r12: 0,

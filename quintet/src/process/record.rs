@@ -358,22 +358,24 @@ impl Process {
         }
     }
 
-    /// Prepares the process to begin with this stack pointer, zeros in the other registers, and
-    /// without floating-point registers.
-    pub(super) fn set_begin(&self, stack_pointer: u32) {
-        for register in &self.saved {
-            register.set(0);
-        }
+    /// Lets the process continue with this stack pointer, and without floating-point registers.
+    pub(super) fn set_stack_pointer(&self, stack_pointer: u32) {
         self.saved[0].set(stack_pointer);
         self.floating.end(self.address());
+    }
+
+    /// Sets the other registers to zero.
+    pub(super) fn clear_registers(&self) {
+        for register in &self.saved[1..] {
+            register.set(0);
+        }
     }
 
     /// Opens the process's flash, or closes it: then the next instruction of the process is a fault,
     /// wherever it is. In SVCall or the switch, or before the process first runs.
     pub(super) fn open_flash(&self, is_open: bool) {
-        let mut words = self.regions.each_ref().map(Cell::get);
-        regions::open_code(&mut words, is_open);
-        self.set_regions(&words);
+        regions::open_code(&self.regions, is_open);
+        self.refresh();
     }
 
     /// Lets the kernel serve the process's calls. A process with limited commands finds no driver
@@ -410,8 +412,12 @@ impl Process {
         for (region, &words) in self.regions.iter().zip(words) {
             region.set(words);
         }
+        self.refresh();
+    }
+
+    fn refresh(&self) {
         // SAFETY: in SVCall or the switch, and the words are in the process.
-        unsafe { process::refresh(self.address(), words) };
+        unsafe { process::refresh(self.address(), self.regions.as_ptr().cast()) };
     }
 
     /// Lets the process use floating-point registers from now on, if it may not yet. The process

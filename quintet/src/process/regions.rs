@@ -2,6 +2,9 @@
 //! size, without some of their eighths.
 
 #[cfg(all(processes, not(region_bounds)))]
+use ::core::cell::Cell;
+
+#[cfg(all(processes, not(region_bounds)))]
 use crate::arch::protection::{
     Access, CODE, DATA, REGIONS, WINDOW, Words, closed, extent, no_region, region, with_rights,
 };
@@ -124,10 +127,10 @@ pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
 
 /// Opens the flash of a process, or closes it, so that the process can't execute an instruction.
 #[cfg(all(processes, not(region_bounds)))]
-pub const fn open_code(words: &mut [Words; REGIONS], is_open: bool) {
-    let [first, second] = CODE;
-    words[first] = with_rights(words[first], is_open);
-    words[second] = with_rights(words[second], is_open);
+pub fn open_code(words: &[Cell<Words>; REGIONS], is_open: bool) {
+    for slot in CODE {
+        words[slot].set(with_rights(words[slot].get(), is_open));
+    }
 }
 
 /// Opens the memory that a process uses, from `begin` to `end` rounded up to the end of an eighth,

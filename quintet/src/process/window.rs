@@ -114,6 +114,9 @@ impl Process {
     /// and the region doesn't show it yet. If the region shows the buffer already, the access was
     /// refused for another reason.
     pub(super) fn turn_to_address(&self, address: u32) -> bool {
+        if self.window.open.get() == 0 {
+            return false;
+        }
         let driver = self.window.driver.get();
         let shown = usize::from(self.window.shown.get());
         let is_hidden =

@@ -181,7 +181,9 @@ impl Siege {
         let exception = if exception == 0 { registers.ipsr } else { exception };
         let is_masked = registers.primask || (1..=KERNEL).contains(&registers.basepri);
         let cycles = self.machine.cycle() - cycle;
-        self.lateness.note(Step { cycles, exception, is_masked })?;
+        let pc = registers.r[15];
+        let said = self.lateness.note(Step { cycles, exception, is_masked });
+        said.map_err(|wrong| format!("{wrong}, at {pc:#010x}"))?;
         if registers.ipsr == 0 {
             self.lateness.end();
         }

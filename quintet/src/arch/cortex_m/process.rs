@@ -413,13 +413,13 @@ pub fn owns_unit(process: *const ()) -> bool {
     unsafe { OWNER.0.get().read() == process }
 }
 
-/// Gives the unit these words of a process, if the unit has the regions of this process. Privileged
+/// Gives the unit the words of a process, if the unit has the regions of this process. Privileged
 /// code notices nothing; the process notices the change as soon as it continues.
 ///
 /// # Safety
-/// In SVCall or PendSV, between which no process is entered, or before any process runs; the words
-/// are in the process as well.
-pub unsafe fn refresh(process: *const (), words: &[Words; REGIONS]) {
+/// In SVCall or PendSV, between which no process is entered, or before any process runs; `words` are
+/// in the process.
+pub unsafe fn refresh(process: *const (), words: *const [Words; REGIONS]) {
     if owns_unit(process) {
         // SAFETY: the caller's: no other code writes the unit meanwhile.
         unsafe { protection::write(words) };

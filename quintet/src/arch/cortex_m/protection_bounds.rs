@@ -120,12 +120,13 @@ pub const fn with_rights([begin, end]: Words, is_open: bool) -> Words {
 ///
 /// # Safety
 /// No other code writes regions meanwhile.
-pub unsafe fn write(words: &[Words; REGIONS]) {
-    // SAFETY: the unit is off until all are written.
+pub unsafe fn write(words: *const [Words; REGIONS]) {
+    // SAFETY: the unit is off until all are written; the words are read from the process.
     unsafe {
+        let words = words.read();
         CONTROL.write_volatile(0);
         NUMBER.write_volatile(0);
-        for (index, &words) in words.iter().enumerate() {
+        for (index, words) in words.into_iter().enumerate() {
             REGISTERS.add(index).write_volatile(words);
         }
         CONTROL.write_volatile(ENABLED_WITH_BACKGROUND);

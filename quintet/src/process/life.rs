@@ -12,17 +12,25 @@
 //! ```
 //!
 //! A context that wants a change notes the change under the kernel's lock. From then on no call of
-//! the process is served, and the process is suspended, as a thread may be. The switch then makes
-//! the noted change before it lets a thread run: see [`change_all`]. The switch comes after all
-//! jobs and after SVCall. So no call of the process is under way then, and no driver hears in the
-//! middle of a command that a process has ended. The switch first takes away the buffers and
-//! upcalls of the process, then lets the drivers [forget](super::Driver::forget) the process, and
-//! then restarts the process if this is wanted.
+//! the process is served, and the process is suspended, as a thread may be. The switch then begins
+//! the change: see [`begin_changes`]. The switch comes after all jobs and after SVCall. So no call
+//! of the process is under way then, and no driver hears in the middle of a command that a process
+//! has ended. A process that ends by its own call, or by a fault, begins its change at once.
+//!
+//! The work of a change is done in pieces, at the process's own priority. The process is ready, but
+//! its flash is closed. So it is entered as always, and its next instruction is a fault, for which
+//! SVCall does a [piece](Process::step) and returns. More urgent threads come between two pieces.
+//! The work takes away the buffers and upcalls of the process, lets the drivers
+//! [forget](super::Driver::forget) the process, and then restarts it if this is wanted.
 //!
 //! # Invariants
-//! - INVARIANT(changing): while a change is noted, or the status is not `Alive`, the process is
-//!   suspended, and none of its calls is served. So the process never runs.
-//! - INVARIANT(stopped): a stopped process is suspended, and only its start resumes the process.
+//! - INVARIANT(changing): while a change is noted, or the status is not `Alive`, none of the
+//!   process's calls is served, and the process executes no instruction: it is suspended, or not
+//!   ready, or its flash is closed.
+//! - INVARIANT(entered): a process whose change has begun is ready, with a frame in its memory, and
+//!   its flash is closed. A change that is noted then suspends it, and begins again.
+//! - INVARIANT(stopped): a stopped process is suspended, and only its start resumes the process. If
+//!   it is stopped while it changes, it is suspended when it begins.
 
 #![expect(unsafe_code, reason = "the stack pointer of a process that restarts is set")]
 
@@ -155,16 +163,16 @@ impl Process {
     /// Ends the process, as [`Status::Terminated`], even if it is stopped or waits for its restart.
     ///
     /// Contexts as for [`stop`](Self::stop). When this returns, the process executes no further
-    /// instruction, and no upcall reaches it. After all jobs, and before any thread or process
-    /// runs, the process loses its buffers and upcalls, and its drivers forget it.
+    /// instruction, and no upcall reaches it. After all jobs, and before any less urgent thread or
+    /// process runs, the process loses its buffers and upcalls, and its drivers forget it.
     ///
     /// # Errors
     /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if the process has ended
     /// already.
     ///
     /// # Cost
-    /// A section of the kernel's lock. In the switch, the time that the drivers take to forget the
-    /// process.
+    /// A section of the kernel's lock, and some 400 cycles in the switch. Then, at the priority of
+    /// the process, the time that the drivers take to forget the process.
     pub fn terminate(&self) -> Result<(), LifeError> {
         kernel(|lock| {
             self.is_to_run()?;

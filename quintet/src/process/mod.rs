@@ -41,6 +41,8 @@ mod driver;
 #[cfg(processes)]
 mod fault;
 #[cfg(processes)]
+mod forget;
+#[cfg(processes)]
 pub mod gpio;
 #[cfg(processes)]
 pub mod ipc;
@@ -54,6 +56,8 @@ mod load;
 pub mod low_level_debug;
 #[cfg(processes)]
 mod notice;
+#[cfg(processes)]
+mod permission;
 #[cfg(processes)]
 pub mod random;
 #[cfg(processes)]
@@ -89,7 +93,7 @@ pub use fault::{Cause, Fault, Policy, stop};
 #[cfg(processes)]
 pub use life::LifeError;
 #[cfg(processes)]
-pub use load::{Found, Refusal};
+pub use load::{Found, HEADER_MAX, NAME_MAX, Refusal};
 #[cfg(processes)]
 pub use readable::Readable;
 #[cfg(processes)]
@@ -107,6 +111,7 @@ pub use {backoff::RestartLimit, restart_limit::Restarts};
 pub mod export {
     pub use super::driver::Lines;
     pub use super::fault::system_fault;
+    pub use super::permission::{Permit, permits};
     pub use super::system::{Table, UPCALLS, abouts, places};
     pub use super::upcall::Place;
     pub use crate::arch::process::LINES;

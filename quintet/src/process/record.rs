@@ -7,10 +7,13 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Lines;
+use super::forget::Forgotten;
 use super::life::Change;
 use super::notice::{self, Notices};
+use super::permission::Permit;
 use super::regions;
 use super::system::system;
+use super::tbf::{Entries, Permissions};
 use super::upcall::{Place, Queue, Upcall};
 use super::window::Window;
 use crate::arch::process::{
@@ -79,25 +82,79 @@ pub struct Process {
     flash: Cell<Range>,
     /// The end of the memory that the process says it uses.
     pub(super) break_: Cell<u32>,
+    /// How far a call is that the process makes again and again: the end of the used memory before
+    /// it grows, or what was compared of names; 0 outside such a call.
+    pub(super) progress: Cell<u32>,
     /// The highest end of a lent range, or the beginning of the process's memory.
     pub(super) lent: Cell<u32>,
-    /// The beginning of the process's own flash, behind the header.
-    pub(super) code: Cell<u32>,
+    /// The facts from the header of the application.
+    pub(super) facts: Cell<Facts>,
+    /// The commands that the process may give to each driver, if they are limited.
+    pub(super) permits: &'static [Permit],
     /// The upcalls that are due.
     pub(super) upcalls: Queue,
     /// The notices of other processes that are due.
     pub(super) notices: Notices,
     /// The place in the table of processes.
     index: u8,
-    /// `true` if the header limits the commands that the process may call.
-    pub(super) is_limited: Cell<bool>,
-    /// The change that the switch makes next.
+    /// The change that is to be made, and how far its work is.
     pub(super) change: Cell<Change>,
+    pub(super) forgotten: Cell<Forgotten>,
     /// `true` if the process was stopped.
     pub(super) stopped: Cell<bool>,
     /// The memory that other processes share with this process, and this process with others.
     pub(super) window: Window,
     pub(super) order_of_notices: notice::Order,
+}
+
+/// The facts from the header of an application, which is read only once, when the application is
+/// loaded: so no call takes longer if the header is long.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// The beginning of the process's own flash, behind the header.
+    pub code: u32,
+    /// The address of the first function.
+    pub entry: u32,
+    /// The name of the application.
+    pub name: Part,
+    /// The parts of its flash that the application may write.
+    pub writeable: Part,
+    /// The commands that the application may call. At the beginning, if the header has no list.
+    pub permissions: Part,
+}
+
+impl Facts {
+    const NONE: Self = Self {
+        code: 0,
+        entry: 0,
+        name: Part::NONE,
+        writeable: Part::NONE,
+        permissions: Part::NONE,
+    };
+}
+
+/// A part of a header.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The offset from the beginning of the header, in bytes.
+    pub begin: u16,
+    /// The size in bytes.
+    pub size: u16,
+}
+
+impl Part {
+    /// No part.
+    pub const NONE: Self = Self { begin: 0, size: 0 };
+
+    /// Returns the place of `part` in a header of less than 64 KiB, which contains it. An empty
+    /// slice may be anywhere.
+    pub fn of(header: &[u8], part: &[u8]) -> Self {
+        let begin = part.as_ptr().addr().wrapping_sub(header.as_ptr().addr());
+        if begin > header.len() {
+            return Self::NONE;
+        }
+        Self { begin: begin as u16, size: part.len() as u16 }
+    }
 }
 
 /// A range of addresses.
@@ -143,7 +200,7 @@ impl Process {
         this: *const Self,
         index: u8,
         priority: u8,
-        (about, due): (&'static ThreadInfo, &'static [Place]),
+        (about, due, permits): (&'static ThreadInfo, &'static [Place], &'static [Permit]),
     ) -> Self {
         Self {
             // SAFETY: the caller's; the control block is the first field.
@@ -159,13 +216,15 @@ impl Process {
             memory: Cell::new(Range { begin: 0, end: 0 }),
             flash: Cell::new(Range { begin: 0, end: 0 }),
             break_: Cell::new(0),
+            progress: Cell::new(0),
             lent: Cell::new(0),
-            code: Cell::new(0),
+            facts: Cell::new(Facts::NONE),
+            permits,
             upcalls: Queue::new(due),
             notices: Notices::new(),
             index,
-            is_limited: Cell::new(false),
             change: Cell::new(Change::None),
+            forgotten: Cell::new(Forgotten::NOTHING),
             stopped: Cell::new(false),
             window: Window::new(),
             order_of_notices: notice::Order::new(),
@@ -203,10 +262,8 @@ impl Process {
     /// Returns the name of the application; empty without one.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match super::tbf::read(self.application()) {
-            Ok(Some(header)) => header.name,
-            _ => "",
-        }
+        // SAFETY: the header's name was checked when the application was loaded.
+        unsafe { ::core::str::from_utf8_unchecked(self.part(self.facts.get().name)) }
     }
 
     /// Returns the number of restarts. From every context that the kernel knows of.
@@ -269,32 +326,68 @@ impl Process {
         self.status.set(status);
     }
 
+    /// Returns a part of the header of the application.
+    fn part(&self, part: Part) -> &'static [u8] {
+        let begin = usize::from(part.begin);
+        self.application().get(begin..begin + usize::from(part.size)).unwrap_or_default()
+    }
+
+    /// Returns the parts of the application's flash that the process may write, as pairs of offset
+    /// and size.
+    pub(super) fn writeable(&self) -> Entries<'static> {
+        Entries(self.part(self.facts.get().writeable))
+    }
+
+    /// Returns `true` if the header limits the commands of the process.
+    #[inline]
+    pub(super) const fn is_limited(&self) -> bool {
+        self.facts.get().permissions.begin != 0
+    }
+
+    /// Returns the commands that the process may call; `None` allows all commands.
+    pub(super) fn permissions(&self) -> Option<Permissions<'static>> {
+        self.is_limited().then(|| Permissions(self.part(self.facts.get().permissions)))
+    }
+
     /// Gives the process its application's flash and its memory, with the regions `words`.
-    pub(super) fn load(&self, flash: Range, memory: Range, words: [Words; REGIONS]) {
+    pub(super) fn load(
+        &self,
+        (flash, facts): (Range, Facts),
+        memory: Range,
+        words: [Words; REGIONS],
+    ) {
         self.flash.set(flash);
+        self.facts.set(facts);
         self.memory.set(memory);
         for (region, words) in self.regions.iter().zip(words) {
             region.set(words);
         }
     }
 
-    /// Prepares the process to begin with this stack pointer, zeros in the other registers, and
-    /// without floating-point registers.
-    pub(super) fn set_begin(&self, stack_pointer: u32) {
-        for register in &self.saved {
-            register.set(0);
-        }
+    /// Lets the process continue with this stack pointer, and without floating-point registers.
+    pub(super) fn set_stack_pointer(&self, stack_pointer: u32) {
         self.saved[0].set(stack_pointer);
         self.floating.end(self.address());
-        self.waiting.set(self.nothing());
-        self.open();
-        self.open_memory();
+    }
+
+    /// Sets the other registers to zero.
+    pub(super) fn clear_registers(&self) {
+        for register in &self.saved[1..] {
+            register.set(0);
+        }
+    }
+
+    /// Opens the process's flash, or closes it: then the next instruction of the process is a fault,
+    /// wherever it is. In SVCall or the switch, or before the process first runs.
+    pub(super) fn open_flash(&self, is_open: bool) {
+        regions::open_code(&self.regions, is_open);
+        self.refresh();
     }
 
     /// Lets the kernel serve the process's calls. A process with limited commands finds no driver
     /// at once.
     pub(super) fn open(&self) {
-        let lines = if self.is_limited.get() { &Lines::NONE } else { system().lines };
+        let lines = if self.is_limited() { &Lines::NONE } else { system().lines };
         self.lines.set(Some(lines));
     }
 
@@ -325,8 +418,12 @@ impl Process {
         for (region, &words) in self.regions.iter().zip(words) {
             region.set(words);
         }
+        self.refresh();
+    }
+
+    fn refresh(&self) {
         // SAFETY: in SVCall or the switch, and the words are in the process.
-        unsafe { process::refresh(self.address(), words) };
+        unsafe { process::refresh(self.address(), self.regions.as_ptr().cast()) };
     }
 
     /// Lets the process use floating-point registers from now on, if it may not yet. The process
@@ -439,6 +536,15 @@ impl Process {
         self.waiting.set(waiting);
         // SAFETY: the lock is held, and the process runs.
         unsafe { leave_ring(&self.control) };
+    }
+
+    /// Takes the running process out of the ring of ready threads, unless it was suspended since. In
+    /// SVCall; the switch must be pended then.
+    pub(super) fn leave(&self, lock: &KernelLock<'_>) {
+        if !self.control.is_suspended(lock) {
+            // SAFETY: the lock is held, and the process runs.
+            unsafe { leave_ring(&self.control) };
+        }
     }
 
     /// Makes the process ready after an upcall was [delivered](Self::delivered), unless the process

@@ -56,7 +56,7 @@ impl Process {
             due: Vec::new(),
             dropped: 0,
             break_: place.memory.0 + FRAME,
-            lent_to: place.memory.0,
+            lent_to: place.memory.0 + FRAME,
             memory: Default::default(),
             flag: 0,
         }

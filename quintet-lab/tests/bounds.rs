@@ -19,7 +19,9 @@ fn no_run_breaks_a_bound() {
     let mut compared = 0;
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let of_examples = ["deadlines", "guaranteed", "resources", "pelican", "channels"];
-    let files = ["measured", "threads", "cooperative", "stacks", "uart"].map(program).into_iter();
+    let files = ["alignment", "measured", "threads", "cooperative", "stacks", "uart"]
+        .map(program)
+        .into_iter();
     for file in files.chain(of_examples.map(|name| example(&examples, name))) {
         let checked = quintet(&["bounds", &file, "--check", "--json", "--max-cycles", "2_000_000"]);
         assert_eq!(checked.code, 0, "{file}: {}{}", checked.stdout, checked.stderr);

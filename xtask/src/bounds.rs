@@ -132,7 +132,6 @@ fn check(name: &str, firmware: &Firmware, mut machine: Machine) -> Result<Row> {
         vector_table: machine.vector_table(),
         annotations: &annotations,
         observed: None,
-        unaligned: false,
         wait_states: None,
         breakpoints_are_free: true,
     };

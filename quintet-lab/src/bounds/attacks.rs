@@ -78,7 +78,7 @@ fn register(random: &mut Rng) -> u16 {
 /// An instruction, or a few that belong together.
 fn item(random: &mut Rng) -> Vec<u16> {
     let [d, n, m] = [0; 3].map(|_: u16| register(random));
-    match random.u16(..18) {
+    match random.u16(..25) {
         0 => vec![0x3000 | d << 8 | random.u16(..256)], // ADDS Rd, #
         1 => vec![0x2000 | d << 8 | random.u16(..256)], // MOVS Rd, #
         2 => vec![0x2800 | d << 8 | random.u16(..4)],   // CMP Rd, #
@@ -95,8 +95,17 @@ fn item(random: &mut Rng) -> Vec<u16> {
         13 => vec![0x6820 | d],                         // LDR Rd, [R4]
         14 => vec![0xf8d4, d << 12],                    // LDR.W Rd, [R4]
         15 => vec![0xbf00],                             // NOP
-        16 => vec![0xf3bf, 0x8f6f],                     // ISB
-        _ => vec![0xf3ef, 0x8010 | d << 8],             // MRS Rd, PRIMASK
+        // R4 anywhere in the flash, R5 in the RAM, aligned or not.
+        16 => vec![0xf000 | n, 0x047f], // AND R4, Rn, #0x7f
+        17 => vec![0xf000 | n, 0x057f, 0xf045, 0x5500], // AND R5, Rn, #0x7f; ORR R5, #0x20000000
+        18 => vec![0xf8b4, d << 12],    // LDRH.W Rd, [R4]
+        19 => vec![0xf055, 0x5500, 0xf8c5, d << 12], // ORRS R5, #0x20000000; STR.W Rd, [R5]
+        20 => vec![0xf055, 0x5500, 0xf8a5, d << 12], // ORRS R5, #0x20000000; STRH.W Rd, [R5]
+        // BIC R5, #3; ORR R5, #0x20000000; LDRD R2, R3, [R5]; STR.W Rd, [R5, #4]
+        21 => vec![0xf025, 0x0503, 0xf045, 0x5500, 0xe9d5, 0x2300, 0xf8c5, d << 12 | 4],
+        22 => vec![0xf3bf, 0x8f4f],         // DSB
+        23 => vec![0xf3bf, 0x8f6f],         // ISB
+        _ => vec![0xf3ef, 0x8010 | d << 8], // MRS Rd, PRIMASK
     }
 }
 

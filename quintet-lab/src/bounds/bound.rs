@@ -19,8 +19,6 @@ pub struct Conditions<'a> {
     pub annotations: &'a Annotations,
     /// The observations of a run. Bounds that rest on these are no bounds of all runs.
     pub observed: Option<&'a Observed>,
-    /// Accesses through pointers may be unaligned.
-    pub unaligned: bool,
     /// The wait states that the program sets, of memories behind a cache or a prefetch. Without a
     /// number, the most wait states that the program can set count.
     pub wait_states: Option<u8>,
@@ -46,6 +44,10 @@ pub enum Cause {
     Loop,
     /// An entry of a circle that has several, without a count.
     Irreducible,
+    /// A vector table that is not in the image, or a vector that leads out of it.
+    NoVectors,
+    /// Code that moves the vector table, or a table in memory that code can change.
+    VectorsMove,
     /// A circle that goes round without its entries.
     Tangled,
     /// A mask that is never lowered again.

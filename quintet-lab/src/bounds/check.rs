@@ -59,6 +59,26 @@ pub fn compare(firmware: &Firmware, analysis: &Analysis<'_>, observed: &Observed
     seen.collect()
 }
 
+/// The first line of an answer that a run contradicts; `None` if no bound is broken.
+pub fn headline(all: &[Compared]) -> Option<String> {
+    let broken: Vec<&Compared> = all.iter().filter(|one| one.is_broken()).collect();
+    let first = broken.first()?;
+    let more = match broken.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let number = |number: Option<u64>| number.map_or("none".into(), grouped);
+    Some(format!(
+        "BROKEN: this run was above its bounds. {} took {} cycles and {} bytes of stack; its bounds \
+         are {} and {}{more}.",
+        first.function,
+        grouped(first.observed_cycles),
+        grouped(first.observed_stack.into()),
+        number(first.cycles),
+        number(first.stack.map(u64::from)),
+    ))
+}
+
 /// The mean of the ratios, as of factors.
 pub fn mean_ratio(all: &[Compared]) -> Option<f64> {
     let ratios: Vec<f64> = all.iter().filter_map(Compared::ratio).collect();
@@ -89,7 +109,8 @@ pub fn text(all: &[Compared]) -> String {
             if one.is_broken() { "BROKEN".into() } else { String::new() },
         ]);
     }
-    let mut text = table::text(&shown);
+    let mut text = headline(all).map_or(String::new(), |line| format!("{line}\n\n"));
+    text.push_str(&table::text(&shown));
     if let Some(mean) = mean_ratio(all) {
         text.push_str(&format!(
             "\nOn average (of factors) a bound is {mean:.2} times the observed cycles.\n"
@@ -120,7 +141,12 @@ mod tests {
         assert!(!compared(None, None).is_broken());
         assert!(compared(Some(9), Some(16)).is_broken());
         assert!(compared(Some(10), Some(12)).is_broken());
-        assert!(text(&[compared(Some(9), None)]).contains("BROKEN"));
+        let broken = [compared(Some(10), None), compared(Some(9), None), compared(None, Some(8))];
+        let text = text(&broken);
+        let first = "BROKEN: this run was above its bounds. app::step took 10 cycles and 16 bytes \
+                     of stack; its bounds are 9 and none, and 1 more.";
+        assert_eq!(text.lines().next(), Some(first));
+        assert_eq!(headline(&broken[..1]), None);
     }
 
     #[test]

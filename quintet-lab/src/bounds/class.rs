@@ -4,6 +4,8 @@
 //! code is moved to one [home](Timing::home) in the memory, and of an access only the kind of the
 //! memory is kept. So each state is followed through a class once.
 
+use std::ops::RangeInclusive;
+
 use quintet_sim::processor::bus::{PRIVATE_START, Port, VENDOR_START};
 use quintet_sim::processor::instruction::{Indexing, Offset, Operation, Register, Size};
 use quintet_sim::timing::{Direction, Facts};
@@ -177,14 +179,26 @@ impl Timing {
 
     /// Returns `count` accesses one behind the other, for each place where they may be.
     fn accesses(&self, access: Access, count: u32) -> Vec<Accesses> {
-        let mut all = Vec::new();
-        for place in self.places(access.place) {
-            for parts in self.parts(access, place) {
-                let words = (0..count).flat_map(|index| {
-                    let address = self.alike(place.wrapping_add(4 * index));
-                    parts.iter().map(move |direction| (address, *direction))
-                });
-                all.push(words.collect());
+        let mut all: Vec<Accesses> = Vec::new();
+        let mut add = |place: u32, parts: &[Direction]| {
+            let words = (0..count).flat_map(|index| {
+                let address = self.alike(place.wrapping_add(4 * index));
+                parts.iter().map(move |direction| (address, *direction))
+            });
+            let words = words.collect();
+            if !all.contains(&words) {
+                all.push(words);
+            }
+        };
+        let bits = self.bits(access.place).filter(|_| access.direction == Direction::Write);
+        let always_bits = bits.is_some() && matches!(access.place, Value::Constant(_));
+        for parts in self.parts(access) {
+            for &place in self.places(access.place).iter().filter(|_| !always_bits) {
+                add(place, &vec![access.direction; parts]);
+            }
+            // A store to an alias of a bit reads first.
+            if let Some(place) = bits {
+                add(place, &[Direction::Read, Direction::Write].repeat(parts));
             }
         }
         all
@@ -221,34 +235,53 @@ impl Timing {
     fn places(&self, place: Value) -> Vec<u32> {
         match place {
             Value::Constant(address) => vec![address],
-            Value::Stack(_) => self.stack.clone(),
-            Value::Unknown => self.anywhere.clone(),
+            Value::Stack(_) | Value::Stacked => self.stack.clone(),
+            Value::Steps(steps) => {
+                let (first, last) = steps.range();
+                if self.is_one_kind(first, last) { vec![first] } else { self.anywhere.clone() }
+            }
+            Value::Unknown | Value::Word(_) | Value::System(_) => self.anywhere.clone(),
         }
     }
 
-    /// Returns the ways in which an access may be cut into aligned parts. A store to an alias of a
-    /// bit reads first.
-    fn parts(&self, access: Access, address: u32) -> Vec<Vec<Direction>> {
-        let is_known = matches!(access.place, Value::Constant(_));
-        let is_bit = matches!(address >> 24, 0x22 | 0x23 | 0x42 | 0x43) && self.bit_banding;
-        if is_known && is_bit && access.direction == Direction::Write {
-            return vec![vec![Direction::Read, Direction::Write]];
+    /// Returns `true` if all addresses from one to another are in the same memory, or in none.
+    fn is_one_kind(&self, first: u32, last: u32) -> bool {
+        let is_private = |address| (PRIVATE_START..VENDOR_START).contains(&address);
+        match (self.region(first), self.region(last)) {
+            (Some(one), Some(other)) => one.start == other.start,
+            (None, None) if is_private(first) => is_private(last),
+            (None, None) => {
+                let begins = |start: u32| (first..=last).contains(&start);
+                !self.regions().any(|region| begins(region.start)) && !begins(PRIVATE_START)
+            }
+            _ => false,
         }
-        let whole = vec![access.direction];
-        let largest = match access.size {
-            Size::Byte => 1,
-            Size::Half => 2,
-            Size::Word => 3,
-        };
-        let is_aligned = match access.place {
-            Value::Constant(address) => address & (access.size.bytes() - 1) == 0,
-            Value::Stack(distance) => distance as u32 & (access.size.bytes() - 1) == 0,
-            Value::Unknown => !self.unaligned,
-        };
-        if is_aligned || !access.single {
-            return vec![whole];
+    }
+
+    /// Returns an alias of a bit, if a place may be one.
+    fn bits(&self, place: Value) -> Option<u32> {
+        const ALIASES: [(u32, u32); 2] = [(0x2200_0000, 0x23ff_ffff), (0x4200_0000, 0x43ff_ffff)];
+        if !self.bit_banding || matches!(place, Value::Stack(_) | Value::Stacked) {
+            return None;
         }
-        (1..=largest).map(|parts| vec![access.direction; parts]).collect()
+        let (first, last) = place.steps().range();
+        let is_in = |(start, end): &&(u32, u32)| first <= *end && last >= *start;
+        ALIASES.iter().find(is_in).map(|(start, _)| (*start).max(first))
+    }
+
+    /// Returns the numbers of aligned parts into which an access may be cut.
+    fn parts(&self, access: Access) -> RangeInclusive<usize> {
+        let (least, most) = access.place.steps().range();
+        let is_private = least >= PRIVATE_START && most < VENDOR_START;
+        // Among the registers of the core, an unaligned access is a fault.
+        if access.place.steps().are_multiples(access.size.bytes()) || !access.single || is_private {
+            return 1..=1;
+        }
+        match access.size {
+            Size::Byte => 1..=1,
+            Size::Half => 1..=2,
+            Size::Word => 1..=3,
+        }
     }
 }
 

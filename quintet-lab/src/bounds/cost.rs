@@ -14,8 +14,9 @@ use super::class::{Class, Effect};
 use super::float;
 use super::front;
 
-/// An address that no memory of a board describes: devices, without wait states.
-pub const DEVICE: u32 = 0x4000_0000;
+/// Addresses of which one at least is in no memory of a board, and behind no bridge: devices,
+/// without wait states.
+const DEVICES: [u32; 4] = [0x4000_0000, 0x5000_0000, 0x6000_0000, 0x9000_0000];
 
 /// The timing of a board.
 #[derive(Clone, Debug)]
@@ -28,8 +29,6 @@ pub struct Timing {
     pub(super) stack: Vec<u32>,
     /// An address of each kind of memory.
     pub(super) anywhere: Vec<u32>,
-    /// `true` if accesses through pointers may be unaligned.
-    pub(super) unaligned: bool,
     /// Whether frames may have registers of a floating-point unit.
     floats: bool,
 }
@@ -39,23 +38,22 @@ pub struct Timing {
 const SLEEPS: [u64; 6] = [1, 2, 3, 4, 8, 32];
 
 impl Timing {
-    /// The timing of a board. `unaligned`: accesses through pointers may be unaligned;
-    /// `wait_states`: those that the program sets of the memories behind a front end.
-    pub fn new(board: &Board, unaligned: bool, wait_states: Option<u8>) -> Self {
+    /// The timing of a board. `wait_states`: those that the program sets of the memories behind a
+    /// front end.
+    pub fn new(board: &Board, wait_states: Option<u8>) -> Self {
         let configuration = board.configuration();
         let regions = front::always_missed(board, wait_states);
         let fresh = Pipeline::new(&regions, &[], configuration.holds_addresses());
         let ram = board.memories.iter().filter(|memory| memory.kind == MemoryKind::Ram);
         let stack = ram.map(|memory| memory.start).collect();
         let starts = regions.iter().map(|region| region.start);
-        let anywhere = starts.chain([DEVICE, PRIVATE_START]).collect();
+        let anywhere = starts.chain(DEVICES).chain([PRIVATE_START]).collect();
         let mut timing = Self {
             fresh,
             bit_banding: configuration.bit_banding,
             stack,
             anywhere,
             regions,
-            unaligned,
             floats: configuration.has_floating_point(),
         };
         timing.stack = timing.kinds(&timing.stack);
@@ -66,6 +64,16 @@ impl Timing {
     /// The memory at an address.
     pub fn region(&self, address: u32) -> Option<&RegionTiming> {
         self.regions.iter().find(|region| (region.start..=region.end).contains(&address))
+    }
+
+    /// The same for a program that has no address of a bit-band alias.
+    pub fn without_bits(self) -> Self {
+        Self { bit_banding: false, ..self }
+    }
+
+    /// All memories.
+    pub fn regions(&self) -> impl Iterator<Item = &RegionTiming> {
+        self.regions.iter()
     }
 
     /// The states behind an instruction that execution goes on behind, which are complete.

@@ -121,6 +121,7 @@ impl Program {
     /// of calls and branches through registers.
     pub fn new(image: &Image, architecture: Architecture, known: &Targets) -> Self {
         let mut entries = entries(image);
+        entries.extend(&known.entries);
         let mut functions = BTreeMap::new();
         let mut left: Vec<u32> = entries.iter().copied().collect();
         while let Some(entry) = left.pop() {

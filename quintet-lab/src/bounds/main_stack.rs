@@ -12,6 +12,9 @@ impl Analysis<'_> {
     /// these stacks has no bound.
     pub fn main_stack(&self) -> Option<u32> {
         const RESET: u16 = 1;
+        if !self.open_vectors().is_empty() {
+            return None;
+        }
         let frame = self.frame_bytes();
         let (mut reset, mut endless) = (0_u32, 0_u32);
         let mut levels: BTreeMap<(bool, u32), u32> = BTreeMap::new();

@@ -16,6 +16,9 @@
 //! own. The cycles are those of the simulator's pipeline, each in the worst state that any code of
 //! the image can bring about.
 
+mod aliases;
+#[cfg(test)]
+mod alignment_tests;
 pub mod annotations;
 mod atlas;
 #[cfg(test)]
@@ -28,6 +31,7 @@ mod float;
 mod front;
 mod graph;
 mod interruption;
+mod knowledge;
 mod loops;
 mod main_stack;
 pub mod observe;
@@ -38,10 +42,15 @@ mod routes;
 pub mod sections;
 mod stack;
 mod states;
+mod steps;
+pub mod system;
 mod targets;
 #[cfg(test)]
 mod tests;
 mod values;
+#[cfg(test)]
+mod vector_tests;
+mod vectors;
 pub mod verdict;
 mod ways;
 mod whole;

@@ -136,6 +136,12 @@ pub fn what_of(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> Str
     format!("{} {}", cause(firmware, analysis, open), place(firmware, open.address))
 }
 
+/// Why handlers may be others than those that are known, in words.
+pub fn vectors(firmware: &Firmware, analysis: &Analysis<'_>) -> Vec<String> {
+    let open = analysis.open_vectors().iter();
+    open.map(|one| what_of(firmware, analysis, one)).collect()
+}
+
 /// How what is open gets a bound.
 pub fn closing_of(cause: Cause) -> &'static str {
     match cause {
@@ -144,6 +150,10 @@ pub fn closing_of(cause: Cause) -> &'static str {
         }
         Cause::Obstacle(Obstacle::IndirectCall | Obstacle::IndirectBranch) => {
             "name its `targets` in a [[call]] of --annotations"
+        }
+        Cause::NoVectors => "pass an image with the vector table from which the processor starts",
+        Cause::VectorsMove => {
+            "keep the vector table in flash, and write VTOR with its address as a constant"
         }
         Cause::Obstacle(Obstacle::Waits) => "let the job end where it waits",
         Cause::Obstacle(Obstacle::Breakpoint | Obstacle::Semihosting) => {
@@ -166,6 +176,8 @@ fn cause(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> String {
             "a loop with several entries, of which this one is executed an unknown number of times,"
                 .into()
         }
+        Cause::NoVectors => "a vector, or the vector table, that is not in the image,".into(),
+        Cause::VectorsMove => "a vector table that code moves or may change,".into(),
         Cause::Masked => {
             "a mask that holds interrupts off, and is not lowered in its function,".into()
         }

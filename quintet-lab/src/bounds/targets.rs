@@ -1,6 +1,6 @@
 //! Where branches through registers and tables go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quintet_sim::image::Image;
 use quintet_sim::processor::instruction::{
@@ -26,6 +26,8 @@ pub struct Targets {
     /// Of calls and branches through registers that are known from elsewhere, by the address of the
     /// instruction.
     pub known: BTreeMap<u32, Vec<u32>>,
+    /// Where handlers begin.
+    pub entries: BTreeSet<u32>,
     /// The handler of supervisor calls, if the vector leads to code.
     pub supervisor: Option<u32>,
 }

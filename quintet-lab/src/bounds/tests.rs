@@ -73,7 +73,6 @@ pub(super) fn conditions<'a>(board: &'a Board, annotations: &'a Annotations) -> 
         vector_table: 0,
         annotations,
         observed: None,
-        unaligned: false,
         wait_states: None,
         breakpoints_are_free: false,
     }

@@ -6,6 +6,7 @@ use anyhow::bail;
 use petgraph::graphmap::DiGraphMap;
 use quintet_sim::processor::Architecture;
 
+use super::aliases;
 use super::annotations::Places;
 use super::bound::{Bound, Cause, Conditions, Handler, Open};
 use super::cost::Timing;
@@ -15,8 +16,10 @@ use super::loops::{self, Loops};
 use super::path::{Ways, longest, round};
 use super::stack::{self, Frame};
 use super::states::{self, Costs};
+use super::system;
 use super::values::Values;
-use super::whole::{all_values, handlers, resolved, returning};
+use super::vectors::Vectors;
+use super::whole::{Whole, resolved, returning};
 use crate::firmware::Firmware;
 
 /// The bounds of all functions of a firmware.
@@ -30,6 +33,7 @@ pub struct Analysis<'a> {
     pub(super) loops: BTreeMap<u32, Loops>,
     pub(super) frames: BTreeMap<u32, Frame>,
     pub(super) handlers: Vec<Handler>,
+    pub(super) vectors: Vectors,
     pub(super) returning: BTreeSet<u32>,
     /// Calls whose targets a run has told.
     pub(super) told: BTreeSet<u32>,
@@ -57,12 +61,14 @@ impl<'a> Analysis<'a> {
                 firmware.path.display()
             );
         }
-        let (program, told) = resolved(firmware, &conditions, architecture)?;
-        let handlers = handlers(firmware, &conditions, &program);
+        let Whole { program, values, vectors, told } =
+            resolved(firmware, &conditions, architecture)?;
+        let handlers = vectors.handlers.iter().map(|(handler, _)| *handler).collect();
         let mut analysis = Self {
             firmware,
             conditions,
-            values: all_values(firmware, &program),
+            values,
+            vectors,
             costs: Costs::default(),
             loops: BTreeMap::new(),
             frames: BTreeMap::new(),
@@ -90,6 +96,16 @@ impl<'a> Analysis<'a> {
     /// The vectors that lead to functions.
     pub fn handlers(&self) -> &[Handler] {
         &self.handlers
+    }
+
+    /// Why there may be other handlers than these.
+    pub fn open_vectors(&self) -> &BTreeSet<Open> {
+        &self.vectors.open
+    }
+
+    /// The stores to the registers of the core that decide which handler runs, and when.
+    pub fn system_writes(&self) -> Vec<system::Write> {
+        system::writes(&self.firmware.image, &self.program, &self.values)
     }
 
     /// How many states of the pipeline there are.
@@ -161,14 +177,11 @@ impl<'a> Analysis<'a> {
     }
 
     fn find_costs(&mut self) {
-        let Conditions { board, unaligned, wait_states, .. } = self.conditions;
-        let timing = Timing::new(board, unaligned, wait_states);
-        let table = self.conditions.vector_table;
-        let vectors = self
-            .handlers
-            .iter()
-            .map(|handler| (handler.entry, table.wrapping_add(4 * u32::from(handler.exception))));
-        let vectors = vectors.collect();
+        let Conditions { board, wait_states, .. } = self.conditions;
+        let timing = Timing::new(board, wait_states);
+        let has_aliases = aliases::are_used(&self.firmware.image, &self.program);
+        let timing = if has_aliases { timing } else { timing.without_bits() };
+        let vectors = self.vectors.by_entry();
         let image = &self.firmware.image;
         self.costs = states::costs(image, &self.program, &self.values, &timing, &vectors);
     }

@@ -1,16 +1,16 @@
 //! The functions of an image as a whole: which call which, which return, which are handlers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use quintet_sim::processor::Architecture;
 
-use super::bound::{Conditions, Handler};
+use super::bound::Conditions;
 use super::graph::{Block, Exit, Function, Instruction, Obstacle, Program};
+use super::knowledge::{self, Known};
 use super::targets::{self, Targets};
-use super::values::{self, Value, Values};
-use super::words::constant_word;
+use super::values::{Value, Values};
+use super::vectors::Vectors;
 use crate::firmware::Firmware;
-use crate::firmware::code::halfword;
 
 /// The exception of SVC.
 const SUPERVISOR_CALL: u16 = 11;
@@ -18,19 +18,32 @@ const SUPERVISOR_CALL: u16 = 11;
 /// Targets that become known make others known; so often at most.
 const RESOLVED_MAX: usize = 4;
 
-/// The functions of the image, with all targets of calls that constants, annotations and a run
-/// tell; and the calls that only a run has told.
+/// The image as a whole.
+pub struct Whole {
+    /// The functions, with all targets of calls that constants, annotations and a run tell.
+    pub program: Program,
+    /// What is known of registers.
+    pub values: Known,
+    /// The handlers.
+    pub vectors: Vectors,
+    /// The calls that only a run has told.
+    pub told: BTreeSet<u32>,
+}
+
+/// Finds the functions of the image.
 pub fn resolved(
     firmware: &Firmware,
     conditions: &Conditions<'_>,
     architecture: Architecture,
-) -> anyhow::Result<(Program, BTreeSet<u32>)> {
-    let supervisor = handler_of(firmware, conditions, SUPERVISOR_CALL);
-    let mut known = Targets { supervisor, ..Targets::default() };
+) -> anyhow::Result<Whole> {
+    let mut vectors = Vectors::at_reset(firmware, conditions);
+    let entries = vectors.handlers.iter().map(|(handler, _)| handler.entry).collect();
+    let supervisor = vectors.handler(SUPERVISOR_CALL);
+    let mut known = Targets { supervisor, entries, ..Targets::default() };
     let mut told = BTreeSet::new();
     let mut program = Program::new(&firmware.image, architecture, &known);
     for _ in 0..RESOLVED_MAX {
-        let values = all_values(firmware, &program);
+        let values = knowledge::of_program(&firmware.image, &program);
         let before = known.known.len();
         for (entry, start, block) in open_calls(&program) {
             let Some(last) = block.instructions.last() else { continue };
@@ -55,7 +68,13 @@ pub fn resolved(
         }
         program = Program::new(&firmware.image, architecture, &known);
     }
-    Ok((program, told))
+    let mut values = knowledge::of_program(&firmware.image, &program);
+    vectors.open.extend(vectors.moved(firmware, conditions, (&program, &values)));
+    if !vectors.open.is_empty() && known.supervisor.take().is_some() {
+        program = Program::new(&firmware.image, architecture, &known);
+        values = knowledge::of_program(&firmware.image, &program);
+    }
+    Ok(Whole { program, values, vectors, told })
 }
 
 /// Where the branch at the end of a block goes, if its register holds a constant there.
@@ -79,38 +98,6 @@ fn open_calls(program: &Program) -> Vec<(u32, u32, &Block)> {
         _ => false,
     };
     blocks.filter(|(_, _, block)| is_open(block)).collect()
-}
-
-/// The values of registers at the beginning of each block of each function.
-pub fn all_values(firmware: &Firmware, program: &Program) -> BTreeMap<(u32, u32), Values> {
-    let mut all = BTreeMap::new();
-    for function in program.functions.values() {
-        let values = values::of_blocks(&firmware.image, function);
-        all.extend(values.into_iter().map(|(start, values)| ((function.entry, start), values)));
-    }
-    all
-}
-
-/// The vectors that lead to functions, reset's among them.
-pub fn handlers(
-    firmware: &Firmware,
-    conditions: &Conditions<'_>,
-    program: &Program,
-) -> Vec<Handler> {
-    let vectors = 1..16 + conditions.board.interrupts;
-    let found = vectors.filter_map(|exception| {
-        let entry = handler_of(firmware, conditions, exception)?;
-        program.functions.contains_key(&entry).then_some(Handler { exception, entry })
-    });
-    found.collect()
-}
-
-/// The code that the vector of an exception leads to.
-fn handler_of(firmware: &Firmware, conditions: &Conditions<'_>, exception: u16) -> Option<u32> {
-    let vector = conditions.vector_table.wrapping_add(4 * u32::from(exception));
-    let vector = constant_word(&firmware.image, vector).filter(|target| target & 1 != 0)?;
-    let entry = vector & !1;
-    halfword(&firmware.image, entry).map(|_| entry)
 }
 
 /// The functions that return: those with a way to a return on which all calls return. A call of a

@@ -14,6 +14,11 @@ pub fn constant_word(image: &Image, address: u32) -> Option<u32> {
     (!is_written).then(|| u32::from_le_bytes(bytes))
 }
 
+/// The word at an address, as the image is loaded.
+pub fn any_word(image: &Image, address: u32) -> Option<u32> {
+    bytes_at::<4>(image, address).map(u32::from_le_bytes)
+}
+
 /// The same of a byte, or of a halfword.
 pub fn constant_part(image: &Image, address: u32, half: bool) -> Option<u32> {
     let word = constant_word(image, address & !3)?;

@@ -38,7 +38,7 @@ place is named. Cycles count from a function's first instruction to the one behi
 call, of a handler to the one behind its return, when nothing interrupts it. They are
 those of the simulator on the board, from the worst state of the pipeline that the code
 of the image can bring about. A call that ends in a panic is no path.
-Loads and stores through pointers count as aligned; --unaligned lets them be anywhere.
+A load or store counts as unaligned wherever the code doesn't prove that it is aligned.
 
 An annotations file:
 
@@ -91,9 +91,6 @@ pub struct Arguments {
     /// Print annotations for what is open, as TOML
     #[arg(long, conflicts_with_all = ["json", "check"])]
     suggest: bool,
-    /// Loads and stores through pointers may be unaligned
-    #[arg(long)]
-    unaligned: bool,
     /// The wait states that the program sets of flash behind a cache or a prefetch. Without it,
     /// the most that it can set
     #[arg(long, value_name = "N")]
@@ -109,9 +106,14 @@ pub struct Arguments {
 struct Report<'a> {
     file: String,
     board: &'a str,
+    /// What the run contradicts, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<String>,
     /// The number of states of the pipeline that were followed.
     states: usize,
     functions: Vec<Row>,
+    /// Why there may be other handlers than these.
+    vectors: Vec<String>,
     /// What an interruption adds.
     interruption: crate::bounds::Interruption,
     /// The most bytes of the main stack, of all handlers that interrupt each other.
@@ -135,7 +137,6 @@ impl Arguments {
             vector_table,
             annotations: &annotations,
             observed: None,
-            unaligned: self.unaligned,
             wait_states: self.wait_states,
             breakpoints_are_free: self.check,
         };
@@ -153,17 +154,20 @@ impl Arguments {
             output::print_bytes((note + &toml::to_string(&suggested)?).as_bytes())?;
             return Ok(Outcome::Done);
         }
-        let checked = observed.as_ref().filter(|_| self.check);
-        let checked = checked.map(|observed| check::compare(&firmware, &analysis, observed));
-        let is_broken = checked.as_ref().is_some_and(|all| all.iter().any(Compared::is_broken));
+        let checked =
+            observed.as_ref().map(|observed| check::compare(&firmware, &analysis, observed));
+        let broken = checked.as_deref().and_then(check::headline);
+        let is_broken = broken.is_some();
         let report = Report {
             file: firmware.path.display().to_string(),
             board: &self.machine.board,
+            broken,
             states: analysis.states(),
             interruption: analysis.interruption(),
             main_stack: analysis.main_stack(),
             functions: report::rows(&firmware, &analysis, &entries),
-            checked,
+            vectors: report::vectors(&firmware, &analysis),
+            checked: checked.filter(|_| self.check),
         };
         if self.json {
             output::print_json(&report)?;
@@ -219,14 +223,23 @@ impl Report<'_> {
     fn text(&self) -> String {
         let Some(checked) = &self.checked else {
             let states = grouped(self.states as u64);
+            let none = match self.vectors.as_slice() {
+                [] => "The main stack has no bound: that of a handler or of Reset is open.".into(),
+                open => format!(
+                    "Which handlers there are is open, and so is the main stack:\n  {}",
+                    open.join("\n  ")
+                ),
+            };
             let main = self.main_stack.map_or_else(
-                || "The main stack has no bound: that of a handler or of Reset is open.".to_owned(),
+                || none,
                 |bytes| format!("The main stack takes {} bytes at most.", grouped(bytes.into())),
             );
             let around = self.interruption;
+            let broken = self.broken.iter().map(|line| format!("{line}\n\n"));
             return format!(
-                "{}\n{main}\nAn interruption adds {} cycles to its handler's: entry {}, return {}, \
+                "{}{}\n{main}\nAn interruption adds {} cycles to its handler's: entry {}, return {}, \
                  and {} for what goes on.\n{states} states of the pipeline on {}.\n",
+                broken.collect::<String>(),
                 report::text(&self.functions),
                 around.around(),
                 around.entry,

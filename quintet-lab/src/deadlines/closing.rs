@@ -190,6 +190,10 @@ impl Closer<'_> {
             closing.elsewhere.push(((section.owner + 1, section.reach), of_measured(section)));
         }
         closing.plan.sections.retain(|section| section.by == By::Declared);
+        let vectors = self.analysis.open_vectors().iter();
+        closing.elsewhere.extend(vectors.map(|open| ((0, u32::MAX), self.gap(open))));
+        let priorities = priorities::gaps(self).into_iter();
+        closing.elsewhere.extend(priorities.map(|gap| ((0, u32::MAX), gap)));
         self.add_handlers(&mut closing);
         self.add_sections(&mut closing);
         closing
@@ -459,5 +463,6 @@ fn section(place: String, (owner, reach): (u32, u32), cycles: u64) -> Section {
     }
 }
 
+mod priorities;
 #[cfg(test)]
 mod tests;

@@ -26,7 +26,8 @@ pub struct Report {
     pub from: u64,
     /// The end.
     pub to: u64,
-    /// Whether the deadlines are met in all runs, or as far as this one tells.
+    /// Whether the deadlines are met in all runs, or as far as this one tells; or a word for a run
+    /// that contradicts the bounds.
     pub verdict: &'static str,
     /// What has no bound; nothing if the verdict is BOUNDED.
     pub open: Vec<Gap>,
@@ -112,6 +113,8 @@ pub struct SectionRow {
 
 /// The verdict where every bound is closed.
 const BOUNDED: &str = "BOUNDED";
+/// The verdict where the run was above a bound.
+const BROKEN: &str = "BROKEN";
 
 impl Verdict {
     const fn word(self) -> &'static str {
@@ -136,7 +139,13 @@ pub fn of(plan: &Plan, bounds: Vec<Bounds>, (from, to): (u64, u64), clock_hz: u6
     let context = Context { plan, clock_hz };
     let open: BTreeSet<Gap> = bounds.iter().flat_map(|one| one.open.iter().cloned()).collect();
     let met = judged.iter().all(|one| one.verdict == Verdict::Met);
+    let is_broken = bounds.iter().any(|one| !one.broken.is_empty());
     let is_bounded = met && open.is_empty() && bounds.len() == judged.len();
+    let verdict = match (is_broken, is_bounded) {
+        (true, _) => BROKEN,
+        (false, true) => BOUNDED,
+        _ => "OBSERVED",
+    };
     let pairs =
         judged.iter().zip(bounds.into_iter().chain(std::iter::repeat_with(Bounds::default)));
     let mut tasks: Vec<TaskRow> = pairs.map(|(one, bounds)| context.task(one, bounds)).collect();
@@ -154,7 +163,7 @@ pub fn of(plan: &Plan, bounds: Vec<Bounds>, (from, to): (u64, u64), clock_hz: u6
         clock_hz,
         from,
         to,
-        verdict: if is_bounded { BOUNDED } else { "OBSERVED" },
+        verdict,
         open: open.into_iter().collect(),
         met,
         utilisation_percent: percent(plan.utilisation()),

@@ -104,7 +104,6 @@ impl Run<'_> {
             vector_table: self.machine.vector_table(),
             annotations,
             observed: None,
-            unaligned: false,
             wait_states,
             breakpoints_are_free: false,
         };

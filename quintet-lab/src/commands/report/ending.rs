@@ -16,6 +16,9 @@ pub fn section(content: &Content) -> anyhow::Result<Option<Section>> {
         Outcome::Firmware(0) | Outcome::Done | Outcome::Limit => section.says(&ended),
         _ => section.warns(&ended),
     };
+    for line in now.broken() {
+        section = section.warns(&line);
+    }
     let is_dead = now.outcome == Outcome::Died;
     for remark in &now.remarks {
         let name = remark.lines().next().unwrap_or_default();

@@ -6,7 +6,8 @@ use super::super::stack::{Depths, Stack, guards, stacks};
 use super::super::{deadlines, map, masks, size, threads};
 use crate::bounds;
 use crate::bounds::annotations::Annotations;
-use crate::bounds::observe::Seen;
+use crate::bounds::check::{compare, headline};
+use crate::bounds::observe::{Observed, Seen};
 use crate::bounds::{Analysis, Conditions};
 use crate::chart::{Drawing, description};
 use crate::ctrl_c;
@@ -90,6 +91,17 @@ pub(in super::super) struct Bounds {
     pub seen: BTreeMap<u32, Seen>,
     /// Of the main stack.
     pub main_stack: Option<u32>,
+    /// The bound of a function that the run was above, in a sentence.
+    pub broken: Option<String>,
+}
+
+impl Findings {
+    /// The bounds that the run contradicts, in sentences.
+    pub fn broken(&self) -> impl Iterator<Item = String> {
+        let of_functions = self.bounds.iter().filter_map(|bounds| bounds.broken.clone());
+        let of_tasks = self.deadlines.iter().filter_map(crate::deadlines::report::Report::headline);
+        of_functions.chain(of_tasks)
+    }
 }
 
 /// Runs the image, and looks at the file.
@@ -124,8 +136,8 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
     let machine = &simulation.machine;
     let recording = observers.finish(machine);
     let Observers { profile, found, threads, depths, activations, .. } = observers;
-    let seen = activations.map(|one| one.into_observed(machine).functions).unwrap_or_default();
-    let bounds = analysis.map(|analysis| bounds_of(&firmware, &analysis, seen));
+    let observed = activations.map(|one| one.into_observed(machine)).unwrap_or_default();
+    let bounds = analysis.map(|analysis| bounds_of(&firmware, &analysis, observed));
     let guards = guards(&firmware.image, machine);
     let (outcome, mut said) = match &end {
         Some(end) => {
@@ -172,17 +184,17 @@ fn analysis<'a>(
         vector_table: machine.vector_table(),
         annotations,
         observed: None,
-        unaligned: false,
         wait_states: None,
         breakpoints_are_free: false,
     };
     Analysis::new(firmware, conditions)
 }
 
-fn bounds_of(firmware: &Firmware, analysis: &Analysis<'_>, seen: BTreeMap<u32, Seen>) -> Bounds {
+fn bounds_of(firmware: &Firmware, analysis: &Analysis<'_>, observed: Observed) -> Bounds {
+    let broken = headline(&compare(firmware, analysis, &observed));
     let entries = analysis.handlers().iter().map(|handler| handler.entry).collect();
     let rows = bounds::report::rows(firmware, analysis, &entries);
-    Bounds { rows, seen, main_stack: analysis.main_stack() }
+    Bounds { rows, seen: observed.functions, main_stack: analysis.main_stack(), broken }
 }
 
 /// What `quintet deadlines` says, by attributes alone.

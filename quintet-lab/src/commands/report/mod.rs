@@ -126,10 +126,18 @@ impl Arguments {
         if *outcome == Outcome::Died {
             remarks.iter().for_each(|remark| output::complain(remark));
         }
+        let broken: Vec<String> = content.now.broken().collect();
+        for line in &broken {
+            output::print(&format!("{line}\n"))?;
+        }
         let ended = ending::in_words(*outcome);
         let file = self.output.display();
         output::print(&format!("{file}: {} cycles; {ended}\n", grouped(*cycles)))?;
-        Ok(if *outcome == Outcome::Died { Outcome::Died } else { Outcome::Done })
+        Ok(match *outcome {
+            Outcome::Died => Outcome::Died,
+            _ if !broken.is_empty() => Outcome::Failed,
+            _ => Outcome::Done,
+        })
     }
 
     /// Refuses what is known to be wrong before the run.

@@ -1,13 +1,14 @@
 //! The tables.
 
-use super::{BOUNDED, Origin, Report, Verdict};
+use super::{BOUNDED, BROKEN, Origin, Report, Verdict};
 use crate::report::table::{self, grouped, table};
 use crate::trace::span::in_words;
 
 impl Report {
     /// The tables, with so many sections; 0 for all.
     pub fn text(&self, top: usize) -> String {
-        let mut text = table::text(&self.task_table());
+        let mut text = self.headline().map_or(String::new(), |line| format!("{line}\n\n"));
+        text.push_str(&table::text(&self.task_table()));
         text.push('\n');
         text.push_str(&table::text(&self.part_table()));
         text.push('\n');
@@ -166,8 +167,20 @@ impl Report {
         rows
     }
 
+    /// The first line of an answer that the run contradicts; `None` if it is above no bound.
+    pub fn headline(&self) -> Option<String> {
+        let broken: Vec<&str> = self.broken().collect();
+        let all = broken.join("; ");
+        (!broken.is_empty()).then(|| format!("BROKEN: this run was above its bounds: {all}."))
+    }
+
     /// What it all comes to.
     pub fn conclusion(&self) -> String {
+        if self.verdict == BROKEN {
+            return "BROKEN: the bounds are wrong, or what you say of the code is. No bound here \
+                    holds."
+                .into();
+        }
         let count = self.tasks.len();
         let wrong = self.tasks.iter().filter(|task| task.verdict != Verdict::Met.word()).count();
         let result = match (wrong, count) {

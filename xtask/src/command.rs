@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     book, bounds, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
-    new, package, pages, random_code, specification, tidy, web,
+    new, package, pages, random_bounds, random_code, specification, tidy, web,
 };
 
 /// Checks of the project's own tree
@@ -37,6 +37,7 @@ pub enum Command {
     Pages(pages::Arguments),
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
+    RandomBounds(random_bounds::Arguments),
     RandomCode(random_code::Arguments),
     Web(web::Arguments),
 }
@@ -61,6 +62,7 @@ impl Command {
             Self::Pages(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
+            Self::RandomBounds(arguments) => arguments.run(),
             Self::RandomCode(arguments) => arguments.run(),
             Self::Web(arguments) => arguments.run(),
         }

@@ -19,6 +19,7 @@ pub mod masks;
 pub mod new;
 pub mod package;
 pub mod pages;
+pub mod random_bounds;
 pub mod random_code;
 pub mod specification;
 pub mod tidy;

@@ -6,6 +6,7 @@ use quintet_sim::machine::Machine;
 use super::annotations::Annotations;
 use super::bound::Cause;
 use super::graph::Obstacle;
+use super::observe::Recorder;
 use super::tests::{FUNCTION, RESET, bounds, conditions, firmware, lm3s6965, taken};
 use super::verdict::Analysis;
 use crate::firmware::Firmware;
@@ -144,6 +145,63 @@ fn no_program_of_random_code_breaks_its_bounds() {
         assert!(bound.cycles.unwrap() >= taken(&observed), "{bound:?} of {code:x?}");
         let stack = observed.functions[&FUNCTION].stack;
         assert!(bound.stack.unwrap() >= stack, "{bound:?} of {code:x?}");
+    }
+}
+
+/// A call or a branch that isn't followed may lead to a mask.
+#[test]
+fn a_section_that_only_an_unknown_call_leads_to_is_found() {
+    use super::sections::Finder;
+    let (board, annotations) = (lm3s6965(), Annotations::default());
+    let of_first = |functions: &[&[u16]]| {
+        let firmware = super::tests::firmware(functions);
+        let analysis = Analysis::new(&firmware, conditions(&board, &annotations)).unwrap();
+        let reached = analysis.reached(FUNCTION);
+        let sections = Finder::new(&analysis).sections(&reached, None);
+        let places: Vec<u32> = sections.iter().map(|one| one.address).collect();
+        (places, reached.hidden().count())
+    };
+    // BLX R0; BX LR; the address of the second function: CPSID I; CPSIE I; BX LR.
+    let second = FUNCTION + 0x80;
+    let calls = [0x4780, 0x4770, second as u16 | 1, 0];
+    let masks = [0xb672, 0xb662, 0x4770];
+    assert_eq!(of_first(&[&calls, &masks]), (vec![second], 0));
+    // Without its address, nothing can call it.
+    assert_eq!(of_first(&[&[0x4780, 0x4770], &masks]), (vec![], 0));
+    // BX R0; CPSID I; BX LR: the branch may lead to what follows.
+    assert_eq!(of_first(&[&[0x4700, 0xb672, 0x4770]]), (vec![], 1));
+    // BX R0 as the last thing: a call.
+    assert_eq!(of_first(&[&[0x4700], &masks]), (vec![], 0));
+}
+
+/// A handler that is pended again while it runs goes on with itself: those are two activations.
+#[test]
+fn a_handler_that_follows_itself_is_observed_twice() {
+    // MOVS R0, #9; loop: SUBS R0, #1; BNE loop; BX LR. The handler: UDIV R0, R1, R2; BX LR.
+    let code = [0x2009, 0x3801, 0xd1fd, 0x4770];
+    for handler in [&[0xfbb1, 0xf0f2, 0x4770][..], &[0xb510, 0xfbb1, 0xf0f2, 0xbd10][..]] {
+        let firmware = with_handler(&[&code, handler], SYSTICK);
+        let (board, annotations) = (lm3s6965(), Annotations::default());
+        let analysis = Analysis::new(&firmware, conditions(&board, &annotations)).unwrap();
+        let entry = FUNCTION + 0x80;
+        let mut machine = Machine::new(&board);
+        machine.load(&firmware.image).unwrap();
+        machine.reset();
+        let mut recorder = Recorder::new(&analysis, &machine);
+        let (mut steps, mut pended) = (0, 0);
+        while machine.pc() != RESET + 4 {
+            let from = machine.pc();
+            if steps == 5 || pended == 1 && from == entry {
+                machine.pend(SYSTICK);
+                pended += 1;
+            }
+            assert_eq!(machine.step(), None);
+            recorder.look(&machine, from);
+            steps += 1;
+        }
+        let seen = recorder.into_observed(&machine).functions[&entry];
+        assert_eq!((pended, seen.times), (2, 2));
+        assert!(seen.cycles <= analysis.bounds()[&entry].cycles.unwrap(), "{seen:?}");
     }
 }
 

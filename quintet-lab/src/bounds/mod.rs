@@ -30,6 +30,7 @@ mod cost;
 mod float;
 mod front;
 mod graph;
+mod hidden;
 mod interruption;
 mod knowledge;
 mod loops;

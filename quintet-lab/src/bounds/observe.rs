@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use quintet_sim::machine::Machine;
 use quintet_sim::processor::Architecture;
 use quintet_sim::processor::decode::decode;
-use quintet_sim::processor::instruction::Operation;
+use quintet_sim::processor::instruction::{Operation, Register};
 
 use super::verdict::Analysis;
 
@@ -144,11 +144,23 @@ impl Recorder {
             self.change(executed, before, exception, to, stack);
             return;
         }
+        if executed && self.begins_again(machine, from, to, stack) {
+            self.change(executed, before, exception, to, stack);
+            return;
+        }
         if executed {
             self.count(from, to);
             self.follow(machine, from, to, stack);
         }
         self.stack = stack;
+    }
+
+    /// Whether the handler has returned and runs once more: it was pended again meanwhile, so that
+    /// the processor goes on with the same exception.
+    fn begins_again(&self, machine: &Machine, from: u32, to: u32, stack: u32) -> bool {
+        let handler = self.activations.first().filter(|one| one.returns_to.is_none());
+        let is_there = handler.is_some_and(|one| one.entry == to && one.stack == stack);
+        is_there && operation(machine, from).is_some_and(|one| is_return(&one))
     }
 
     /// A handler has begun or returned, or both.
@@ -243,6 +255,17 @@ fn priority(machine: &Machine, exception: u16) -> Option<u8> {
     let address = registers + u32::from(exception);
     let word = machine.read_word(address & !3)?;
     Some((word >> (8 * (address & 3))) as u8)
+}
+
+/// An instruction that can return from an exception.
+fn is_return(operation: &Operation) -> bool {
+    const PC: u16 = 1 << 15;
+    match operation {
+        Operation::BranchExchange { rm } => *rm == Register::LR,
+        Operation::LoadMultiple { registers, .. } => registers & PC != 0,
+        Operation::Load { rt, .. } => *rt == Register::PC,
+        _ => false,
+    }
 }
 
 fn operation(machine: &Machine, address: u32) -> Option<Operation> {

@@ -13,6 +13,7 @@ use quintet_sim::processor::instruction::Operation;
 
 use super::bound::{Bound, Cause, Open};
 use super::graph::{Block, Exit, Function, Instruction};
+use super::hidden;
 use super::loops;
 use super::path::{Ways, longest};
 use super::values::{Value, Values};
@@ -45,7 +46,18 @@ pub struct Section {
 
 /// Code that runs in a context.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Reached(BTreeSet<(u32, u32)>);
+pub struct Reached {
+    blocks: BTreeSet<(u32, u32)>,
+    /// Branches that may lead to other code.
+    hidden: BTreeSet<Open>,
+}
+
+impl Reached {
+    /// Branches that may lead to code that is not known, and holds off what it likes.
+    pub fn hidden(&self) -> impl Iterator<Item = &Open> {
+        self.hidden.iter()
+    }
+}
 
 /// Finds sections.
 pub struct Finder<'a, 'b> {
@@ -112,7 +124,7 @@ impl Analysis<'_> {
             for caller in self.program.functions.values() {
                 for block in caller.blocks.values() {
                     if let Exit::Calls { callees, then, .. } = &block.exit
-                        && callees.contains(&function)
+                        && (callees.contains(&function) || callees.is_empty())
                     {
                         left.push((caller.entry, *then));
                     }
@@ -136,12 +148,17 @@ impl Analysis<'_> {
 
     fn reach(&self, entry: u32, start: u32, reached: &mut Reached) {
         let mut left = vec![(entry, start)];
+        let mut calls_anyone = false;
         while let Some(place) = left.pop() {
-            let block =
-                self.program.functions.get(&place.0).and_then(|one| one.blocks.get(&place.1));
-            let Some(block) = block else { continue };
-            if !reached.0.insert(place) {
+            let Some(function) = self.program.functions.get(&place.0) else { continue };
+            let Some(block) = function.blocks.get(&place.1) else { continue };
+            if !reached.blocks.insert(place) {
                 continue;
+            }
+            reached.hidden.extend(self.hidden(function, place.1));
+            if hidden::calls_anyone(block) && !std::mem::replace(&mut calls_anyone, true) {
+                let anyone = self.addressed().into_iter().filter(|one| !self.is_panic(*one));
+                left.extend(anyone.map(|callee| (callee, callee)));
             }
             left.extend(block.exit.successors().into_iter().map(|next| (place.0, next)));
             let callees = block.exit.callees().iter().filter(|one| !self.is_panic(**one));
@@ -181,7 +198,7 @@ impl<'a, 'b> Finder<'a, 'b> {
     /// instruction.
     pub fn sections(&self, reached: &Reached, masked: Option<u32>) -> Vec<Section> {
         let mut all = Vec::new();
-        for &(entry, start) in &reached.0 {
+        for &(entry, start) in &reached.blocks {
             let Some(function) = self.analysis.program.functions.get(&entry) else { continue };
             let Some(block) = function.blocks.get(&start) else { continue };
             for (index, mask) in self.raises(function, start, block) {

@@ -378,6 +378,10 @@ impl Closer<'_> {
         owner: u32,
         whole: Option<u64>,
     ) {
+        if whole.is_none() {
+            let gaps = reached.hidden().map(|open| ((owner + 1, u32::MAX), self.gap(open)));
+            closing.elsewhere.extend(gaps);
+        }
         for one in finder.sections(reached, masked) {
             let reach = match one.mask {
                 Mask::Basepri(value) => urgency::of_basepri(self.machine, value),

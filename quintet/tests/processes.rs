@@ -179,6 +179,13 @@ fn upcalls_come_in_their_order_and_as_many_as_have_room() {
 }
 
 #[test]
+fn an_upcall_without_a_function_ends_no_wait_for_any() {
+    let built = Built::new();
+    let printed = built.run(&[built.application("unheard")]);
+    assert!(printed.contains("waits\nunheard ends as Alive"), "{printed}");
+}
+
+#[test]
 fn processes_share_memory_for_as_long_as_both_want() {
     let built = Built::new();
     for (service, clients, expected) in cases::SHARING {

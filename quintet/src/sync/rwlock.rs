@@ -425,3 +425,6 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for WriteGuard<'_, T> {
         (**self).fmt(formatter)
     }
 }
+
+#[cfg(test)]
+mod tests;

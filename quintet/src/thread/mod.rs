@@ -495,3 +495,6 @@ unsafe extern "C" fn end_of_thread() -> ! {
     // SAFETY: the lock is held. It doesn't come back: who starts it again gives it a new frame.
     unsafe { switch::leave(SCHEDULER.select(&section)) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Hands the linker script of applications to the linker, with a place for each.
 
 /// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
-const PLACES: [(&str, u32); 20] = [
+const PLACES: [(&str, u32); 21] = [
     ("campaign0", 0),
     ("campaign1", 1),
     ("campaign2", 2),
@@ -22,6 +22,7 @@ const PLACES: [(&str, u32); 20] = [
     ("hostile", 10),
     ("floats", 9),
     ("drifts", 11),
+    ("unheard", 9),
 ];
 
 fn main() {

@@ -87,3 +87,6 @@ impl<D> WaitList<D> {
         Visit::Granted(target)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -148,6 +148,34 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
 }
 
 #[test]
+fn a_lower_ceiling_within_a_section_lets_no_user_of_the_outer_one_run() {
+    alone(|| {
+        let (low, user, high) = (thread(1), thread(3), thread(4));
+        begin(low);
+        assert!(std::ptr::eq(selected(), low));
+        let outer = SCHEDULER.raise_limit(encode_ceiling(3));
+        let inner = SCHEDULER.raise_limit(encode_ceiling(2));
+        let _ = was_pended();
+        begin(user);
+        assert!(!was_pended(), "the outer section holds it off");
+        assert!(kernel(|lock| SCHEDULER.promote(lock).is_none()));
+        begin(high);
+        assert!(was_pended(), "it is above both");
+        assert!(kernel(|lock| SCHEDULER.promote(lock).is_some()));
+        assert!(std::ptr::eq(selected(), high));
+        block();
+        assert!(std::ptr::eq(selected(), low), "it is still in both sections");
+        SCHEDULER.restore_limit(inner);
+        assert!(std::ptr::eq(selected(), low), "and in the outer one");
+        SCHEDULER.restore_limit(outer);
+        for control in [user, low] {
+            assert!(std::ptr::eq(selected(), control));
+            block();
+        }
+    });
+}
+
+#[test]
 fn who_is_preempted_under_a_ceiling_goes_on_before_those_below_it() {
     alone(|| {
         let (low, user, high) = (thread(1), thread(3), thread(4));

@@ -195,3 +195,22 @@ fn a_handle_of_an_earlier_instance_does_nothing() {
     assert!(second.has_ended());
     assert_eq!((POLLS.get(), DROPS.get()), (3, 2));
 }
+
+/// The end of the first instance is noted in its control word, and not yet told, when a more urgent
+/// task spawns and joins the second.
+#[test]
+fn who_joins_a_later_instance_wakes_who_joined_the_earlier_one() {
+    let control = Control::new();
+    let (earlier, later) = (waker(1, 20), waker(1, 21));
+    let poll = |instance, waker| control.poll_ended(instance, &Context::from_waker(waker));
+    let first = control.begin();
+    assert!(poll(first, &earlier).is_pending());
+    assert!(poll(first, &earlier).is_pending());
+    assert!(!was_woken(1, 20), "the same one waits on");
+    let second = control.begin();
+    assert!(poll(second, &later).is_pending());
+    assert!(was_woken(1, 20) && !was_woken(1, 21));
+    assert!(poll(first, &earlier).is_ready());
+    control.end(second);
+    assert!(was_woken(1, 21) && !was_woken(1, 20));
+}

@@ -184,3 +184,19 @@ fn nothing_panics_on_any_bytes() {
         let _ = read(&bytes);
     }
 }
+
+#[test]
+fn a_permission_is_for_its_own_command_alone() {
+    for command in [0, 1, 31, 32, 33, 63, 64, 95, 96, 127, 128 + 40, u32::MAX] {
+        let mut list = vec![1, 0];
+        let bits = 1_u64 << (command & 63);
+        for word in [7, command >> 6, bits as u32, (bits >> 32) as u32] {
+            list.extend(word.to_le_bytes());
+        }
+        let bytes = of_bytes(&[(kind::PERMISSIONS, list)], 512);
+        let permissions = read(&bytes).unwrap().unwrap().permissions.unwrap();
+        assert!(permissions.allow(7, command) && !permissions.allow(8, command), "{command}");
+        let others = (0..32).map(|bit| command ^ 1 << bit);
+        assert!(others.into_iter().all(|other| !permissions.allow(7, other)), "{command}");
+    }
+}

@@ -118,3 +118,47 @@ fn a_list_is_in_order_behind_each_place_whoever_else_moves_or_comes() {
         while kernel(|lock| list.pop(lock)).is_some() {}
     });
 }
+
+/// Returns the places in `waiters` of a list's waiters, in the list's order.
+fn places(list: &WaitList<()>, waiters: &[Pin<Box<Waiter<()>>>]) -> Vec<usize> {
+    kernel(|_lock| {
+        let mut next = list.head.get();
+        std::iter::from_fn(|| {
+            // SAFETY: INVARIANT(linked-alive).
+            let waiter = unsafe { next?.as_ref() };
+            next = waiter.next.get();
+            waiters.iter().position(|one| std::ptr::eq(&raw const **one, waiter))
+        })
+        .collect()
+    })
+}
+
+#[test]
+fn a_waiter_that_is_moved_stays_on_its_side_of_its_new_equals() {
+    // The priorities, the index of the waiter that is moved, its new priority, and the new order.
+    for (priorities, index, priority, expected) in [
+        ([9, 5, 5, 3], 3, 5, [0, 1, 2, 3]),
+        ([9, 5, 5, 3], 3, 6, [0, 3, 1, 2]),
+        ([9, 5, 5, 3], 3, 9, [0, 3, 1, 2]),
+        ([9, 5, 5, 3], 0, 5, [0, 1, 2, 3]),
+        ([9, 5, 5, 3], 0, 4, [1, 2, 0, 3]),
+        ([9, 5, 5, 3], 0, 3, [1, 2, 0, 3]),
+        ([9, 5, 5, 3], 1, 5, [0, 1, 2, 3]),
+        ([9, 5, 5, 3], 2, 5, [0, 1, 2, 3]),
+        ([9, 5, 5, 3], 1, 4, [0, 2, 1, 3]),
+        ([9, 5, 5, 3], 2, 6, [0, 2, 1, 3]),
+    ] {
+        let list = WaitList::new();
+        let waiters: [_; 4] = std::array::from_fn(|_| Box::pin(Waiter::new(())));
+        for (waiter, priority) in waiters.iter().zip(priorities) {
+            link(&list, waiter, priority);
+        }
+        // SAFETY: the waiter is linked in this list.
+        let step = || kernel(|lock| unsafe { list.move_waiter(lock, &waiters[index], priority) });
+        while step() == Linked::Again {}
+        let (order, ranks) = (places(&list, &waiters), ranks(&list));
+        while kernel(|lock| list.pop(lock)).is_some() {}
+        assert_eq!(order, expected, "{index} of {priorities:?} to {priority}");
+        assert!(ranks.is_sorted_by(|one, next| one >= next), "{ranks:?}");
+    }
+}

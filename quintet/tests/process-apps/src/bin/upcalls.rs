@@ -95,5 +95,12 @@ extern "C" fn main() {
     subscribe([BELLS, 1, 0, 0]);
     check(16, begin(1, 1) && begin(0, 2) && next() == 2 && !is_due());
     check(17, begin(1, 5) && begin(0, 6) && next_of(1) == 5 && next() == 6);
+    listen(1);
+    // The last one, wherever the first place is: the two before it keep their order.
+    for _ in 0..4 {
+        check(18, begin(0, 1) && begin(1, 2) && begin(2, 3));
+        check(19, next_of(2) == 3 && begin(2, 4) && !begin(2, 5));
+        check(20, next() == 1 && next() == 2 && next() == 4 && !is_due());
+    }
     exit(0);
 }

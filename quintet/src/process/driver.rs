@@ -77,9 +77,8 @@ pub trait Driver: Sync + 'static {
     fn forget(&'static self, _client: Client) {}
 
     /// Forgets a process, as [`forget`](Self::forget) does, but in parts. Returns `true` if nothing
-    /// is left; before that, the kernel calls this again and again, and more urgent threads and
-    /// processes run in between. The process may start to end anew in the middle: then `forget_part`
-    /// begins again.
+    /// is left. Before that, the kernel calls this again and again, and more urgent threads and
+    /// processes run in between.
     fn forget_part(&'static self, client: Client) -> bool {
         self.forget(client);
         true

@@ -252,8 +252,8 @@ impl Process {
         });
     }
 
-    /// Notes a change if no other one is noted. Returns `true` if the process is the one that calls,
-    /// and stays ready.
+    /// Notes a change if no other one is noted. Returns `true` if the process is the one that
+    /// calls, and stays ready.
     fn note_own(&self, status: Status, change: Change, place: Place) -> bool {
         kernel(|lock| {
             if self.standing() != Status::Alive || self.is_changing() {
@@ -345,8 +345,8 @@ impl Process {
         }
     }
 
-    /// Does a piece of the work of the change, in SVCall. The process runs with `frame`, and has just
-    /// tried to execute its next instruction: INVARIANT(entered).
+    /// Does a piece of the work of the change, in SVCall. The process runs with `frame`, and has
+    /// just tried to execute its next instruction: INVARIANT(entered).
     pub(super) fn step(&'static self, frame: *mut Frame) -> Onward {
         // A change that was noted since is begun by the switch.
         let change = kernel(|lock| {

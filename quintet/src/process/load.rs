@@ -4,8 +4,9 @@
 
 use ::core::fmt;
 
+use super::facts::{Facts, Part};
 use super::permission::PERMISSIONS_MAX;
-use super::record::{Facts, Part, Process, Range};
+use super::record::{Process, Range};
 use super::regions::{self, Cover};
 use super::system::System;
 use super::tbf::{self, Broken, Header, Program};

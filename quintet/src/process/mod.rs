@@ -39,6 +39,8 @@ pub mod console;
 #[cfg(processes)]
 mod driver;
 #[cfg(processes)]
+mod facts;
+#[cfg(processes)]
 mod fault;
 #[cfg(processes)]
 mod forget;

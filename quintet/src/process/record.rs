@@ -7,13 +7,13 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Lines;
+use super::facts::Facts;
 use super::forget::Forgotten;
 use super::life::Change;
 use super::notice::{self, Notices};
 use super::permission::Permit;
 use super::regions;
 use super::system::system;
-use super::tbf::{Entries, Permissions};
 use super::upcall::{Place, Queue, Upcall};
 use super::window::Window;
 use crate::arch::process::{
@@ -82,10 +82,10 @@ pub struct Process {
     flash: Cell<Range>,
     /// The end of the memory that the process says it uses.
     pub(super) break_: Cell<u32>,
-    /// How far a call is that the process makes again and again: the end of the used memory before
-    /// it grows, or what was compared of names; 0 outside such a call.
+    /// How far a call is that the process makes again and again: the end of the used memory
+    /// before it grows, or what was compared of names; 0 outside such a call.
     pub(super) progress: Cell<u32>,
-    /// The highest end of a lent range, or the beginning of the process's memory.
+    /// The highest end of a lent range, or of the room for the first frame.
     pub(super) lent: Cell<u32>,
     /// The facts from the header of the application.
     pub(super) facts: Cell<Facts>,
@@ -105,56 +105,6 @@ pub struct Process {
     /// The memory that other processes share with this process, and this process with others.
     pub(super) window: Window,
     pub(super) order_of_notices: notice::Order,
-}
-
-/// The facts from the header of an application, which is read only once, when the application is
-/// loaded: so no call takes longer if the header is long.
-#[derive(Clone, Copy, Debug)]
-pub struct Facts {
-    /// The beginning of the process's own flash, behind the header.
-    pub code: u32,
-    /// The address of the first function.
-    pub entry: u32,
-    /// The name of the application.
-    pub name: Part,
-    /// The parts of its flash that the application may write.
-    pub writeable: Part,
-    /// The commands that the application may call. At the beginning, if the header has no list.
-    pub permissions: Part,
-}
-
-impl Facts {
-    const NONE: Self = Self {
-        code: 0,
-        entry: 0,
-        name: Part::NONE,
-        writeable: Part::NONE,
-        permissions: Part::NONE,
-    };
-}
-
-/// A part of a header.
-#[derive(Clone, Copy, Debug)]
-pub struct Part {
-    /// The offset from the beginning of the header, in bytes.
-    pub begin: u16,
-    /// The size in bytes.
-    pub size: u16,
-}
-
-impl Part {
-    /// No part.
-    pub const NONE: Self = Self { begin: 0, size: 0 };
-
-    /// Returns the place of `part` in a header of less than 64 KiB, which contains it. An empty
-    /// slice may be anywhere.
-    pub fn of(header: &[u8], part: &[u8]) -> Self {
-        let begin = part.as_ptr().addr().wrapping_sub(header.as_ptr().addr());
-        if begin > header.len() {
-            return Self::NONE;
-        }
-        Self { begin: begin as u16, size: part.len() as u16 }
-    }
 }
 
 /// A range of addresses.
@@ -259,13 +209,6 @@ impl Process {
         self.status.get()
     }
 
-    /// Returns the name of the application; empty without one.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        // SAFETY: the header's name was checked when the application was loaded.
-        unsafe { ::core::str::from_utf8_unchecked(self.part(self.facts.get().name)) }
-    }
-
     /// Returns the number of restarts. From every context that the kernel knows of.
     #[must_use]
     pub fn restarts(&self) -> u32 {
@@ -306,47 +249,12 @@ impl Process {
         self.flash.get()
     }
 
-    /// Returns the content of the process's application in flash.
-    pub(super) fn application(&self) -> &'static [u8] {
-        let Range { begin, end } = self.flash.get();
-        if begin == end {
-            return &[];
-        }
-        // SAFETY: the application was read there when it was loaded, and no code writes to flash.
-        unsafe {
-            ::core::slice::from_raw_parts(begin as usize as *const u8, (end - begin) as usize)
-        }
-    }
-
     pub(super) const fn control(&self) -> &ThreadBlock {
         &self.control
     }
 
     pub(super) fn set_status(&self, status: Status) {
         self.status.set(status);
-    }
-
-    /// Returns a part of the header of the application.
-    fn part(&self, part: Part) -> &'static [u8] {
-        let begin = usize::from(part.begin);
-        self.application().get(begin..begin + usize::from(part.size)).unwrap_or_default()
-    }
-
-    /// Returns the parts of the application's flash that the process may write, as pairs of offset
-    /// and size.
-    pub(super) fn writeable(&self) -> Entries<'static> {
-        Entries(self.part(self.facts.get().writeable))
-    }
-
-    /// Returns `true` if the header limits the commands of the process.
-    #[inline]
-    pub(super) const fn is_limited(&self) -> bool {
-        self.facts.get().permissions.begin != 0
-    }
-
-    /// Returns the commands that the process may call; `None` allows all commands.
-    pub(super) fn permissions(&self) -> Option<Permissions<'static>> {
-        self.is_limited().then(|| Permissions(self.part(self.facts.get().permissions)))
     }
 
     /// Gives the process its application's flash and its memory, with the regions `words`.
@@ -377,8 +285,8 @@ impl Process {
         }
     }
 
-    /// Opens the process's flash, or closes it: then the next instruction of the process is a fault,
-    /// wherever it is. In SVCall or the switch, or before the process first runs.
+    /// Opens the process's flash, or closes it: then the next instruction of the process is a
+    /// fault, wherever it is. In SVCall or the switch, or before the process first runs.
     pub(super) fn open_flash(&self, is_open: bool) {
         regions::open_code(&self.regions, is_open);
         self.refresh();
@@ -538,8 +446,8 @@ impl Process {
         unsafe { leave_ring(&self.control) };
     }
 
-    /// Takes the running process out of the ring of ready threads, unless it was suspended since. In
-    /// SVCall; the switch must be pended then.
+    /// Takes the running process out of the ring of ready threads, unless it was suspended since.
+    /// In SVCall; the switch must be pended then.
     pub(super) fn leave(&self, lock: &KernelLock<'_>) {
         if !self.control.is_suspended(lock) {
             // SAFETY: the lock is held, and the process runs.

@@ -152,8 +152,8 @@ impl Process {
         }
     }
 
-    /// Closes a buffer that is open to this process or of this process, and expects no more notices.
-    /// Returns `false` if there is no such buffer.
+    /// Closes a buffer that is open to this process or of this process, and expects no more
+    /// notices. Returns `false` if there is no such buffer.
     pub(super) fn close_a_window(&self) -> bool {
         self.window.driver.set(NONE);
         let all = system().processes();

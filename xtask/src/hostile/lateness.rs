@@ -2,12 +2,12 @@
 //! tasks.
 //!
 //! SVCall and the handlers of faults work for a process. No thread runs meanwhile, so a more urgent
-//! thread that becomes ready is delayed by such a *stretch* of work. It ends where the switch begins,
-//! which chooses the most urgent thread, or where a process goes on, as then no switch is due. The
-//! time that interrupts take in between isn't part of the stretch.
+//! thread that becomes ready is delayed by such a *stretch* of work. It ends where the switch
+//! begins, which chooses the most urgent thread, or where a process goes on, as then no switch is
+//! due. The time that interrupts take in between isn't part of the stretch.
 //!
-//! Within a stretch, an interrupt task waits while the kernel masks interrupts, or while the handler
-//! of a fault runs, which is more urgent.
+//! Within a stretch, an interrupt task waits while the kernel masks interrupts, or while the
+//! handler of a fault runs, which is more urgent.
 
 use std::fmt;
 

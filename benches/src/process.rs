@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use quintet::process::{Answer, Client, Clients, Driver, Slots};
 
-use crate::header::{self, HEADER, MEMORY, SIZE};
+use crate::header::{self, MEMORY, SIZE};
 
 /// How many there are: the one that is measured, which comes first, and one more.
 pub const COUNT: usize = 1 + MORE as usize;
@@ -18,6 +18,9 @@ const MORE: u32 = cfg!(feature = "another_process") as u32;
 
 /// Where they lie.
 pub const FLASH: core::ops::Range<u32> = header::FLASH..header::FLASH + COUNT as u32 * SIZE;
+
+/// The header of each.
+const HEADER: [u32; 8] = header::header(&[]);
 
 /// Tells processes of events.
 pub static EVENTS: Events = Events { clients: Clients::new([(); COUNT]) };

@@ -7,17 +7,17 @@
 
 use core::arch::global_asm;
 
-use crate::header::{HEADER, MEMORY, SIZE};
+use crate::header::{MEMORY, SIZE, header};
 
 /// How many there are.
 pub const COUNT: usize = 2 + MORE as usize;
 
 /// How many of them only wait.
 #[cfg(feature = "processes_8")]
-const MORE: u32 = 6;
+pub const MORE: u32 = 6;
 /// How many of them only wait.
 #[cfg(not(feature = "processes_8"))]
-const MORE: u32 = 0;
+pub const MORE: u32 = 0;
 
 /// What each has of memory: its stack, and behind that what it lends.
 const STACK: u32 = MEMORY / 2;
@@ -30,6 +30,41 @@ pub const NULL_NUMBER: u32 = 0x9_0001;
 
 /// The driver by which processes wake each other.
 pub const WAKE_NUMBER: u32 = 0x9_0002;
+
+/// A driver that isn't there.
+const MISSING_NUMBER: u32 = 0x9_0003;
+
+/// The drivers that the list of permissions names, if there is one. The driver that is measured
+/// comes last.
+const PERMITTED: [u32; 5] = [1, 2, 3, WAKE_NUMBER, NULL_NUMBER];
+
+/// The number of drivers in the list.
+#[cfg(feature = "permissions")]
+const PERMISSIONS: usize = PERMITTED.len();
+/// The number of drivers in the list.
+#[cfg(not(feature = "permissions"))]
+const PERMISSIONS: usize = 0;
+
+/// The commands that each may be given: the first 16.
+const COMMANDS: u32 = 0xffff;
+
+/// The header of each, in front of its list. The list is in the assembly, and its words here, for
+/// their sum: kind and length, and then the number of drivers, so that what is said of each is half
+/// a word late.
+const HEADER: [u32; 8] = {
+    const COUNT: usize = PERMITTED.len();
+    let mut list = [0; 2 + 4 * COUNT];
+    list[0] = (2 + 16 * COUNT as u32) << 16 | 6;
+    list[1] = COUNT as u32;
+    let mut index = 0;
+    while index < COUNT {
+        list[1 + 4 * index] |= PERMITTED[index] << 16;
+        list[2 + 4 * index] |= PERMITTED[index] >> 16;
+        list[3 + 4 * index] |= COMMANDS << 16;
+        index += 1;
+    }
+    if PERMISSIONS == 0 { header(&[]) } else { header(&list) }
+};
 
 /// By what messages go from one to the other: the driver, its command for one to the partner and
 /// that for the way back, the words by which these name who gets it, and the upcall of either.
@@ -57,8 +92,10 @@ const MESSAGES: Messages = Messages {
     upcall: MORE,
 };
 
-/// What answers say: done, or done with two words.
+/// What answers say: failed, done, or done with one or two words.
+const FAILED: u32 = 0;
 const DONE: u32 = 128;
+const WORD: u32 = 129;
 const WORDS: u32 = 130;
 
 global_asm!(
@@ -66,6 +103,13 @@ global_asm!(
     ".macro process_begin",
     ".balign {size}",
     ".word {h0}, {h1}, {h2}, {h3}, {h4}, {h5}, {h6}, {h7}",
+    ".if {permissions}",
+    ".hword 6, 2 + 16 * {permissions}, {permissions}",
+    ".irp driver, {p0}, {p1}, {p2}, {p3}, {p4}",
+    ".hword \\driver & 0xffff, \\driver >> 16, 0, 0, {commands}, 0, 0, 0",
+    ".endr",
+    ".hword 0",
+    ".endif",
     "mov r4, r1",                     // its memory
     "movs r0, #0",                    // all of it is used, and zero from here on
     "add r1, r4, #{memory}",
@@ -175,6 +219,24 @@ global_asm!(
     "process_expect {done}",
     "process_tell 5",
 
+    "process_arguments {missing}, 1",
+    "missing_from:",
+    "svc 2",
+    "missing_to:",
+    "process_expect {failed}",
+
+    "movs r0, #2",                    // where its memory begins
+    "memory_from:",
+    "svc 5",
+    "memory_to:",
+    "process_expect {word}",
+    "movs r0, #1",                    // its memory grows by nothing
+    "movs r1, #0",
+    "grow_from:",
+    "svc 5",
+    "grow_to:",
+    "process_expect {word}",
+
     "process_arguments {null}, 0",
     "add r2, r4, #{stack}",
     "movs r3, #64",
@@ -255,7 +317,17 @@ global_asm!(
     reply_to = const MESSAGES.measured,
     upcall = const MESSAGES.upcall,
     null = const NULL_NUMBER,
+    missing = const MISSING_NUMBER,
+    permissions = const PERMISSIONS,
+    commands = const COMMANDS,
+    p0 = const PERMITTED[0],
+    p1 = const PERMITTED[1],
+    p2 = const PERMITTED[2],
+    p3 = const PERMITTED[3],
+    p4 = const PERMITTED[4],
+    failed = const FAILED,
     done = const DONE,
+    word = const WORD,
     words = const WORDS,
     more = const MORE,
     rounds = const ROUNDS,

@@ -2,7 +2,7 @@
 //!
 //! The scenario is written down in `scenarios/tock.toml`. The processes are in [`processes`], in
 //! the same image; with `processes_8` there are so many, of which the others wait. With `ipc` they
-//! send each other messages by that.
+//! send each other messages by that. With `permissions` each may call only the drivers of a list.
 
 #![no_std]
 #![no_main]
@@ -15,7 +15,7 @@ mod processes;
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use processes::{COUNT, NULL_NUMBER, ROUNDS, WAKE_NUMBER};
+use processes::{COUNT, MORE, NULL_NUMBER, ROUNDS, WAKE_NUMBER};
 use quintet::RacyCell;
 use quintet::process::buttons::Buttons;
 use quintet::process::console::Console;
@@ -40,9 +40,9 @@ static BUTTONS: Buttons<COUNT, 2> = Buttons::new(|_| false);
 static RANDOM: Random<COUNT> = Random::new(|| {});
 static TEMPERATURE: Temperature<COUNT> = Temperature::new(|| {});
 #[cfg(not(feature = "ipc"))]
-static MORE: LowLevelDebug = LowLevelDebug::new(|_, _| {});
+static DEBUG_OR_IPC: LowLevelDebug = LowLevelDebug::new(|_, _| {});
 #[cfg(feature = "ipc")]
-static MORE: Ipc<COUNT> = Ipc::new();
+static DEBUG_OR_IPC: Ipc<COUNT> = Ipc::new();
 static WAKE: Wake = Wake { clients: Clients::new([(); COUNT]) };
 static NULL: Null = Null { clients: Clients::new([(); COUNT]) };
 
@@ -53,7 +53,7 @@ quintet::processes!(
     priority = 2,
     flash = header::FLASH..header::FLASH + COUNT as u32 * header::SIZE,
     memory = 0x2000_8000..0x2000_c000,
-    drivers = [&CONSOLE, &LEDS, &BUTTONS, &RANDOM, &TEMPERATURE, &MORE, &WAKE, &NULL],
+    drivers = [&CONSOLE, &LEDS, &BUTTONS, &RANDOM, &TEMPERATURE, &DEBUG_OR_IPC, &WAKE, &NULL],
 );
 
 /// How many upcalls of a process may be due: as many as without being asked.
@@ -64,7 +64,12 @@ const UPCALLS: usize = 10;
 #[used]
 static RECORD_BYTES: usize = size_of::<Process>();
 
-/// The same, with room for upcalls that are due.
+/// What an upcall that is due takes.
+#[unsafe(no_mangle)]
+#[used]
+static UPCALL_BYTES: usize = Process::UPCALL_BYTES;
+
+/// A process with room for upcalls that are due.
 #[unsafe(no_mangle)]
 #[used]
 static PROCESS_BYTES: usize = size_of::<Process>() + UPCALLS * Process::UPCALL_BYTES;
@@ -151,10 +156,20 @@ fn main() -> ! {
         quintet_bench_common::device::pend(Interrupt::TIM4);
         pend!("irq_from", "irq_back", Interrupt::TIM3);
     }
-    mark!("end");
     let all_wait = PROCESSES.processes().iter().all(|process| process.status() == Status::Alive);
+    let all_ended = end_processes();
+    mark!("end");
     let counts = [&CALLS, &TURNS, &INTERRUPTS].map(|count| count.load(Ordering::Relaxed));
-    exit(if all_wait && counts == [ROUNDS, 2 * ROUNDS, 2 * ROUNDS] { 0 } else { 104 })
+    exit(if all_wait && all_ended && counts == [ROUNDS, 2 * ROUNDS, 2 * ROUNDS] { 0 } else { 104 })
+}
+
+/// Lets the partner begin anew, and ends all processes. What was asked for is done when a call
+/// returns, as idle is the least urgent.
+fn end_processes() -> bool {
+    let begins_anew = PROCESSES.processes()[MORE as usize].restart().is_ok();
+    let end =
+        |process: &Process| process.terminate().is_ok() && process.status() == Status::Terminated;
+    PROCESSES.processes().iter().all(end) && begins_anew
 }
 
 /// Wakes the process that is measured.

@@ -1,10 +1,11 @@
 //! The figures of other kernels, which come with the tool as data: the cycles of each operation in
 //! each build of each kernel, and the bytes that the kernels take. `data/peer-kernels.toml` says
 //! how they were measured. `data/peer-actors.toml` has the actors of other frameworks in the same
-//! form.
+//! form, and `data/peer-processes.toml` the processes.
 //!
 //! A row of a table names its operation as `cycles.sem_sig`, a sum of several as
-//! `cycles.mask + cycles.irq_isr`, and an amount of memory as `bytes.thread`.
+//! `cycles.mask + cycles.irq_isr`, and an amount of memory as `bytes.thread`. An amount that
+//! differs from build to build has a figure for each, as cycles have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,8 @@ use super::{Builds, Column};
 /// One list: each file is a series of `[[kernel]]`.
 const FILE: &str = concat!(
     include_str!("../../data/peer-kernels.toml"),
-    include_str!("../../data/peer-actors.toml")
+    include_str!("../../data/peer-actors.toml"),
+    include_str!("../../data/peer-processes.toml")
 );
 /// The files in messages.
 const NAME: &str = "data/peer-*.toml";
@@ -46,9 +48,19 @@ pub struct Kernel {
     pub builds: Vec<Build>,
     /// For each operation, the cycles in each build; -1 if there is no figure.
     cycles: BTreeMap<String, Vec<i64>>,
-    /// The bytes that things take in the build that takes least.
+    /// The bytes that things take.
     #[serde(default)]
-    bytes: BTreeMap<String, u32>,
+    bytes: BTreeMap<String, Bytes>,
+}
+
+/// An amount of memory.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged)]
+enum Bytes {
+    /// In the build that takes least, of objects whose size the builds share or differ in little.
+    Least(u32),
+    /// In each build; -1 if there is no figure.
+    OfBuilds(Vec<i64>),
 }
 
 /// A way in which a kernel was built.
@@ -125,23 +137,31 @@ impl Kernel {
         ensure!(is_named(&self.shipped), "`shipped` names \"{}\", no build", self.shipped);
         let names: BTreeSet<&String> = self.builds.iter().map(|build| &build.name).collect();
         ensure!(names.len() == self.builds.len(), "two builds have one name");
-        for (operation, cycles) in &self.cycles {
+        let bytes = self.bytes.iter().filter_map(|(thing, bytes)| match bytes {
+            Bytes::OfBuilds(figures) => Some((thing, figures)),
+            Bytes::Least(_) => None,
+        });
+        for (key, figures) in self.cycles.iter().chain(bytes) {
             ensure!(
-                cycles.len() == self.builds.len(),
-                "`{operation}` has {} figures for {} builds",
-                cycles.len(),
+                figures.len() == self.builds.len(),
+                "`{key}` has {} figures for {} builds",
+                figures.len(),
                 self.builds.len()
             );
-            let valid = cycles.iter().all(|figure| (-1..=i64::from(u32::MAX)).contains(figure));
-            ensure!(valid, "`{operation}`: figures are cycles, or -1 where there is none");
+            let valid = figures.iter().all(|figure| (-1..=i64::from(u32::MAX)).contains(figure));
+            ensure!(valid, "`{key}`: figures are cycles or bytes, or -1 where there is none");
         }
         Ok(())
     }
 
     fn column(&self, key: &str) -> Result<Option<Column>> {
         if let Some(thing) = key.strip_prefix("bytes.") {
-            let bytes = self.bytes.get(thing).map(|bytes| Figure(f64::from(*bytes)));
-            return Ok(bytes.map(|bytes| Column { cycles: Some(bytes), ..Column::default() }));
+            return Ok(self.bytes.get(thing).and_then(|bytes| match bytes {
+                Bytes::Least(bytes) => {
+                    Some(Column { cycles: Some(Figure(f64::from(*bytes))), ..Column::default() })
+                }
+                Bytes::OfBuilds(figures) => self.least(self.named(figures)),
+            }));
         }
         let mut sum: Option<BTreeMap<String, Figure>> = None;
         for part in key.split(" + ") {
@@ -154,21 +174,27 @@ impl Kernel {
                 Some(before) => added(&before, &now),
             });
         }
-        let cycles = sum.unwrap_or_default();
+        Ok(self.least(sum.unwrap_or_default()))
+    }
+
+    /// Returns the column with the least of some builds' figures; `None` if there are none.
+    fn least(&self, cycles: BTreeMap<String, Figure>) -> Option<Column> {
         let fewest = cycles.iter().reduce(|best, one| if one.1 < best.1 { one } else { best });
-        let Some((name, figure)) = fewest.map(|(name, figure)| (name.clone(), *figure)) else {
-            return Ok(None);
-        };
+        let (name, figure) = fewest.map(|(name, figure)| (name.clone(), *figure))?;
         let checks = self.builds.iter().any(|build| build.name == name && build.checks);
         let shipped = cycles.get(&self.shipped).copied();
         let builds = Some(Builds { best: name, checks, shipped, cycles });
-        Ok(Some(Column { cycles: Some(figure), builds, ..Column::default() }))
+        Some(Column { cycles: Some(figure), builds, ..Column::default() })
     }
 
     fn of_builds(&self, operation: &str) -> BTreeMap<String, Figure> {
-        let figures = self.cycles.get(operation).into_iter().flatten();
-        let pairs = self.builds.iter().zip(figures).filter(|(_, cycles)| **cycles >= 0);
-        pairs.map(|(build, cycles)| (build.name.clone(), Figure(*cycles as f64))).collect()
+        self.cycles.get(operation).map_or_else(BTreeMap::new, |figures| self.named(figures))
+    }
+
+    /// Returns the figures with the names of their builds. Builds without a figure are left out.
+    fn named(&self, figures: &[i64]) -> BTreeMap<String, Figure> {
+        let pairs = self.builds.iter().zip(figures).filter(|(_, figure)| **figure >= 0);
+        pairs.map(|(build, figure)| (build.name.clone(), Figure(*figure as f64))).collect()
     }
 }
 
@@ -191,7 +217,7 @@ mod tests {
         shipped = '-O2'\nbuilds = [{ name = '-O2', checks = false },\
         { name = '-O2 checked', checks = true }, { name = '-O3', checks = false }]\n\
         cycles = { give = [20, 30, 10], take = [5, 6, -1], none = [-1, -1, -1] }\n\
-        bytes = { thread = 64 }\n\
+        bytes = { thread = 64, text = [800, 900, -1] }\n\
         [[kernel]]\nname = 'B'\nversions = {}\nabout = ''\nshipped = '-O2'\n\
         builds = [{ name = '-O2', checks = true }]\ncycles = { give = [12] }\n";
 
@@ -223,10 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn bytes_have_no_builds() {
+    fn bytes_are_of_the_leanest_build_or_of_each() {
         let row = kernels().row("bytes.thread", &[]).unwrap();
         assert_eq!((row["A"].cycles, row.len()), (Some(Figure(64.0)), 1));
         assert!(row["A"].builds.is_none());
+        let row = kernels().row("bytes.text", &[]).unwrap();
+        let builds = row["A"].builds.as_ref().unwrap();
+        assert_eq!((row["A"].cycles, builds.best.as_str()), (Some(Figure(800.0)), "-O2"));
+        assert_eq!(builds.cycles.len(), 2, "-O3 has no figure");
     }
 
     #[test]
@@ -261,7 +291,12 @@ mod tests {
         let said = refused(&TWO.replace("take = [5, 6, -1]", "take = [5, 6]"));
         assert_eq!(said, "kernel \"A\": `take` has 2 figures for 3 builds");
         let said = refused(&TWO.replace("take = [5, 6, -1]", "take = [5, 6, -2]"));
-        assert_eq!(said, "kernel \"A\": `take`: figures are cycles, or -1 where there is none");
+        assert_eq!(
+            said,
+            "kernel \"A\": `take`: figures are cycles or bytes, or -1 where there is none"
+        );
+        let said = refused(&TWO.replace("[800, 900, -1]", "[800, 900]"));
+        assert_eq!(said, "kernel \"A\": `text` has 2 figures for 3 builds");
         let said = refused(&TWO.replace("shipped = '-O2'", "shipped = '-Os'"));
         assert_eq!(said, "kernel \"A\": `shipped` names \"-Os\", no build");
         let said = refused(&TWO.replace("name = '-O3'", "name = '-O2'"));
@@ -274,7 +309,7 @@ mod tests {
     #[test]
     fn the_file_that_comes_with_the_tool_is_whole() {
         let kernels = Kernels::built_in().unwrap();
-        assert_eq!(kernels.iter().count(), 15);
+        assert_eq!(kernels.iter().count(), 16);
         let row = kernels.row("cycles.sem_sw", &[]).unwrap();
         assert_eq!(row["ChibiOS"].builds.as_ref().unwrap().best, "-O3 LTO");
         assert!(row["RTX5"].cycles > row["ChibiOS"].cycles);

@@ -11,7 +11,8 @@
 //! finds the documents' figures and the floors, and [`kernels`] the figures of kernels that are not
 //! built here. [`published`] compares with other systems. [`pins`] remembers accepted figures, and
 //! [`accepted`] the rows in which a peer may be ahead. [`table`] prints the columns that `fit`
-//! chooses, and `notes` writes the text below. A new group needs no change here.
+//! chooses, and `notes` writes the text below, of which [`wording`] checks what was typed. A new
+//! group needs no change here.
 
 pub mod accepted;
 pub mod build;
@@ -29,6 +30,7 @@ pub mod published;
 pub mod row;
 pub mod scenario;
 pub mod table;
+pub mod wording;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -68,6 +70,9 @@ pub struct Group {
     pub column: String,
     /// The other systems in the table.
     pub peers: Vec<PeerFacts>,
+    /// For each form of ours with kernels of its own kind, these.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub beside: BTreeMap<String, Vec<String>>,
     /// The table's rows.
     pub rows: Vec<Row>,
 }
@@ -291,6 +296,7 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
         build: peers::build_in_words(root)?,
         column: column.to_owned(),
         peers,
+        beside: scenario.beside(),
         rows,
     })
 }
@@ -335,10 +341,20 @@ fn beside(row: &RowScenario, figures: &Figures, kernels: Option<&Kernels>) -> Re
         peers: peers.unwrap_or_default(),
         behind_by: row.behind.clone(),
         floor: row.floor.as_deref().map(|key| figures.floor(key)).transpose()?,
-        note: row.note.clone(),
-        without: row.without.clone(),
+        note: row.note.as_deref().map(|note| wording::filled(note, figures)).transpose()?,
+        without: filled(&row.without, figures)?,
         ..Row::default()
     })
+}
+
+/// Returns the reasons of empty cells with the figures that they take from the data.
+fn filled(
+    without: &BTreeMap<String, String>,
+    figures: &Figures,
+) -> Result<BTreeMap<String, String>> {
+    let reason =
+        |(name, text): (&String, &String)| Ok((name.clone(), wording::filled(text, figures)?));
+    without.iter().map(reason).collect()
 }
 
 /// Measures a peer and puts its figures into the rows. It is no error if the peer cannot be built

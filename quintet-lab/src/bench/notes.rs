@@ -1,5 +1,7 @@
 //! The notes below a table: how it was measured, with which versions, and the notes of its rows.
 
+use std::collections::BTreeSet;
+
 use super::{Group, KernelFacts, PeerFacts, Row};
 
 /// The notes of a group, a line each.
@@ -22,11 +24,15 @@ pub fn notes(group: &Group) -> Vec<String> {
     }
     if group.kernels().next().is_some() {
         notes.push(
-            "best peer: the least of all builds of all peers, row by row; ours is one build, with \
-             its checks on"
+            "best peer: of those that have the same as the row, the least of all their builds, row \
+             by row; ours is one build, with its checks on"
                 .into(),
         );
-        notes.extend(group.kernels().map(|(peer, kernel)| builds(peer, kernel)));
+        let beside = |(form, kernels): (&String, &Vec<String>)| {
+            format!("{form}, x its peer: by the best build of {}", kernels.join(", "))
+        };
+        notes.extend(group.beside.iter().map(beside));
+        notes.extend(group.kernels().map(|(peer, kernel)| builds(group, peer, kernel)));
     }
     notes.extend(behind(group));
     let mut said = Vec::new();
@@ -49,10 +55,14 @@ fn versions(peer: &PeerFacts) -> String {
     versions.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a kernel's builds: those with checks apart from those without.
-fn builds(peer: &PeerFacts, kernel: &KernelFacts) -> String {
+/// Returns the builds in which a kernel has a figure in the group: those with checks apart from
+/// those without.
+fn builds(group: &Group, peer: &PeerFacts, kernel: &KernelFacts) -> String {
+    let columns = group.rows.iter().filter_map(|row| row.peers.get(&peer.name)?.builds.as_ref());
+    let has_figures: BTreeSet<&String> = columns.flat_map(|builds| builds.cycles.keys()).collect();
     let named = |checks: bool| {
         let builds = kernel.builds.iter().filter(|build| build.checks == checks);
+        let builds = builds.filter(|build| has_figures.contains(&build.name));
         let names = builds.map(|build| match build.name == kernel.shipped {
             true => format!("{} (as shipped)", build.name),
             false => build.name.clone(),
@@ -101,7 +111,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::bench::figures::Figure;
     use crate::bench::kernels::Build;
+    use crate::bench::{Builds, Column};
 
     fn group(rows: Vec<Row>, peers: Vec<PeerFacts>) -> Group {
         let column = "Quintet".to_owned();
@@ -140,16 +152,25 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_s_builds_say_what_they_check() {
+    fn a_kernel_s_builds_with_figures_say_what_they_check() {
         let build = |name: &str, checks| Build { name: name.to_owned(), checks, options: None };
-        let builds = vec![build("-O2", true), build("-O2 lean", false), build("-O3", false)];
+        let builds = ["-O2 lean", "-O3", "-O3 LTO"].map(|name| build(name, false));
+        let builds = [&[build("-O2", true)], &builds[..]].concat();
         let kernel = KernelFacts { about: "port".into(), shipped: "-O2".into(), builds };
         let peer = PeerFacts { kernel: Some(kernel), ..rtic(None) };
-        let notes = notes(&group(vec![row("lock")], vec![peer]));
-        assert_eq!(notes.len(), 2);
-        assert!(notes[0].contains("the least of all builds of all peers"), "{}", notes[0]);
+        let cycles = ["-O2", "-O2 lean", "-O3"].map(|name| (name.to_owned(), Figure(9.0)));
+        let builds =
+            Builds { best: "-O3".into(), checks: false, shipped: None, cycles: cycles.into() };
+        let column = Column { builds: Some(builds), ..Column::default() };
+        let lock = Row { peers: BTreeMap::from([("RTIC".into(), column)]), ..row("lock") };
+        let beside = BTreeMap::from([("hosted".into(), vec!["RTIC".into()])]);
+        let notes = notes(&Group { beside, ..group(vec![lock], vec![peer]) });
+        assert_eq!(notes.len(), 3);
+        assert!(notes[0].contains("the least of all their builds"), "{}", notes[0]);
+        assert_eq!(notes[1], "hosted, x its peer: by the best build of RTIC");
+        // No row has a figure of the build with link-time optimisation.
         let said = "RTIC: rtic 2.4.0, port; no checks: -O2 lean, -O3; checks: -O2 (as shipped)";
-        assert_eq!(notes[1], said);
+        assert_eq!(notes[2], said);
     }
 
     #[test]

@@ -15,10 +15,13 @@ pub const MOVES_BY_CYCLES: f64 = 2.0;
 /// See [`MOVES_BY_CYCLES`].
 pub const MOVES_BY: f64 = 0.03;
 
-/// Returns the best of the other systems in a row; of equals the first by name. If `beside` names
-/// some, only these count.
-pub fn best(row: &Row, beside: &[String]) -> Option<Best> {
-    let counts = |name: &String| beside.is_empty() || beside.contains(name);
+/// Returns the best of the other systems in a row; of equals the first by name.
+pub fn best(row: &Row) -> Option<Best> {
+    best_where(row, |_| true)
+}
+
+/// The same among those that `counts`.
+fn best_where(row: &Row, counts: impl Fn(&String) -> bool) -> Option<Best> {
     let peers = row.peers.iter().filter(|(name, _)| counts(name));
     let all = peers.filter_map(|(name, column)| best_of(name, column));
     all.reduce(|best, one| if one.figure < best.figure { one } else { best })
@@ -42,11 +45,11 @@ pub fn behind(ours: Option<Figure>, best: Option<&Best>) -> Option<bool> {
 
 /// Compares our figures, and those of our forms that stand beside a kernel.
 pub fn compare(row: &mut Row, scenario: &Scenario) {
-    row.best = best(row, &scenario.beside);
+    row.best = best(row);
     row.ratio = ratio(row.cycles, row.best.as_ref());
     row.behind = behind(row.cycles, row.best.as_ref());
     for form in scenario.forms.iter().filter(|form| !form.beside.is_empty()) {
-        let best = best(row, &form.beside);
+        let best = best_where(row, |name| form.beside.contains(name));
         let Some(column) = row.forms.get_mut(&form.name) else { continue };
         column.ratio = ratio(column.cycles, best.as_ref());
         column.best = best;
@@ -71,15 +74,16 @@ mod tests {
     #[test]
     fn each_column_is_compared_with_its_own() {
         let text = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n\
-                    kernels = ['A', 'B']\nbeside = ['A']\n\
+                    kernels = ['A', 'B']\n\
                     [[form]]\nname = 'f'\nbinary = 'f'\nbeside = ['B']\n\
                     [[form]]\nname = 'g'\nbinary = 'g'\n[[row]]\nname = 'r'\nconstant = 'X'\n";
-        let mut row = row(&[("A", 60.0), ("B", 20.0)]);
+        let mut row = row(&[("A", 20.0), ("B", 60.0)]);
         let form = Column { cycles: Some(Figure(30.0)), ..Column::default() };
         row.forms = ["f", "g"].map(|name| (name.to_owned(), form.clone())).into();
         compare(&mut row, &Scenario::parse(text).unwrap());
-        assert_eq!((row.ratio, row.behind), (Some(Figure(0.5)), Some(false)));
-        assert_eq!(row.forms["f"].ratio, Some(Figure(1.5)));
+        // Ours is compared with all: a form that has peers of its kind takes none away from it.
+        assert_eq!((row.ratio, row.behind), (Some(Figure(1.5)), Some(true)));
+        assert_eq!(row.forms["f"].ratio, Some(Figure(0.5)));
         assert_eq!(row.forms["f"].best.as_ref().unwrap().name, "B");
         assert!(row.forms["g"].best.is_none());
     }
@@ -88,7 +92,7 @@ mod tests {
         let column = |figure| Column { cycles: Some(Figure(figure)), ..Column::default() };
         let peers = peers.iter().map(|(name, figure)| ((*name).to_owned(), column(*figure)));
         let mut row = Row { cycles: Some(Figure(30.0)), peers: peers.collect(), ..Row::default() };
-        row.best = best(&row, &[]);
+        row.best = best(&row);
         row
     }
 
@@ -116,7 +120,7 @@ mod tests {
         let cycles = BTreeMap::from([("-O3".to_owned(), Figure(20.0))]);
         let builds = Builds { best: "-O3".to_owned(), checks: false, shipped: None, cycles };
         of_builds.peers.get_mut("A").unwrap().builds = Some(builds);
-        let best = best(&of_builds, &[]).unwrap();
+        let best = best(&of_builds).unwrap();
         assert_eq!((best.name.as_str(), best.build.as_deref()), ("A", Some("-O3")));
     }
 }

@@ -13,14 +13,12 @@
 //! prints = "showdown"             # optional: benches/inputs/showdown.out, what it must print
 //! column = "tasks"                # optional: the head of our column, where there are several
 //! kernels = ["ChibiOS"]           # optional: with which of data/peer-*.toml it is compared
-//! beside = ["QK 8.1.5"]           # optional: with which of these our column is, where a form
-//!                                 # is with others; otherwise with all
 //!
 //! [[form]]                        # the same by another of our models, as a column of its own
 //! name = "async"
 //! binary = "showdown_async"
 //! features = ["cooperative"]      # optional: more cargo features than in every build of ours
-//! beside = ["QV 8.1.5"]           # optional: the kernels that this column is compared with
+//! beside = ["QV 8.1.5"]           # optional: the kernels of the form's own kind, for a ratio more
 //!
 //! [[variant]]                     # the firmware built otherwise, for the rows that name it
 //! name = "more_8"
@@ -38,12 +36,14 @@
 //! ```
 //! The rows, their kinds and their options are in [`row`](super::row).
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
 use super::row::RowScenario;
+use super::wording;
 
 /// A group's file.
 #[derive(Clone, Debug, Deserialize)]
@@ -74,9 +74,6 @@ pub struct Scenario {
     /// The kernels with which the group is compared. They are not built here.
     #[serde(default)]
     pub kernels: Vec<String>,
-    /// The kernels with which our column is compared; empty for all.
-    #[serde(default)]
-    pub beside: Vec<String>,
     /// Further forms of ours.
     #[serde(default, rename = "form")]
     pub forms: Vec<Form>,
@@ -169,6 +166,12 @@ impl Scenario {
         self.variants.iter().find(|variant| variant.name == name)
     }
 
+    /// Returns the forms that have kernels of their own kind, with these.
+    pub fn beside(&self) -> BTreeMap<String, Vec<String>> {
+        let forms = self.forms.iter().filter(|form| !form.beside.is_empty());
+        forms.map(|form| (form.name.clone(), form.beside.clone())).collect()
+    }
+
     fn check_peers(&self) -> Result<()> {
         let is_ours = |peer: &&PeerScenario| peer.workspace.is_none() && peer.binary.is_none();
         if let Some(PeerScenario { name, .. }) = self.peers.iter().find(is_ours) {
@@ -181,8 +184,7 @@ impl Scenario {
     }
 
     fn check_beside(&self) -> Result<()> {
-        let forms = self.forms.iter().flat_map(|form| &form.beside);
-        for name in self.beside.iter().chain(forms) {
+        for name in self.forms.iter().flat_map(|form| &form.beside) {
             let known = self.kernels.join(", ");
             ensure!(
                 self.kernels.contains(name),
@@ -220,6 +222,7 @@ pub fn load(root: &Path, names: &[String]) -> Result<Vec<Scenario>> {
             all.push(Scenario::parse(&text).with_context(|| path.display().to_string())?);
         }
     }
+    wording::check(&all)?;
     all.sort_by(|left, right| (left.order, &left.name).cmp(&(right.order, &right.name)));
     if names.is_empty() {
         return Ok(all);
@@ -276,17 +279,15 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_beside_kernels_of_its_group() {
+    fn a_form_is_beside_kernels_of_its_group() {
         let with = |beside: &str| {
-            let head = HEAD.replace("[[peer]]", &format!("kernels = ['A', 'B']\n{beside}[[peer]]"));
+            let form = format!("[[form]]\nname = 'f'\nbinary = 'f'\nbeside = {beside}\n");
+            let head = HEAD.replace("[[peer]]", &format!("kernels = ['A', 'B']\n{form}[[peer]]"));
             Scenario::parse(&format!("{head}[[row]]\nname = 'r'\nconstant = 'X'\n"))
         };
-        let form = "[[form]]\nname = 'f'\nbinary = 'f'\n";
-        let both = with(&format!("beside = ['A']\n{form}beside = ['B']\n")).unwrap();
-        assert_eq!((&both.beside[0], &both.forms[0].beside[0]), (&"A".into(), &"B".into()));
-        let said = with(&format!("{form}beside = ['C']\n")).unwrap_err().to_string();
+        assert_eq!(with("['B']").unwrap().forms[0].beside, ["B"]);
+        let said = with("['C']").unwrap_err().to_string();
         assert_eq!(said, "`beside` names \"C\", which isn't among the group's `kernels`: A, B");
-        assert!(with("beside = ['D']\n").unwrap_err().to_string().contains("\"D\""));
     }
 
     #[test]

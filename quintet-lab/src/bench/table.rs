@@ -317,7 +317,7 @@ mod tests {
                 peers: peers.collect(),
                 ..Row::default()
             };
-            row.best = published::best(&row, &[]);
+            row.best = published::best(&row);
             row.ratio = published::ratio(row.cycles, row.best.as_ref());
             row.behind = published::behind(row.cycles, row.best.as_ref());
             row

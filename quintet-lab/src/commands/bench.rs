@@ -14,8 +14,8 @@ the figure that a document publishes for the same, the difference, and the least
 allows. Where a group has peers, other systems do the same work in firmware of their own, built by
 the same compiler and profile; the first time, their packages are fetched and compiled. Kernels in C
 aren't built: their cycles were measured on the same simulator, in several builds of each, and come
-with the tool. `x best peer` compares with the least of all builds of all peers, and says `behind`
-where a peer is ahead.
+with the tool. `x best peer` compares with the least that any build takes of any peer that has
+the same as the row, and says `behind` where a peer is ahead.
 
 A table is as wide as the terminal (100 columns where there is none) and leaves out what doesn't
 fit; --wide shows everything, --json each build of each kernel.
@@ -57,7 +57,7 @@ pub struct Arguments {
     /// says why; implies --no-peers
     #[arg(long, conflicts_with = "accept")]
     check: bool,
-    /// Accept the figures as they are now
+    /// Accept the figures as they are now; implies --no-peers
     #[arg(long)]
     accept: bool,
 }
@@ -69,7 +69,8 @@ impl Arguments {
         self.html.as_deref().map_or(Ok(()), page::check_name)?;
         let root = project::root()?;
         let scenarios = scenario::load(&root, &self.groups)?;
-        let peers = !self.no_peers && !self.check;
+        // Only ours is checked and accepted.
+        let peers = !(self.no_peers || self.check || self.accept);
         let options = bench::Options { board: self.board.as_deref(), peers };
         let line = (!self.wide).then(output::line_length);
         let mut groups = Vec::new();

@@ -92,6 +92,20 @@ fn processes_call_and_hear_in_fewer_instructions_than_those_of_tock() {
 }
 
 #[test]
+fn system_calls_take_fewer_cycles_than_those_of_tock_on_its_chip() {
+    let group = group("tock-m4");
+    assert_eq!(group["board"], "stm32f446");
+    for row in group["rows"].as_array().unwrap().iter().filter(|row| !row["best"].is_null()) {
+        assert_eq!(row["best"]["name"], "Tock", "{row}");
+        assert_eq!(row["behind"], false, "{row}");
+    }
+    let null = row(&group, "null command");
+    assert_eq!(null["best"]["build"], "opt-level 3");
+    let listed = row(&group, "null command, permissions");
+    assert!(listed["cycles"].as_u64() >= null["cycles"].as_u64(), "{listed}");
+}
+
+#[test]
 fn tasks_are_entered_and_left_as_bare_handlers_are() {
     let group = group("tasks");
     let names = ["latency", "latency, with prologue", "return, with prologue", "tail-chaining"];

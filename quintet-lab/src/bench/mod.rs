@@ -393,6 +393,32 @@ mod tests {
     }
 
     #[test]
+    fn the_philosophers_are_compared_with_the_least_of_all_kernels_of_qp() {
+        let figures = Figures::built_in().unwrap();
+        let root = crate::project::root().unwrap();
+        let scenarios = scenario::load(&root, &["qp-3".to_owned(), "qp-4".to_owned()]).unwrap();
+        let mut found = BTreeMap::new();
+        for scenario in &scenarios {
+            let kernels = Kernels::built_in().unwrap().of_group(&scenario.kernels).unwrap();
+            for row in &scenario.rows {
+                let filled = beside(row, &figures, Some(&kernels)).unwrap();
+                found.extend(published::best(&filled).map(|best| (row.name.clone(), best)));
+            }
+        }
+        let least = [
+            ("dispatch with a transition", 199.0, "QV 8.1.5", "-O2 unchecked"),
+            ("post", 81.0, "QV 8.1.5", "-O2 unchecked"),
+            ("publish to 5", 791.0, "QV 7.3.4", "-Os"),
+            ("code and constants", 2332.0, "QV 8.1.5", "-O2 unchecked"),
+            ("stacks", 176.0, "QV 8.1.5", "-O2 unchecked"),
+        ];
+        for (row, figure, name, build) in least {
+            let Best { name: is, figure: least, build: by } = &found[row];
+            assert_eq!((is.as_str(), least.0, by.as_deref()), (name, figure, Some(build)), "{row}");
+        }
+    }
+
+    #[test]
     fn what_a_document_s_system_lacks_has_no_figure() {
         let row = "name = 'r'\nmarks = [['a', 'b']]\npublished = 'cycles.yield'\n\
                    documents = [['QV', 'qp.group1.msg_post_get.0'],\

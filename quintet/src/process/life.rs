@@ -64,6 +64,7 @@ pub enum Change {
     /// The process starts again; its limit doesn't apply.
     Anew,
     /// The buffers and upcalls of the process are taken away, and the process begins.
+    #[cfg_attr(not(feature = "time"), expect(dead_code, reason = "a delay needs time"))]
     Begin,
 }
 

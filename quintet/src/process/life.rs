@@ -367,6 +367,14 @@ impl Process {
         }
         let frame = load::begin(self);
         self.begin_anew(change);
+        // As if it had become ready just now: others of its priority have their turns.
+        let has_passed = kernel(|lock| {
+            let is_ready = SCHEDULER.runs(self.control()) && !self.control().is_suspended(lock);
+            is_ready && SCHEDULER.rotate(lock)
+        });
+        if has_passed {
+            switch::pend();
+        }
         if kernel(|_| self.stopped.get()) {
             // The switch settles that, as a section would be long here.
             kernel(|lock| self.mark(lock));

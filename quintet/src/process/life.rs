@@ -164,8 +164,8 @@ impl Process {
     /// Ends the process, as [`Status::Terminated`], even if it is stopped or waits for its restart.
     ///
     /// Contexts as for [`stop`](Self::stop). When this returns, the process executes no further
-    /// instruction, and no upcall reaches it. After all jobs, and before any less urgent thread or
-    /// process runs, the process loses its buffers and upcalls, and its drivers forget it.
+    /// instruction, and no upcall reaches it. After all jobs, and before any thread or process runs
+    /// that isn't more urgent, the process loses its buffers and upcalls, and its drivers forget it.
     ///
     /// # Errors
     /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if the process has ended
@@ -323,7 +323,7 @@ impl Process {
                 kernel(|lock| {
                     if self.change.get() == change {
                         SCHEDULER.hold_ready(self.control(), lock);
-                        SCHEDULER.resume(self.control(), lock);
+                        SCHEDULER.resume_first(self.control(), lock);
                     }
                 });
                 is_live

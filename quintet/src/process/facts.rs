@@ -3,7 +3,7 @@
 
 #![expect(unsafe_code, reason = "the header is read by its address")]
 
-use super::record::{Process, Range};
+use super::record::Process;
 use super::tbf::{Entries, Permissions};
 
 /// The facts from the header of an application.
@@ -64,22 +64,15 @@ impl Process {
         unsafe { ::core::str::from_utf8_unchecked(self.part(self.facts.get().name)) }
     }
 
-    /// Returns the content of the process's application in flash.
-    pub(super) fn application(&self) -> &'static [u8] {
-        let Range { begin, end } = self.flash();
-        if begin == end {
+    /// Returns a part of the header of the application.
+    fn part(&self, Part { begin, size }: Part) -> &'static [u8] {
+        if size == 0 {
             return &[];
         }
-        // SAFETY: the application was read there when it was loaded, and no code writes to flash.
-        unsafe {
-            ::core::slice::from_raw_parts(begin as usize as *const u8, (end - begin) as usize)
-        }
-    }
-
-    /// Returns a part of the header of the application.
-    fn part(&self, part: Part) -> &'static [u8] {
-        let begin = usize::from(part.begin);
-        self.application().get(begin..begin + usize::from(part.size)).unwrap_or_default()
+        let address = self.flash().begin + u32::from(begin);
+        // SAFETY: the header was read there when the application was loaded, and no code writes to
+        // flash.
+        unsafe { ::core::slice::from_raw_parts(address as usize as *const u8, usize::from(size)) }
     }
 
     /// Returns the parts of the application's flash that the process may write, as pairs of offset

@@ -64,6 +64,7 @@ pub enum Change {
     /// The process starts again; its limit doesn't apply.
     Anew,
     /// The buffers and upcalls of the process are taken away, and the process begins.
+    #[cfg_attr(not(feature = "time"), expect(dead_code, reason = "a delay needs time"))]
     Begin,
 }
 
@@ -163,8 +164,8 @@ impl Process {
     /// Ends the process, as [`Status::Terminated`], even if it is stopped or waits for its restart.
     ///
     /// Contexts as for [`stop`](Self::stop). When this returns, the process executes no further
-    /// instruction, and no upcall reaches it. After all jobs, and before any less urgent thread or
-    /// process runs, the process loses its buffers and upcalls, and its drivers forget it.
+    /// instruction, and no upcall reaches it. After all jobs, and before any thread or process runs
+    /// that isn't more urgent, the process loses its buffers and upcalls, and its drivers forget it.
     ///
     /// # Errors
     /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if the process has ended
@@ -322,7 +323,7 @@ impl Process {
                 kernel(|lock| {
                     if self.change.get() == change {
                         SCHEDULER.hold_ready(self.control(), lock);
-                        SCHEDULER.resume(self.control(), lock);
+                        SCHEDULER.resume_first(self.control(), lock);
                     }
                 });
                 is_live
@@ -366,6 +367,14 @@ impl Process {
         }
         let frame = load::begin(self);
         self.begin_anew(change);
+        // As if it had become ready just now: others of its priority have their turns.
+        let has_passed = kernel(|lock| {
+            let is_ready = SCHEDULER.runs(self.control()) && !self.control().is_suspended(lock);
+            is_ready && SCHEDULER.rotate(lock)
+        });
+        if has_passed {
+            switch::pend();
+        }
         if kernel(|_| self.stopped.get()) {
             // The switch settles that, as a section would be long here.
             kernel(|lock| self.mark(lock));

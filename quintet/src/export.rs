@@ -1,5 +1,8 @@
 //! What the expansion of [`app`](crate::app) calls. Not for applications.
 //!
+//! Safe code can call all of this, so each item is unsafe, with a contract, or harmless whoever
+//! calls it. Above each import stands why: `cargo xtask tidy` looks for the comment.
+//!
 //! `docs/expansion.md` shows one whole expansion.
 
 #![expect(unsafe_code, reason = "statics of the expansion are shared by its own rules")]
@@ -8,31 +11,56 @@ use ::core::cell::UnsafeCell;
 use ::core::future::Future;
 use ::core::marker::PhantomData;
 
+mod assertions;
+
+// Safe: `new` is unsafe.
 pub use critical_section::CriticalSection;
 
+// Safe: evaluated at compile time.
+pub use assertions::*;
+
+// Safe: as in `cortex-m`, where most of it is public. `protect_main` writes the same guard as often
+// as it is called. Disabled interrupts only keep code from running. The others are unsafe.
 pub use crate::arch::device::*;
+// Safe: a raised mask only keeps code from running, and gives no access; `restore` is unsafe.
 pub use crate::arch::mask::{Ceiling, Saved, hardware_priority, holds_off_this, raise, restore};
+// Safe: `pend` is as in `cortex-m`, a set of interrupts is a value, and an event only ends a sleep.
+// The others are unsafe.
 pub use crate::arch::{
     Interrupts, enable, pend, set_interrupt_priority, signal_event, sleep_until_event,
 };
+// Safe: a bit too many runs a job that finds nothing to do, and a bit too few runs none; rounds,
+// which call jobs, are unsafe.
 pub use crate::core::level::{Few, Job, One, Ready, WideReady, set_flag};
+// Safe: what puts, takes and frees is unsafe.
 pub use crate::core::queue::Queue;
+// Safe: a trait of constants; the lock is unsafe.
 pub use crate::core::resource::{Resource, resource};
+// Safe: a level is a value, until an unsafe function makes a waker of it.
 pub use crate::core::wake::{Level, Wake};
+// Safe: what puts and polls is unsafe.
 pub use crate::future::backlog::Backlog;
+// Safe: a claim that nobody fills only keeps a task from being spawned; the rest is unsafe.
 pub use crate::future::cell::{Cell, align, size};
+// Safe: a future.
 pub use crate::future::deferred::Deferred;
+// Safe: what begins and polls is unsafe.
 pub use crate::future::join::Control;
+// Safe: what puts and takes is unsafe.
 pub use crate::task::single::Single;
 
 /// What the expansion of an actor calls.
 pub mod actor {
+    // Safe: events are `Send`, and each queue is under the kernel's lock, for any number of callers
+    // from any context. An event that another takes is only missing.
     pub use crate::actor::definition::{
         Definition, post, post_front, take, try_post, try_post_front, try_post_margin,
     };
+    // Safe: the same.
     pub use crate::actor::starting::{
         as_topic, deliver, fill, instance, restart, restart_with, start, start_with, stop,
     };
+    // Safe: users have them too.
     pub use crate::actor::{Address, Queue};
 
     /// What an application publishes, before it is known whether somebody subscribes to it.
@@ -50,6 +78,7 @@ pub mod actor {
     impl<T> NobodySubscribes for Published<T> {}
 }
 
+// Safe: panics.
 #[cfg(main_guard)]
 pub use crate::main_stack::fault as fault_on_main_stack;
 
@@ -121,6 +150,22 @@ impl Call {
     }
 }
 
+/// Keeps a spawner of `local_task`s in its level: neither `Send` nor `Sync`.
+#[derive(Debug)]
+pub struct InLevel(PhantomData<*mut ()>);
+
+impl InLevel {
+    /// For the context of a task.
+    ///
+    /// # Safety
+    /// The task runs in the level.
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
 /// Keeps a proxy where its context is: it is `Sync`, but not `Send`.
 #[derive(Debug)]
 pub struct InContext<'a>(PhantomData<(&'a (), *mut ())>);
@@ -129,7 +174,7 @@ pub struct InContext<'a>(PhantomData<(&'a (), *mut ())>);
 unsafe impl Sync for InContext<'_> {}
 
 impl InContext<'_> {
-    /// For a proxy.
+    /// For a proxy. Safe, because it gives no access by itself: what makes a proxy is unsafe.
     #[inline(always)]
     #[must_use]
     pub const fn new() -> Self {
@@ -145,6 +190,7 @@ impl Default for InContext<'_> {
 
 /// The traits that give `lock`, without their names.
 pub mod nameless {
+    // Safe: users have them too.
     pub use rtic_core::prelude::{
         Mutex as _, TupleExt01 as _, TupleExt02 as _, TupleExt03 as _, TupleExt04 as _,
         TupleExt05 as _, TupleExt06 as _, TupleExt07 as _, TupleExt08 as _, TupleExt09 as _,
@@ -158,84 +204,10 @@ pub mod nameless {
 
 /// The trait that gives threads `block`, without its name.
 pub mod nameless_of_threads {
+    // Safe: users have it too.
     #[cfg(threads)]
     pub use crate::sync::Operation as _;
 }
-
-/// Compiles if the chip has a priority of the hardware, of which `highest` is the highest. `line`
-/// is that one as a priority of the application, and stands between the two parts of the message.
-#[track_caller]
-pub const fn assert_priority(hardware: u8, highest: u16, line: u16, message: [&str; 2]) {
-    if hardware as u16 > highest {
-        let (mut text, mut length) = ([0; MESSAGE_MAX], 0);
-        append(&mut text, &mut length, message[0].as_bytes());
-        let digits = [line / 100 % 10, line / 10 % 10, line % 10];
-        let first = if line > 99 { 0 } else { 2 - (line > 9) as usize };
-        let mut index = first;
-        while index < digits.len() {
-            append(&mut text, &mut length, &[b'0' + digits[index] as u8]);
-            index += 1;
-        }
-        append(&mut text, &mut length, message[1].as_bytes());
-        match ::core::str::from_utf8(text.split_at(length).0) {
-            Ok(text) => panic!("{}", text),
-            // It was cut within a character.
-            Err(_) => panic!("the chip has fewer priorities"),
-        }
-    }
-}
-
-/// How long a message can be, in bytes; what is behind is cut off.
-const MESSAGE_MAX: usize = 1024;
-
-/// Appends to a message of the compiler's.
-const fn append(text: &mut [u8; MESSAGE_MAX], length: &mut usize, part: &[u8]) {
-    let mut index = 0;
-    while index < part.len() && *length < MESSAGE_MAX {
-        text[*length] = part[index];
-        *length += 1;
-        index += 1;
-    }
-}
-
-/// Compiles if values of the type may go from one priority to another.
-pub const fn assert_send<T: Send>() {}
-
-/// Compiles if values of the type may be arguments of a task that is spawned from everywhere.
-pub const fn assert_spawn_argument<T: SpawnArgument>() {}
-
-/// A type whose values may go from one priority to another by a spawn: every type that is `Send`.
-///
-/// Not `Send` itself, so that the compiler's message has the way out.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` isn't `Send`, but an argument of a spawn goes from one priority to another",
-    label = "not `Send`: hand over what is, or make it a `local_task` if only tasks of its \
-             priority spawn it",
-    note = "tasks of its priority spawn a `#[task(local_task, ..)]` by their contexts, as in \
-            `cx.local_spawner.NAME(..)`, and its arguments may be of any type"
-)]
-pub trait SpawnArgument {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Send> SpawnArgument for T {}
-
-/// Compiles if values of the type may be events of an actor.
-pub const fn assert_event<T: Event>() {}
-
-/// A type of events: every type that is `Send`.
-///
-/// Not `Send` itself, so that the compiler's message has the way out.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` isn't `Send`, but an event goes from whoever posts it to its actor",
-    label = "not `Send`: let the event have what is, or an index of what the actor keeps"
-)]
-pub trait Event {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Send> Event for T {}
-
-/// Compiles if references to a value of the type may be shared between priorities.
-pub const fn assert_sync<T: Sync>() {}
 
 /// A function's return type, as a trait: so that `!` can be named.
 pub trait Returns {
@@ -381,16 +353,26 @@ macro_rules! __with_threads {
 /// ```
 #[cfg(threads)]
 pub mod threads {
+    // Safe: constants; `ready` is unsafe.
     #[cfg(target_os = "none")]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
+    // Safe: a trait of constants; the lock is unsafe.
     pub use crate::core::resource::{ThreadResource, thread_resource};
+    // Safe: the scheduler has no public function, what makes a thread is unsafe, and the rest are
+    // values.
     pub use crate::core::scheduler::{Held, SCHEDULER, ThreadBlock, ThreadInfo, bit_of, offset};
+    // Safe: one returns null, the other is unsafe.
     #[cfg(target_os = "none")]
     pub use crate::core::scheduler::{preempt_never, preempt_under_ceiling};
+    // Safe: what starts and takes is unsafe.
     pub use crate::thread::arguments::Arguments;
+    // Safe: a wake too many, as everybody can cause by `Thread::waker`, lets a host or a thread
+    // look once more. `host` is unsafe, because only a thread may run it.
     pub use crate::thread::host::{host, wake as wake_host};
+    // Safe: a thread's stack is guarded once, under the kernel's lock. The fault is unsafe.
     #[cfg(stack_guard)]
     pub use crate::thread::{memory_fault, protect};
+    // Safe: enables the report of a fault. The fault is unsafe.
     #[cfg(stack_limit)]
     pub use crate::thread::{protect, usage_fault};
 }
@@ -398,6 +380,7 @@ pub mod threads {
 /// What the macros of processes use.
 #[cfg(processes)]
 pub mod processes {
+    // Safe: see there.
     pub use crate::process::export::*;
 }
 
@@ -423,17 +406,25 @@ pub fn run_thread_mode(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
 /// What the macros of [`time`](crate::time) use.
 #[cfg(feature = "time")]
 pub mod time {
+    // Safe: a macro of another crate.
     pub use embassy_time_driver::time_driver_impl;
 
+    // Safe: what changes the queue takes a proof of the kernel's lock, or is unsafe.
     pub use crate::core::timer::{Node, QUEUE, Queue as TimerQueue};
+    // Safe: reading; the rest is unsafe.
     pub use crate::time::clock::Clock;
+    // Safe: all functions are unsafe.
     #[cfg(all(threads, target_os = "none"))]
     pub use crate::time::counted::wake_job;
+    // Safe: reading; the rest is unsafe, or takes a proof of the kernel's lock.
     pub use crate::time::counted::{COUNTED, Counted, admit, on_alarm, on_arrival, on_tick};
+    // Safe: reading, and an interrupt that comes earlier than it must; the rest is unsafe.
     pub use crate::time::driver::Driver;
+    // Safe: unsafe.
     pub use crate::time::hardware::start as start_hardware;
     pub use crate::time::systick::{SysTickSource, start as start_systick};
     pub use crate::time::systick_tick::{Ticks, start as start_systick_tick};
+    // Safe: a clock of the host, which moves when it is told to.
     #[cfg(not(target_os = "none"))]
     pub use crate::time::virtual_clock::VirtualTime;
 }

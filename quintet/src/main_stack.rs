@@ -37,7 +37,8 @@ fn has_threads_yet() -> bool {
 #[cfg(all(threads, stack_guard))]
 fn other() -> ! {
     if has_threads_yet() {
-        crate::thread::memory_fault()
+        // SAFETY: a thread runs, or idle beside threads.
+        unsafe { crate::thread::memory_fault() }
     }
     match guard::accessed_by_instruction() {
         Some(address) => panic!("the protected address {address:#010x} was accessed"),
@@ -49,7 +50,8 @@ fn other() -> ! {
 #[cfg(all(threads, stack_limit))]
 fn other() -> ! {
     if has_threads_yet() {
-        crate::thread::usage_fault()
+        // SAFETY: a thread runs, or idle beside threads.
+        unsafe { crate::thread::usage_fault() }
     }
     panic!("a usage fault, with the status {:#06x}", stack_limit::fault().status)
 }

@@ -48,7 +48,8 @@ macro_rules! __stack_fault {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         extern "C" fn MemoryManagement() -> ! {
-            $crate::export::threads::memory_fault()
+            // SAFETY: the unit guards nothing before a thread runs.
+            unsafe { $crate::export::threads::memory_fault() }
         }
     };
 }
@@ -62,7 +63,8 @@ macro_rules! __stack_fault {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         extern "C" fn UsageFault() -> ! {
-            $crate::export::threads::usage_fault()
+            // SAFETY: the exception is enabled when the first thread starts.
+            unsafe { $crate::export::threads::usage_fault() }
         }
     };
 }

@@ -41,7 +41,7 @@ pub struct Queue<T, const SLOTS: usize> {
 }
 
 // SAFETY: `claimed` and `published` hand each value from the spawn that claimed its slot to the
-// level. The arguments are `Send`, as the expansion demands, or don't leave their level.
+// level. The arguments are `Send`, or don't leave their level, as `put` demands.
 unsafe impl<T, const SLOTS: usize> Sync for Queue<T, SLOTS> {}
 
 impl<T, const SLOTS: usize> Queue<T, SLOTS> {
@@ -62,7 +62,10 @@ impl<T, const SLOTS: usize> Queue<T, SLOTS> {
     ///
     /// # Errors
     /// If all slots are claimed, returns `value`.
-    pub fn put(&self, value: T) -> Result<(), T> {
+    ///
+    /// # Safety
+    /// `T` is `Send`, or the caller runs in the level that takes.
+    pub unsafe fn put(&self, value: T) -> Result<(), T> {
         let Some(bit) = self.claim() else { return Err(value) };
         let slot = bit.leading_zeros() as usize;
         // SAFETY: the claim makes the slot the caller's.

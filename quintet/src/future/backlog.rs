@@ -37,8 +37,12 @@ impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
     ///
     /// # Errors
     /// If `SLOTS` instances have not ended, `arguments` come back.
-    pub fn put(&self, arguments: T) -> Result<(), T> {
-        self.waiting.put(arguments)
+    ///
+    /// # Safety
+    /// `T` is `Send`, or the caller runs in the level that polls.
+    pub unsafe fn put(&self, arguments: T) -> Result<(), T> {
+        // SAFETY: the caller's.
+        unsafe { self.waiting.put(arguments) }
     }
 
     /// Polls the instance that is alive, or builds the next one first if none is alive. Returns

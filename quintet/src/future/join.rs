@@ -65,10 +65,12 @@ impl Control {
         Self { word: AtomicU32::new(ENDED), joiner: UnsafeCell::new(None) }
     }
 
-    /// Begins an instance, and returns its number. The caller has claimed the cell, and has not
-    /// filled the cell yet.
+    /// Begins an instance, and returns its number.
+    ///
+    /// # Safety
+    /// The caller has claimed the task's cell, and has not filled the cell yet.
     #[inline]
-    pub fn begin(&self) -> u32 {
+    pub unsafe fn begin(&self) -> u32 {
         let instance = (words::get(&self.word) & !STATE).wrapping_add(NEXT);
         words::put(&self.word, instance | WAITING);
         instance
@@ -206,6 +208,9 @@ pub struct Handle<T> {
 
 impl<T: Joinable> Handle<T> {
     /// Returns the handle of an instance that has just [begun](Control::begin).
+    ///
+    /// Safe, because a handle only asks: the level ends its instances itself, and a second handle
+    /// of one instance joins under the kernel's lock.
     #[doc(hidden)]
     #[must_use]
     pub const fn new(instance: u32) -> Self {

@@ -271,7 +271,10 @@ fn settle(system: &'static System, process: &'static Process, fault: &Fault, pla
 ///
 /// # Panics
 /// Always.
-pub extern "C" fn system_fault() -> ! {
+///
+/// # Safety
+/// A thread runs, or idle beside threads.
+pub unsafe extern "C" fn system_fault() -> ! {
     // SAFETY: the system stops here.
     let (status, address) = unsafe { process::take_fault() };
     panic!(

@@ -111,10 +111,16 @@ pub use {backoff::RestartLimit, restart_limit::Restarts};
 #[cfg(processes)]
 #[doc(hidden)]
 pub mod export {
+    // Safe: a table of constants.
     pub use super::driver::Lines;
+    // Safe: unsafe.
     pub use super::fault::system_fault;
+    // Safe: values; nothing reads them but a system, which the macro defines.
     pub use super::permission::{Permit, permits};
+    // Safe: values; nothing reads them but a system, which the macro defines.
     pub use super::system::{Table, UPCALLS, abouts, places};
+    // Safe: a place has no public function but `new`.
     pub use super::upcall::Place;
+    // Safe: a constant.
     pub use crate::arch::process::LINES;
 }

@@ -35,7 +35,7 @@ pub struct Single<T> {
 }
 
 // SAFETY: `state` hands the value from the spawn that claimed the place to the level. The arguments
-// are `Send`, on which the expansion insists, or don't leave their level.
+// are `Send`, or don't leave their level, as `put` demands.
 unsafe impl<T> Sync for Single<T> {}
 
 impl<T> Single<T> {
@@ -49,8 +49,11 @@ impl<T> Single<T> {
     ///
     /// # Errors
     /// If other arguments are in the place, or are being written, `value` comes back.
+    ///
+    /// # Safety
+    /// `T` is `Send`, or the caller runs in the level that takes.
     #[inline(always)]
-    pub fn put(&self, value: T) -> Result<(), T> {
+    pub unsafe fn put(&self, value: T) -> Result<(), T> {
         if !claim(&self.state, FREE, WRITING) {
             return Err(value);
         }
@@ -108,7 +111,8 @@ mod tests {
             let taken = Rc::new(RefCell::new(Vec::new()));
             let put = {
                 let (single, sent) = (Rc::clone(&single), Rc::clone(&sent));
-                move |value: u8| match single.put(Box::new(value)) {
+                // SAFETY: the type is `Send`.
+                move |value: u8| match unsafe { single.put(Box::new(value)) } {
                     Ok(()) => {
                         sent.borrow_mut().push(value);
                         pend(1);

@@ -54,8 +54,8 @@ impl<T> Arguments<T> {
     /// If the thread has been started and has not ended, or is being started: `value` comes back.
     ///
     /// # Safety
-    /// `entry` begins this thread, and [takes](Self::take) the arguments from this place. Every
-    /// start of this thread goes through this function.
+    /// `T` is `Send`. `entry` begins this thread, and [takes](Self::take) the arguments from this
+    /// place. Every start of this thread goes through this function.
     pub unsafe fn start(
         &'static self,
         thread: &'static Thread,

@@ -65,6 +65,9 @@ impl fmt::Display for Report {
 ///
 /// # Panics
 /// Always.
-pub fn memory_fault() -> ! {
+///
+/// # Safety
+/// A thread runs, or idle beside threads.
+pub unsafe fn memory_fault() -> ! {
     panic!("{}", Report { running: SCHEDULER.running(), accessed: guard::accessed() })
 }

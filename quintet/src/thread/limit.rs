@@ -44,7 +44,10 @@ impl fmt::Display for Report {
 ///
 /// # Panics
 /// Always.
-pub fn usage_fault() -> ! {
+///
+/// # Safety
+/// A thread runs, or idle beside threads.
+pub unsafe fn usage_fault() -> ! {
     panic!("{}", Report { running: SCHEDULER.running(), fault: stack_limit::fault() })
 }
 

@@ -9,6 +9,7 @@ pub mod allowed;
 pub mod commands;
 pub mod decisions;
 pub mod documented;
+pub mod exports;
 pub mod floors;
 pub mod forms;
 pub mod futures;
@@ -80,6 +81,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Problem>> {
         if file.path.ends_with(".rs") {
             rust::check(file, &mut allowed, &mut problems);
             layers::check(file, &mut problems);
+            exports::check(file, &mut problems);
         }
         if file.path.ends_with(".md") {
             links::check(file, tree, &mut problems);

@@ -35,8 +35,9 @@ impl Output<'_> {
             Mechanism::Joinable => names::handle(name).into_token_stream(),
             _ => quote!(()),
         };
-        let (spawn, visibility) =
-            (names::spawn(name), software.local_task.is_none().then(|| quote!(pub)));
+        let spawn = names::spawn(name);
+        // The arguments needn't be `Send` if only tasks of the level spawn the task.
+        let qualifiers = if software.local_task.is_some() { quote!(unsafe) } else { quote!(pub) };
         let documentation = format!("Spawns the task `{name}`: its level runs it.");
         let assertions = software.local_task.is_none().then(|| {
             self.argument_assertions(&task.function.arguments, &quote!(assert_spawn_argument))
@@ -56,7 +57,7 @@ impl Output<'_> {
             /// # Errors
             #[doc = #most]
             #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
-            #visibility fn #spawn(
+            #qualifiers fn #spawn(
                 #(#arguments: #types),*
             ) -> ::core::result::Result<#ok, #error> {
                 #body
@@ -89,12 +90,12 @@ impl Output<'_> {
         if !self.has_local_tasks(priority) {
             return;
         }
-        let spawner = names::local_spawner(priority);
+        let (quintet, spawner) = (&self.quintet, names::local_spawner(priority));
         parts.push(
             &[],
             &Ident::new("local_spawner", proc_macro2::Span::call_site()),
             &quote!(#spawner),
-            &quote!(#spawner { context: ::core::marker::PhantomData }),
+            &quote!(#spawner { level: unsafe { #quintet::export::InLevel::new() } }),
             "Spawns the tasks `local_task` of this priority.",
         );
     }
@@ -167,10 +168,13 @@ impl Output<'_> {
                 pub fn #name(
                     &self, #(#arguments: #types),*
                 ) -> ::core::result::Result<#ok, #error> {
-                    #spawn(#(#arguments),*)
+                    let _ = &self.level;
+                    // SAFETY: a spawner doesn't leave its level.
+                    unsafe { #spawn(#(#arguments),*) }
                 }
             }
         });
+        let quintet = &self.quintet;
         quote! {
             /// Spawns the tasks `local_task` of one priority, from tasks of that priority.
             ///
@@ -178,7 +182,7 @@ impl Output<'_> {
             #[allow(non_camel_case_types)]
             pub struct #spawner {
                 /// Neither `Send` nor `Sync`: the spawner doesn't leave its level.
-                context: ::core::marker::PhantomData<*mut ()>,
+                level: #quintet::export::InLevel,
             }
 
             impl #spawner { #(#methods)* }

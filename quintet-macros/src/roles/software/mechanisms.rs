@@ -104,7 +104,9 @@ impl Output<'_> {
             items: quote!(#memory #types),
             spawn: quote! {
                 if #cell.claim() {
-                    let __quintet_instance = #quintet::export::Control::begin(&#control);
+                    // SAFETY: the cell is claimed, and not filled yet.
+                    let __quintet_instance =
+                        unsafe { #quintet::export::Control::begin(&#control) };
                     // SAFETY: the cell is claimed, and belongs to this task.
                     unsafe {
                         #cell.fill(#maker, move || #maker(#call, #(#arguments),*))
@@ -300,7 +302,9 @@ impl Output<'_> {
         let queue = names::queue(slot.task.name());
         let (wake, returned) = (self.make_ready(level, slot), tuple_or_one(arguments));
         quote! {
-            match #queue.put((#(#arguments,)*)) {
+            // SAFETY: the arguments are `Send`, or only tasks of the level spawn the task.
+            let put = unsafe { #queue.put((#(#arguments,)*)) };
+            match put {
                 ::core::result::Result::Ok(()) => {
                     #wake
                     ::core::result::Result::Ok(())

@@ -47,7 +47,8 @@ fn spawn_everywhere<const SLOTS: usize>(
         let (record, queue) = (Rc::clone(&record), Rc::clone(queue));
         move |value: u8| {
             let began = record.now();
-            match queue.put(Box::new(value)) {
+            // SAFETY: the type is `Send`.
+            match unsafe { queue.put(Box::new(value)) } {
                 Ok(()) => {
                     record.accepted.borrow_mut().push((value, began, record.now()));
                     pend(1);
@@ -99,16 +100,20 @@ fn a_queue_of_one_works_too() {
 fn a_full_queue_hands_arguments_back_until_a_slot_is_freed() {
     let queue = Queue::<u8, 32>::new();
     for value in 0..32 {
-        assert_eq!(queue.put(value), Ok(()));
+        // SAFETY: the type is `Send`.
+        assert_eq!(unsafe { queue.put(value) }, Ok(()));
     }
-    assert_eq!(queue.put(32), Err(32));
+    // SAFETY: the type is `Send`.
+    assert_eq!(unsafe { queue.put(32) }, Err(32));
     // SAFETY: no other context takes.
     let (value, bit) = unsafe { queue.take() }.expect("there are 32");
     assert_eq!(value, 0);
-    assert_eq!(queue.put(33), Err(33), "it is taken, but not freed");
+    // SAFETY: the type is `Send`.
+    assert_eq!(unsafe { queue.put(33) }, Err(33), "it is taken, but not freed");
     // SAFETY: from `take`, and freed once.
     unsafe { queue.free(bit) };
-    assert_eq!(queue.put(34), Ok(()));
+    // SAFETY: the type is `Send`.
+    assert_eq!(unsafe { queue.put(34) }, Ok(()));
     for expected in (1..32).chain([34]) {
         // SAFETY: no other context takes.
         assert_eq!(unsafe { queue.take() }.map(|(value, _)| value), Some(expected));
@@ -122,7 +127,8 @@ fn tickets_wrap() {
     let mut queue = Queue::<u8, 4>::new();
     queue.next = AtomicU32::new(u32::MAX - 1);
     for value in 0..4 {
-        assert_eq!(queue.put(value), Ok(()));
+        // SAFETY: the type is `Send`.
+        assert_eq!(unsafe { queue.put(value) }, Ok(()));
     }
     for expected in 0..4 {
         // SAFETY: no other context takes.

@@ -74,7 +74,8 @@ fn instances_run_one_after_the_other_and_each_to_its_end() {
         let accepted = Rc::new(RefCell::new(Vec::new()));
         let spawn = {
             let accepted = Rc::clone(&accepted);
-            move |number: u8| match BACKLOG.put((Box::new(number),)) {
+            // SAFETY: the type is `Send`.
+            move |number: u8| match unsafe { BACKLOG.put((Box::new(number),)) } {
                 Ok(()) => {
                     accepted.borrow_mut().push(number);
                     wake();

@@ -66,7 +66,8 @@ fn spawn() -> Option<Handle<Task>> {
     if !CELL.claim() {
         return None;
     }
-    let instance = CONTROL.begin();
+    // SAFETY: claimed, and not filled.
+    let instance = unsafe { CONTROL.begin() };
     // SAFETY: claimed; all of it is the task's.
     unsafe { CELL.fill(make, make) };
     Task::wake();

@@ -31,6 +31,16 @@ fn lines_that_were_executed_are_told_from_those_that_were_not() {
 }
 
 #[test]
+fn a_line_whose_condition_failed_was_not_executed() {
+    let source = include_str!("firmware/programs/src/bin/conditions.rs");
+    let line = |text: &str| 1 + source.lines().position(|line| line.contains(text)).unwrap();
+    let report = quintet(&["coverage", &program("conditions"), "--json"]).json();
+    let file = of_file(&report, "conditions.rs");
+    assert_eq!(file["branches"]["all"], 0, "the conditions are no IT blocks: {file}");
+    assert_eq!(file["missed"], serde_json::json!([line("addr_of_mut!(LARGE)")]));
+}
+
+#[test]
 fn files_for_other_programs_are_written_and_runs_add_up() {
     let file = program("threads");
     let (lcov, sum) = (path("c.info"), path("sum.info"));

@@ -46,14 +46,13 @@ fn what_is_printed_says_that_it_is_partial() {
         &["bounds", &file, "--check"],
     ];
     for command in commands {
-        // `threads` has a length of its own.
         let text = cut(command).stdout;
         assert!(text.starts_with(CUT), "{command:?}: {text}");
         let json = cut(&[command, &["--json"]].concat()).json();
         assert!(json["partial"].as_str().unwrap().starts_with(CUT), "{command:?}: {json}");
-        let whole = [command, &["--json", "--max-cycles", "300000"]].concat();
-        assert!(support::quintet(&whole).json().get("partial").is_none(), "{command:?}");
     }
+    let whole = ["masks", &file, "--json", "--max-cycles", "300000"];
+    assert!(support::quintet(&whole).json().get("partial").is_none());
     let suggested = cut(&["bounds", &file, "--suggest", "--observe"]).stdout;
     assert!(suggested.starts_with(&format!("# {CUT}")), "{suggested}");
 }
@@ -146,7 +145,8 @@ mod silent {
         run.fails(130, &["partial: Ctrl-C has cut the campaign"]);
         assert!(run.stdout.contains("Interrupted; clean so far"), "{}", run.stdout);
         // An endless program has no end to compare with.
-        let arguments = ["inject", &program("rounds"), "--max-cycles", "0"];
+        let file = program("rounds");
+        let arguments = ["inject", &file, "--max-cycles", "0", "--from", "main", "--to", "work"];
         interrupted(&arguments, |child| is_ready(child, 1))
             .fails(130, &["partial: Ctrl-C has cut the undisturbed run"]);
     }

@@ -14,6 +14,8 @@ pub struct Instruction {
     pub address: u32,
     /// `true` if it branches only if a condition holds. Instructions in an IT block don't count.
     pub is_branch: bool,
+    /// `true` if it begins an IT block.
+    pub is_it: bool,
 }
 
 /// The instructions of all sections, in the order of their addresses. Literal data among them is
@@ -30,7 +32,9 @@ pub fn instructions(image: &Image) -> Vec<Instruction> {
             let second = halfword(image, address.wrapping_add(2)).unwrap_or_default();
             let instruction = decode(first, second, Architecture::V7EM);
             behind = u64::from(address) + u64::from(instruction.length);
-            found.push(Instruction { address, is_branch: is_branch(&instruction.operation) });
+            let operation = &instruction.operation;
+            let is_it = matches!(operation, Operation::IfThen { .. });
+            found.push(Instruction { address, is_branch: is_branch(operation), is_it });
         }
     }
     found

@@ -55,6 +55,8 @@ impl Recorder {
     pub fn coverage(&self, firmware: &Firmware, all: bool) -> Coverage {
         let mut coverage = Coverage::default();
         let executed = |address| self.executed.get(&address).copied().unwrap_or_default();
+        // An IT has the line of what stands behind it, and is executed however the condition is.
+        let mut conditions = Vec::new();
         for instruction in code::instructions(&firmware.image) {
             let address = instruction.address;
             let places = firmware.locate(address);
@@ -62,6 +64,10 @@ impl Recorder {
             // Inlined code is in several files at once: in its own, and in its callers'.
             for place in places.iter().filter(|place| all || place.is_own()) {
                 let Some((file, line)) = line(place) else { continue };
+                if instruction.is_it {
+                    conditions.push((file, line, count));
+                    continue;
+                }
                 let lines = &mut coverage.files.entry(file).or_default().lines;
                 let so_far = lines.entry(line).or_default();
                 *so_far = count.max(*so_far);
@@ -72,6 +78,11 @@ impl Recorder {
                 let branches = &mut coverage.files.entry(file).or_default().branches;
                 branches.entry(line).or_default().push([taken, count - taken]);
             }
+        }
+        for (file, line, count) in conditions {
+            // A line that has nothing else.
+            let lines = &mut coverage.files.entry(file).or_default().lines;
+            lines.entry(line).or_insert(count);
         }
         for (address, name) in functions(firmware) {
             let places = firmware.locate(address);

@@ -61,6 +61,21 @@ fn suggested_annotations_are_refused_until_they_are_filled_in() {
 }
 
 #[test]
+fn a_bound_that_a_run_is_above_comes_first_and_is_an_error() {
+    let said = "[[bound]]\nfunction = 'SysTick'\ncycles = 1\nstack = 8\n";
+    let file = temporary("bounds-broken.toml", said.as_bytes());
+    for how in ["--check", "--observe"] {
+        let run = quintet(&["bounds", &program("measured"), how, "--annotations", &file]);
+        let first = run.stdout.lines().next().unwrap();
+        assert!(
+            first.starts_with("BROKEN: this run was above its bounds. SysTick took"),
+            "{first}"
+        );
+        run.fails(1, &["a run breaks a bound"]);
+    }
+}
+
+#[test]
 fn what_cannot_be_bounded_is_refused_with_advice() {
     let file = program("measured");
     quintet(&["bounds", &file, "--function", "nothing"]).fails(120, &["--function", "nothing"]);

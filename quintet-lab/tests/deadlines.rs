@@ -255,6 +255,31 @@ fn a_bound_that_a_run_is_above_is_an_error() {
     // What is said of the code is wrong: the handler takes longer.
     let said = "[[bound]]\nfunction = 'SysTick'\ncycles = 1\nstack = 8\n";
     let file = temporary("deadlines-broken.toml", said.as_bytes());
-    quintet(&["deadlines", &guaranteed(), "--annotations", &file])
-        .fails(1, &["the cost of sample was", "its bound is", "a run breaks a bound"]);
+    let run = quintet(&["deadlines", &guaranteed(), "--annotations", &file]);
+    let first = run.stdout.lines().next().unwrap();
+    assert!(
+        first.starts_with("BROKEN: this run was above its bounds: the cost of sample"),
+        "{first}"
+    );
+    assert!(run.stdout.contains("No bound here holds.") && !run.stdout.contains("BOUNDED: all"));
+    run.fails(1, &["the cost of sample was", "its bound is", "a run breaks a bound"]);
+}
+
+/// What the code may do to masks and priorities is open, though no run shows it.
+#[test]
+fn computed_masks_and_late_priorities_are_open() {
+    let tasks = "[[task]]\nfunction = 'SysTick'\nperiod = '990 us'\ndeadline = '50 us'\n";
+    let file = temporary("deadlines-late.toml", tasks.as_bytes());
+    let run = quintet(&["deadlines", &program("late_settings"), "--tasks", &file, "--json"]);
+    let report = run.json();
+    assert_eq!(report["verdict"], "OBSERVED");
+    let open = report["open"].to_string();
+    for said in [
+        "a mask that is set to a computed value",
+        "set the mask by a constant, or by what was read from it before it was raised",
+        "a priority is set to another value than at the end of this run",
+        "set it once, by a constant, before the tasks begin",
+    ] {
+        assert!(open.contains(said), "no \"{said}\" in {open}");
+    }
 }

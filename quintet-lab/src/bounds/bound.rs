@@ -44,6 +44,8 @@ pub enum Cause {
     Loop,
     /// An entry of a circle that has several, without a count.
     Irreducible,
+    /// A mask that is set to a value that is not known.
+    Unclear,
     /// A vector table that is not in the image, or a vector that leads out of it.
     NoVectors,
     /// Code that moves the vector table, or a table in memory that code can change.

@@ -69,8 +69,8 @@ pub fn headline(all: &[Compared]) -> Option<String> {
     };
     let number = |number: Option<u64>| number.map_or("none".into(), grouped);
     Some(format!(
-        "BROKEN: this run was above its bounds. {} took {} cycles and {} bytes of stack; its bounds \
-         are {} and {}{more}.",
+        "BROKEN: this run was above its bounds. {} took {} cycles and {} bytes of stack; its \
+         bounds are {} and {}{more}.",
         first.function,
         grouped(first.observed_cycles),
         grouped(first.observed_stack.into()),

@@ -240,7 +240,9 @@ impl Timing {
                 let (first, last) = steps.range();
                 if self.is_one_kind(first, last) { vec![first] } else { self.anywhere.clone() }
             }
-            Value::Unknown | Value::Word(_) | Value::System(_) => self.anywhere.clone(),
+            Value::Unknown | Value::Word(_) | Value::Near { .. } | Value::Saved(_) => {
+                self.anywhere.clone()
+            }
         }
     }
 

@@ -22,7 +22,9 @@ pub type Known = BTreeMap<(u32, u32), Values>;
 
 /// What is known in all functions.
 pub fn of_program(image: &Image, program: &Program) -> Known {
-    let mut flow = Flow { image, program, entries: BTreeMap::new(), left: BTreeSet::new() };
+    let answers = answers(image, program);
+    let (entries, left) = (BTreeMap::new(), BTreeSet::new());
+    let mut flow = Flow { image, program, answers, entries, left };
     for &entry in &taken(image, program) {
         flow.enter(entry, &Values::at_entry());
     }
@@ -97,10 +99,56 @@ pub fn taken(image: &Image, program: &Program) -> BTreeSet<u32> {
     taken
 }
 
+/// The masks that functions return which read them.
+type Answers = BTreeMap<u32, Value>;
+
+/// What functions return that read a mask, and those that return what these return.
+fn answers(image: &Image, program: &Program) -> Answers {
+    let mut answers = Answers::new();
+    for _ in 0..ANSWERED_MAX {
+        let before = answers.len();
+        for function in program.functions.values() {
+            let reads = |block: &Block| {
+                let mut all = block.instructions.iter().map(Instruction::operation);
+                all.any(|one| matches!(one, Operation::MoveFromSpecial { .. }))
+                    || block.exit.callees().iter().any(|callee| answers.contains_key(callee))
+            };
+            if !answers.contains_key(&function.entry) && function.blocks.values().any(reads) {
+                let answer = answer(image, function, &answers);
+                answers.extend(answer.map(|answer| (function.entry, answer)));
+            }
+        }
+        if answers.len() == before {
+            break;
+        }
+    }
+    answers
+}
+
+/// The mask that a function returns in R0 wherever it returns.
+fn answer(image: &Image, function: &Function, answers: &Answers) -> Option<Value> {
+    let known = of_blocks(image, function, Values::at_entry(), answers);
+    let mut all = function.blocks.iter().filter_map(|(start, block)| {
+        let mut values = known.get(start)?.clone();
+        block.instructions.iter().for_each(|one| values.step(image, one));
+        match block.exit {
+            Exit::Returns { .. } => Some(values.of(Register(0))),
+            Exit::Leaves { .. } | Exit::FallsInto(_) => Some(Value::Unknown),
+            _ => None,
+        }
+    });
+    let first = all.next().filter(|value| matches!(value, Value::Saved(_)))?;
+    all.all(|value| value == first).then_some(first)
+}
+
+/// Functions pass on what others return, so often at most.
+const ANSWERED_MAX: usize = 3;
+
 /// Knowledge on its way through all functions.
 struct Flow<'a> {
     image: &'a Image,
     program: &'a Program,
+    answers: Answers,
     /// At the entry of each function, and how often that has changed.
     entries: BTreeMap<u32, (Values, u32)>,
     left: BTreeSet<u32>,
@@ -126,7 +174,7 @@ impl Flow<'_> {
         while let Some(entry) = self.left.pop_first() {
             let Some(function) = self.program.functions.get(&entry) else { continue };
             let Some((values, _)) = self.entries.get(&entry) else { continue };
-            let blocks = of_blocks(self.image, function, values.clone());
+            let blocks = of_blocks(self.image, function, values.clone(), &self.answers);
             for (start, values) in &blocks {
                 let Some(block) = function.blocks.get(start) else { continue };
                 let callees = block.exit.callees();
@@ -146,7 +194,12 @@ impl Flow<'_> {
 
 /// What is known at the beginning of each block of a function that can be reached, from what is
 /// known at its entry.
-fn of_blocks(image: &Image, function: &Function, values: Values) -> BTreeMap<u32, Values> {
+fn of_blocks(
+    image: &Image,
+    function: &Function,
+    values: Values,
+    answers: &Answers,
+) -> BTreeMap<u32, Values> {
     let mut known = BTreeMap::from([(function.entry, values)]);
     let mut changes: BTreeMap<u32, u32> = BTreeMap::new();
     let mut left = BTreeSet::from([function.entry]);
@@ -157,6 +210,12 @@ fn of_blocks(image: &Image, function: &Function, values: Values) -> BTreeMap<u32
             continue;
         };
         values.pass(image, block);
+        if let Exit::Calls { callees, falls: false, .. } = &block.exit
+            && let Some(answer) = callees.first().and_then(|callee| answers.get(callee))
+            && callees.iter().all(|callee| answers.get(callee) == Some(answer))
+        {
+            values.answer(*answer);
+        }
         for next in block.exit.successors() {
             let mut values = values.clone();
             narrow(&mut values, block, next);

@@ -35,19 +35,26 @@ mod interruption;
 mod knowledge;
 mod loops;
 mod main_stack;
+#[cfg(test)]
+mod mask_tests;
+mod masks;
 pub mod observe;
 mod path;
 mod recursion;
 pub mod report;
 mod routes;
 pub mod sections;
+mod slots;
 mod stack;
 mod states;
 mod steps;
 pub mod system;
+#[cfg(test)]
+mod table_tests;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod value;
 mod values;
 #[cfg(test)]
 mod vector_tests;

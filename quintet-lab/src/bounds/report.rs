@@ -151,6 +151,9 @@ pub fn closing_of(cause: Cause) -> &'static str {
         Cause::Obstacle(Obstacle::IndirectCall | Obstacle::IndirectBranch) => {
             "name its `targets` in a [[call]] of --annotations"
         }
+        Cause::Unclear => {
+            "set the mask by a constant, or by what was read from it before it was raised"
+        }
         Cause::NoVectors => "pass an image with the vector table from which the processor starts",
         Cause::VectorsMove => {
             "keep the vector table in flash, and write VTOR with its address as a constant"
@@ -176,6 +179,7 @@ fn cause(firmware: &Firmware, analysis: &Analysis<'_>, open: &Open) -> String {
             "a loop with several entries, of which this one is executed an unknown number of times,"
                 .into()
         }
+        Cause::Unclear => "a mask that is set to a computed value".into(),
         Cause::NoVectors => "a vector, or the vector table, that is not in the image,".into(),
         Cause::VectorsMove => "a vector table that code moves or may change,".into(),
         Cause::Masked => {

@@ -4,32 +4,25 @@
 //! A section nests: the depth counts instructions that raise and that lower. A function that always
 //! returns deeper than it began holds off in its caller too, from the call on. If a function lowers
 //! on one of its ways, it is taken to do so whenever it has to: this is how a critical section ends
-//! that has read PRIMASK at its beginning. A computed value for BASEPRI is taken for one that was
-//! read before, so it lowers.
+//! that has read PRIMASK at its beginning. A value that was read before the section lowers, and a
+//! value that is not known is open: it may hold off anything, for any time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use quintet_sim::processor::instruction::Operation;
 
 use super::bound::{Bound, Cause, Open};
-use super::graph::{Block, Exit, Function, Instruction};
+use super::graph::{Block, Exit, Function};
 use super::hidden;
 use super::loops;
+pub use super::masks::Mask;
+use super::masks::{self, Effect, Saved};
 use super::path::{Ways, longest};
-use super::values::{Value, Values};
+use super::values::Values;
 use super::verdict::Analysis;
 
 /// Sections that are nested deeper are not followed.
 const DEPTH_MAX: i32 = 8;
-
-/// What is held off.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Mask {
-    /// By BASEPRI with this value.
-    Basepri(u8),
-    /// By PRIMASK or FAULTMASK, or by a value that is not known: all.
-    All,
-}
 
 /// A section.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,40 +59,8 @@ pub struct Finder<'a, 'b> {
     effects: BTreeMap<(u32, u32), Vec<(usize, Effect)>>,
     /// Functions that have such instructions, or call functions that have.
     masking: BTreeSet<u32>,
-}
-
-/// What an instruction does to the depth.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Effect {
-    Raises(Mask),
-    Lowers,
-}
-
-/// The special registers.
-const PRIMASK: u8 = 16;
-const BASEPRI: u8 = 17;
-const BASEPRI_MAX: u8 = 18;
-const FAULTMASK: u8 = 19;
-
-fn effect(instruction: &Instruction, values: &Values) -> Option<Effect> {
-    match instruction.operation() {
-        Operation::ChangeState { disable: true, .. } => Some(Effect::Raises(Mask::All)),
-        Operation::ChangeState { .. } => Some(Effect::Lowers),
-        Operation::MoveToSpecial { special, rn, .. } => match (special, values.of(rn)) {
-            (BASEPRI | BASEPRI_MAX, Value::Constant(value)) if value & 0xff != 0 => {
-                Some(Effect::Raises(Mask::Basepri(value as u8)))
-            }
-            (BASEPRI_MAX, Value::Constant(_)) => None,
-            (BASEPRI_MAX, _) => Some(Effect::Raises(Mask::All)),
-            (BASEPRI, _) => Some(Effect::Lowers),
-            (PRIMASK | FAULTMASK, Value::Constant(value)) if value & 1 != 0 => {
-                Some(Effect::Raises(Mask::All))
-            }
-            (PRIMASK | FAULTMASK, _) => Some(Effect::Lowers),
-            _ => None,
-        },
-        _ => None,
-    }
+    /// Functions that read a mask: what they restore depends on it.
+    saving: BTreeSet<u32>,
 }
 
 impl Analysis<'_> {
@@ -189,7 +150,9 @@ impl<'a, 'b> Finder<'a, 'b> {
                 }
             }
             if masking.len() == before {
-                return Self { analysis, effects, masking };
+                let saving = analysis.program.functions.values().filter(|one| saves(one));
+                let saving = saving.map(|function| function.entry).collect();
+                return Self { analysis, effects, masking, saving };
             }
         }
     }
@@ -202,7 +165,10 @@ impl<'a, 'b> Finder<'a, 'b> {
             let Some(function) = self.analysis.program.functions.get(&entry) else { continue };
             let Some(block) = function.blocks.get(&start) else { continue };
             for (index, mask) in self.raises(function, start, block) {
-                all.push(self.section(function, (start, index), mask));
+                all.push(match mask {
+                    Some(mask) => self.section(function, (start, index), mask),
+                    None => unclear(function, block, index - 1),
+                });
             }
         }
         if let Some((entry, start)) = masked.and_then(|address| self.analysis.block_at(address))
@@ -215,17 +181,20 @@ impl<'a, 'b> Finder<'a, 'b> {
         all
     }
 
-    /// The instructions of a block behind which interrupts are held off, with their places.
-    fn raises(&self, function: &Function, start: u32, block: &Block) -> Vec<(usize, Mask)> {
+    /// The instructions of a block behind which interrupts are held off, with their places, and
+    /// with nothing for those that may hold anything off.
+    fn raises(&self, function: &Function, start: u32, block: &Block) -> Vec<(usize, Option<Mask>)> {
         let mut found = Vec::new();
         for &(index, effect) in self.effects(function, start) {
-            if let Effect::Raises(mask) = effect {
-                found.push((index + 1, mask));
+            match effect {
+                Effect::Raises(mask) => found.push((index + 1, Some(mask))),
+                Effect::Unclear => found.push((index + 1, None)),
+                Effect::Lowers => {}
             }
         }
         let deeper = block.exit.callees().iter().any(|callee| self.change(*callee, 0) > 0);
         if deeper && matches!(block.exit, Exit::Calls { .. }) {
-            found.push((block.instructions.len(), Mask::All));
+            found.push((block.instructions.len(), Some(Mask::All)));
         }
         found
     }
@@ -235,8 +204,9 @@ impl<'a, 'b> Finder<'a, 'b> {
         self.effects.get(&(function.entry, start)).map_or(&[], Vec::as_slice)
     }
 
-    /// By how much a function changes the depth: more than 0 if it always returns deeper, less if
-    /// it may lower more than it raises. `nesting` ends recursion.
+    /// By how much a function changes the depth: more than 0 if it returns deeper, less if it may
+    /// lower more than it raises. A function that reads a mask restores it where it has to, so it
+    /// returns deeper only if it always does. `nesting` ends recursion.
     fn change(&self, entry: u32, nesting: i32) -> i32 {
         let Some(function) = self.analysis.program.functions.get(&entry) else { return 0 };
         if nesting > DEPTH_MAX || !self.masking.contains(&entry) {
@@ -257,12 +227,16 @@ impl<'a, 'b> Finder<'a, 'b> {
             }
             left.extend(block.exit.successors().into_iter().map(|next| (next, behind)));
         }
-        ends.first().copied().unwrap_or(0)
+        let (least, most) = (ends.first().copied(), ends.last().copied());
+        match most.filter(|most| *most > 0 && !self.saving.contains(&entry)) {
+            Some(most) => most,
+            None => least.unwrap_or(0),
+        }
     }
 
     fn own_change(&self, function: &Function, start: u32) -> i32 {
         let effects = self.effects(function, start);
-        let one = |effect: &Effect| if *effect == Effect::Lowers { -1 } else { 1 };
+        let one = |effect: &Effect| if matches!(effect, Effect::Raises(_)) { 1 } else { -1 };
         effects.iter().map(|(_, effect)| one(effect)).sum()
     }
 
@@ -386,7 +360,7 @@ impl<'a, 'b> Finder<'a, 'b> {
             if index < from {
                 continue;
             }
-            depth += if effect == Effect::Lowers { -1 } else { 1 };
+            depth += if matches!(effect, Effect::Raises(_)) { 1 } else { -1 };
             if depth <= 0 {
                 return Err(index);
             }
@@ -404,10 +378,26 @@ fn effects_of(analysis: &Analysis<'_>, function: &Function, start: u32) -> Vec<(
     let mut values = values.unwrap_or_else(Values::unknown);
     let mut found = Vec::new();
     for (index, instruction) in block.instructions.iter().enumerate() {
-        found.extend(effect(instruction, &values).map(|effect| (index, effect)));
+        found.extend(masks::effect(instruction, &values).map(|(_, effect)| (index, effect)));
         values.step(&analysis.firmware.image, instruction);
     }
     found
+}
+
+/// Whether a function reads a mask.
+fn saves(function: &Function) -> bool {
+    let mut all = function.blocks.values().flat_map(|block| &block.instructions);
+    all.any(|one| {
+        matches!(one.operation(), Operation::MoveFromSpecial { special, .. }
+            if Saved::read(special).is_some())
+    })
+}
+
+/// A section that begins with a value which is not known.
+fn unclear(function: &Function, block: &Block, index: usize) -> Section {
+    let address = block.instructions.get(index).map_or(function.entry, |one| one.address);
+    let open = Open { function: function.entry, address, cause: Cause::Unclear };
+    Section { address, mask: Mask::All, cycles: None, open: BTreeSet::from([open]) }
 }
 
 /// How a section leaves a block.

@@ -61,7 +61,7 @@ impl Steps {
     }
 
     /// The highest power of two by which all differ. The highest of all for one number alone.
-    fn power(self) -> u32 {
+    pub fn power(self) -> u32 {
         1 << self.step.trailing_zeros().min(31)
     }
 

@@ -108,8 +108,10 @@ fn write(instruction: &Instruction, values: &Values) -> Option<Stored> {
 
 fn stored(place: Value, size: u32, value: Option<Value>) -> Option<Stored> {
     let (first, last) = match place {
-        Value::Unknown | Value::Word(_) | Value::Stack(_) | Value::Stacked => return None,
-        Value::System(base) => match ARRAYS.iter().find(|array| array.contains(&base)) {
+        Value::Unknown | Value::Word(_) | Value::Saved(_) | Value::Stack(_) | Value::Stacked => {
+            return None;
+        }
+        Value::Near { base, .. } => match ARRAYS.iter().find(|array| array.contains(&base)) {
             Some(array) => (base, *array.end()),
             None => (base, *REGISTERS.end()),
         },

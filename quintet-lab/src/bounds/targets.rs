@@ -8,8 +8,8 @@ use quintet_sim::processor::instruction::{
 };
 
 use super::graph::{Block, Instruction};
-use super::values::{Value, Values};
-use super::words::{constant_part, constant_word};
+use super::values::{Value, Values, word};
+use super::words::constant_part;
 
 /// A table has at most so many entries.
 const TABLE_MAX: u32 = 512;
@@ -50,8 +50,7 @@ pub fn register(image: &Image, instruction: &Instruction, values: &Values) -> Va
         | Operation::Move { operand: Operand::Register { rm, .. }, .. } => values.of(rm),
         Operation::Load { address, .. } => {
             let place = values.place(instruction, address.base, address.offset, address.indexing);
-            let Value::Constant(place) = place else { return Value::Unknown };
-            constant_word(image, place).map_or(Value::Unknown, Value::Constant)
+            word(image, place)
         }
         _ => Value::Unknown,
     }

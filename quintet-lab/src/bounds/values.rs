@@ -1,50 +1,31 @@
 //! The values of registers on every path: constants, what is known of other numbers, and distances
 //! from the stack pointer at the entry.
 
-use quintet_sim::image::Image;
+use quintet_sim::image::{Image, Symbol, SymbolKind};
 use quintet_sim::processor::instruction::float::Float;
 use quintet_sim::processor::instruction::{
     AluOperation, Indexing, Offset, Operand, Operation, Register, Shift, Size,
 };
+use quintet_sim::timing::Direction;
 
+use super::float;
 use super::graph::{Block, Exit, Instruction};
-use super::steps::{ANY, Steps};
+use super::masks::{self, Saved};
+use super::slots::Slots;
+use super::steps::Steps;
+pub use super::value::Value;
+use super::value::{bits, calculated, shifted};
 use super::words::constant_word;
-
-/// The knowledge of a register.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
-    /// Nothing.
-    Unknown,
-    /// The register holds this number.
-    Constant(u32),
-    /// The register holds the stack pointer at the function's entry, plus this number. Where code
-    /// aligns the stack, the number is the least one that is possible.
-    Stack(i32),
-    /// The register holds an address of some stack, as it was read from a stack pointer.
-    Stacked,
-    /// The register holds an address of the core's own registers: this one, and a number that is
-    /// not known.
-    System(u32),
-    /// The register holds one of these numbers.
-    Steps(Steps),
-    /// The register holds a word that never changes, from one of these places.
-    Word(Steps),
-}
 
 /// The knowledge of all registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Values([Value; 16]);
+pub struct Values {
+    registers: [Value; 16],
+    slots: Slots,
+}
 
 /// R0 to R3, R12 and LR, which a call may change.
 const CALL_CHANGES: u16 = 0x500f;
-
-/// From the end of a stack to the registers that a kernel keeps there, there are fewer bytes.
-const FRAME_MAX: i32 = 512;
-
-/// The registers of the core are from here to there.
-const SYSTEM_START: u32 = 0xe000_0000;
-const SYSTEM_END: u32 = 0xe010_0000;
 
 /// A table has at most so many words.
 const WORDS_MAX: u32 = 512;
@@ -56,107 +37,34 @@ const PSP: u8 = 9;
 /// R0 and R1, in which the host answers a request of semihosting.
 pub const HOST_CHANGES: u16 = 0x3;
 
-impl Value {
-    /// One of these numbers.
-    pub fn among(steps: Steps) -> Self {
-        match steps.only() {
-            Some(number) => Self::Constant(number),
-            None if steps == ANY => Self::Unknown,
-            None => Self::Steps(steps),
-        }
-    }
-
-    /// The numbers that it may be. The stack is aligned to words.
-    pub fn steps(self) -> Steps {
-        match self {
-            Self::Unknown | Self::Word(_) | Self::System(_) => ANY,
-            Self::Constant(number) => Steps::one(number),
-            Self::Stack(distance) => Steps::alike(4, distance as u32),
-            Self::Stacked => Steps::alike(4, 0),
-            Self::Steps(steps) => steps,
-        }
-    }
-
-    fn plus(self, offset: u32) -> Self {
-        match self {
-            Self::Stack(distance) => Self::Stack(distance.wrapping_add_signed_of(offset)),
-            Self::System(base) => Self::System(base.wrapping_add(offset)),
-            Self::Unknown | Self::Steps(_) if is_system(offset) => {
-                match self.steps().plus(Steps::one(offset)) {
-                    sum if sum == sum.unlimited() => Self::System(offset),
-                    sum => Self::among(sum),
-                }
-            }
-            // A frame is not larger, so this is still the same stack.
-            Self::Stacked if offset & 3 == 0 && (offset as i32).abs() < FRAME_MAX => Self::Stacked,
-            _ => Self::among(self.steps().plus(Steps::one(offset))),
-        }
-    }
-
-    fn joined(self, other: Self) -> Self {
-        match (self, other) {
-            _ if self == other => self,
-            (Self::Word(one), Self::Word(other)) => Self::Word(one.or(other)),
-            (Self::System(_), Self::System(_)) => Self::System(SYSTEM_START),
-            (Self::System(_), _) => self,
-            (_, Self::System(_)) => other,
-            _ => Self::among(self.steps().or(other.steps())),
-        }
-    }
-
-    /// Without what may grow with each round of a loop.
-    fn widened(self) -> Self {
-        match self {
-            Self::Steps(steps) => Self::among(steps.unlimited()),
-            Self::Word(_) => Self::Unknown,
-            _ => self,
-        }
-    }
-}
-
-/// Returns `true` for an address of the core's own registers.
-fn is_system(address: u32) -> bool {
-    (SYSTEM_START..SYSTEM_END).contains(&address)
-}
-
-/// Adds a number that stands for a signed one.
-trait WrappingAdd {
-    fn wrapping_add_signed_of(self, offset: u32) -> Self;
-}
-
-impl WrappingAdd for i32 {
-    fn wrapping_add_signed_of(self, offset: u32) -> Self {
-        self.wrapping_add(offset as Self)
-    }
-}
-
 impl Values {
     /// At the entry of a function.
     pub fn at_entry() -> Self {
-        let mut values = [Value::Unknown; 16];
-        values[usize::from(Register::SP.0)] = Value::Stack(0);
-        Self(values)
+        let mut values = Self::unknown();
+        values.set(Register::SP, Value::Stack(0));
+        values
     }
 
     /// Where nothing is known.
     pub fn unknown() -> Self {
-        Self([Value::Unknown; 16])
+        Self { registers: [Value::Unknown; 16], slots: Slots::default() }
     }
 
     /// Of a register. The value of `PC` is not known here: it depends on the instruction.
     pub fn of(&self, register: Register) -> Value {
-        self.0[usize::from(register.0 & 15)]
+        self.registers[usize::from(register.0 & 15)]
     }
 
     fn set(&mut self, register: Register, value: Value) {
-        self.0[usize::from(register.0 & 15)] = value;
+        self.registers[usize::from(register.0 & 15)] = value;
     }
 
     /// Keeps the knowledge that holds on both of two paths.
     pub fn join(&mut self, other: &Self) {
-        for (value, other) in self.0.iter_mut().zip(other.0) {
+        for (value, other) in self.registers.iter_mut().zip(other.registers) {
             *value = value.joined(other);
         }
+        self.slots.join(&other.slots);
     }
 
     /// The same, and `true` if that has changed anything. `widens`: what changes now would change
@@ -165,7 +73,7 @@ impl Values {
         let before = self.clone();
         self.join(other);
         if widens {
-            for (value, before) in self.0.iter_mut().zip(&before.0) {
+            for (value, before) in self.registers.iter_mut().zip(&before.registers) {
                 *value = if value == before { *value } else { value.widened() };
             }
         }
@@ -190,6 +98,11 @@ impl Values {
         if matches!(value, Value::Unknown | Value::Steps(_)) {
             self.set(register, Value::among(value.steps().within(least, most)));
         }
+    }
+
+    /// What a call answers in R0.
+    pub fn answer(&mut self, value: Value) {
+        self.set(Register(0), value);
     }
 
     /// A call has returned.
@@ -227,7 +140,7 @@ impl Values {
             (_, Offset::Immediate(offset)) => base.plus(offset as u32),
             (_, Offset::Register { rm, lsl }) => {
                 let index = self.of(rm);
-                let is_plain = lsl == 0 && matches!(index, Value::System(_));
+                let is_plain = lsl == 0 && matches!(index, Value::Near { .. });
                 let shifted =
                     if is_plain { index } else { Value::among(index.steps().times(1 << lsl)) };
                 calculated(AluOperation::Add, base, shifted)
@@ -270,6 +183,12 @@ impl Values {
         use Operation as O;
         let (facts, before) = (&instruction.facts, self.clone());
         self.forget(facts.results | facts.base);
+        if let O::Float(operation) = instruction.operation()
+            && let Some((place, Direction::Write, words)) =
+                float::access(&operation, instruction, &before)
+        {
+            self.keep(place, 4 * words, Value::Unknown);
+        }
         match instruction.operation() {
             O::Breakpoint { .. } => self.forget(HOST_CHANGES),
             O::MoveWide { rd, immediate } => self.set(rd, Value::Constant(immediate.into())),
@@ -292,13 +211,16 @@ impl Values {
                 let mask = Value::Constant(bits(width).checked_shl(lsb.into()).unwrap_or(0));
                 self.set(rd, calculated(AluOperation::Bic, before.of(rd), mask));
             }
+            O::BitFieldExtract { signed: false, rd, rn, lsb: 0, width: 8 } => {
+                self.set(rd, calculated(AluOperation::And, before.of(rn), Value::Constant(0xff)));
+            }
             O::BitFieldExtract { signed: false, rd, rn, lsb, width } => {
                 let value = before.of(rn).steps().right(lsb.into()).and(bits(width));
                 self.set(rd, Value::among(value));
             }
             O::Extend { signed: false, size, rd, rm, rotation: 0 } => {
-                let width = 8 * size.bytes() as u8;
-                self.set(rd, Value::among(before.of(rm).steps().and(bits(width))));
+                let mask = Value::Constant(bits(8 * size.bytes() as u8));
+                self.set(rd, calculated(AluOperation::And, before.of(rm), mask));
             }
             O::Multiply { rd, rn, rm, .. } => self.set(rd, before.product(rn, rm)),
             O::MultiplyAccumulate { subtract, rd, rn, rm, ra } => {
@@ -307,14 +229,31 @@ impl Values {
                 self.set(rd, calculated(operation, before.of(ra), product));
             }
             O::MoveFromSpecial { rd, special: MSP | PSP } => self.set(rd, Value::Stacked),
+            O::MoveFromSpecial { rd, special } => {
+                self.set(rd, Saved::read(special).map_or(Value::Unknown, Value::Saved));
+            }
             O::CountLeadingZeros { rd, .. } => self.set(rd, Value::among(Steps::up_to(32))),
             _ => {
                 self.perform_access(image, instruction, &before);
                 self.note_alignment(&instruction.operation());
             }
         }
+        self.note_mask(instruction, &before);
         // What writes the program counter is no value of it.
         self.set(Register::PC, Value::Unknown);
+    }
+
+    /// A mask is raised or lowered: values that were read from it are older now.
+    fn note_mask(&mut self, instruction: &Instruction, before: &Self) {
+        let Some((register, effect)) = masks::effect(instruction, before) else { return };
+        let behind = |value: Value| match value {
+            Value::Saved(saved) => {
+                saved.behind(register, effect).map_or(Value::Unknown, Value::Saved)
+            }
+            _ => value,
+        };
+        self.registers.iter_mut().for_each(|value| *value = behind(*value));
+        self.slots.change(behind);
     }
 
     /// What has to be aligned, was: the instruction would have ended in a fault.
@@ -350,18 +289,35 @@ impl Values {
                 let place =
                     before.place(instruction, address.base, address.offset, address.indexing);
                 self.write_back(before, address.base, address.offset, address.indexing);
-                self.set(rt, word(image, place));
+                self.set(rt, self.slot(place, 4).unwrap_or_else(|| word(image, place)));
             }
             O::Load { size, signed: false, rt, address, .. } => {
+                let place =
+                    before.place(instruction, address.base, address.offset, address.indexing);
                 self.write_back(before, address.base, address.offset, address.indexing);
-                let width = 8 * size.bytes() as u8;
-                self.set(rt, Value::among(Steps::up_to(bits(width))));
+                let any = Value::among(Steps::up_to(bits(8 * size.bytes() as u8)));
+                self.set(rt, self.slot(place, size.bytes()).unwrap_or(any));
             }
-            O::Load { address, .. } | O::Store { address, .. } => {
+            O::Store { size, rt, address, .. } => {
+                let place =
+                    before.place(instruction, address.base, address.offset, address.indexing);
+                self.keep(place, size.bytes(), before.of(rt));
                 self.write_back(before, address.base, address.offset, address.indexing);
             }
-            O::LoadDual { base, offset, indexing, .. }
-            | O::StoreDual { base, offset, indexing, .. } => {
+            O::Load { address, .. } => {
+                self.write_back(before, address.base, address.offset, address.indexing);
+            }
+            O::LoadDual { rt, rt2, base, offset, indexing } => {
+                let place = before.place(instruction, base, Offset::Immediate(offset), indexing);
+                self.write_back(before, base, Offset::Immediate(offset), indexing);
+                for (register, place) in [(rt, place), (rt2, place.plus(4))] {
+                    self.set(register, self.slot(place, 4).unwrap_or(Value::Unknown));
+                }
+            }
+            O::StoreDual { rt, rt2, base, offset, indexing } => {
+                let place = before.place(instruction, base, Offset::Immediate(offset), indexing);
+                self.keep(place, 4, before.of(rt));
+                self.keep(place.plus(4), 4, before.of(rt2));
                 self.write_back(before, base, Offset::Immediate(offset), indexing);
             }
             O::LoadMultiple { base, registers, decrement_before, writeback } => {
@@ -371,12 +327,32 @@ impl Values {
             }
             O::StoreMultiple { base, registers, decrement_before, writeback } => {
                 let bytes = 4 * registers.count_ones();
+                let mut place = before.lowest(base, bytes, decrement_before);
+                for register in (0..16).filter(|register| registers >> register & 1 != 0) {
+                    self.keep(place, 4, before.of(Register(register)));
+                    place = place.plus(4);
+                }
                 self.move_base(before, base, bytes, decrement_before, writeback);
             }
             O::Float(Float::Multiple { base, bytes, decrement_before, writeback, .. }) => {
                 self.move_base(before, base, bytes.into(), decrement_before, writeback);
             }
             _ => {}
+        }
+    }
+
+    /// What a place on the stack holds.
+    fn slot(&self, place: Value, bytes: u32) -> Option<Value> {
+        match place {
+            Value::Stack(place) => self.slots.at(place, bytes),
+            _ => None,
+        }
+    }
+
+    /// A place is written. What a pointer leads to is none of the values that are kept.
+    fn keep(&mut self, place: Value, bytes: u32, value: Value) {
+        if let Value::Stack(place) = place {
+            self.slots.write(place, bytes, value);
         }
     }
 
@@ -413,74 +389,31 @@ impl Values {
     }
 }
 
-fn shifted(value: u32, shift: Shift, amount: u32) -> Value {
-    let result = match shift {
-        Shift::Lsl => value.checked_shl(amount).unwrap_or(0),
-        Shift::Lsr => value.checked_shr(amount).unwrap_or(0),
-        Shift::Asr => ((value as i32) >> amount.min(31)) as u32,
-        Shift::Ror => value.rotate_right(amount),
-        Shift::Rrx => return Value::Unknown,
-    };
-    Value::Constant(result)
-}
-
-fn calculated(operation: AluOperation, x: Value, y: Value) -> Value {
-    use AluOperation as A;
-    match (operation, x, y) {
-        (A::Add, x, Value::Constant(y)) => x.plus(y),
-        (A::Add, Value::Constant(x), y) => y.plus(x),
-        (A::Sub, x, Value::Constant(y)) => x.plus(y.wrapping_neg()),
-        (A::Add, Value::System(base), _) | (A::Add, _, Value::System(base)) => Value::System(base),
-        // The stack is aligned: it goes down by less than the alignment.
-        (A::Bic, Value::Stack(distance), Value::Constant(mask)) => aligned(distance, mask),
-        (A::And, Value::Stack(distance), Value::Constant(mask)) => aligned(distance, !mask),
-        (A::Orn, Value::Constant(x), Value::Constant(y)) => Value::Constant(x | !y),
-        (A::Eor, Value::Constant(x), Value::Constant(y)) => Value::Constant(x ^ y),
-        _ => Value::among(reckoned(operation, x.steps(), y.steps())),
-    }
-}
-
-/// The same of numbers that are not all known.
-fn reckoned(operation: AluOperation, x: Steps, y: Steps) -> Steps {
-    use AluOperation as A;
-    match (operation, x.only(), y.only()) {
-        (A::Add, ..) => x.plus(y),
-        (A::Sub, ..) => x.minus(y),
-        (A::Rsb, ..) => y.minus(x),
-        (A::And, _, Some(mask)) => x.and(mask),
-        (A::And, Some(mask), _) => y.and(mask),
-        (A::And, ..) => Steps::up_to(x.range().1.min(y.range().1)),
-        (A::Bic, _, Some(mask)) => x.and(!mask),
-        (A::Orr, _, Some(bits)) => x.with(bits),
-        (A::Orr, Some(bits), _) => y.with(bits),
-        _ => ANY,
-    }
-}
-
-/// A number of so many bits, all set.
-fn bits(width: u8) -> u32 {
-    u32::MAX.checked_shr(32_u32.saturating_sub(width.into())).unwrap_or(0)
-}
-
-/// The word at a place.
-fn word(image: &Image, place: Value) -> Value {
-    match place {
+/// The word at a place. An index without a limit stays within the table whose symbol has a size.
+pub fn word(image: &Image, place: Value) -> Value {
+    let places = match place {
         Value::Constant(place) => {
-            constant_word(image, place).map_or(Value::Unknown, Value::Constant)
+            return constant_word(image, place).map_or(Value::Unknown, Value::Constant);
         }
-        Value::Steps(places) => {
-            let mut all = places.all(WORDS_MAX).into_iter().flatten();
-            let is_constant = places.all(WORDS_MAX).is_some()
-                && all.all(|place| constant_word(image, place).is_some());
-            if is_constant { Value::Word(places) } else { Value::Unknown }
-        }
-        _ => Value::Unknown,
-    }
+        Value::Steps(places) => Some(places),
+        Value::Near { base, power } => table(image, base, power),
+        _ => None,
+    };
+    let is_constant = |places: &Steps| {
+        let all = places
+            .all(WORDS_MAX)
+            .map(|mut all| all.all(|place| constant_word(image, place).is_some()));
+        all.unwrap_or(false)
+    };
+    places.filter(is_constant).map_or(Value::Unknown, Value::Word)
 }
 
-/// The least that is left of a place on the stack without the bits of the mask. The stack pointer
-/// is always a multiple of four.
-fn aligned(distance: i32, mask: u32) -> Value {
-    let is_alignment = mask & mask.wrapping_add(1) == 0 && mask < 0x1000;
-    if is_alignment { Value::Stack(distance - (mask & !3) as i32) } else { Value::Unknown }
+/// The places of a table of constants that has `base` in it.
+fn table(image: &Image, base: u32, power: u32) -> Option<Steps> {
+    let is_it = |symbol: &&Symbol| {
+        symbol.kind == SymbolKind::Data && base.wrapping_sub(symbol.address) < symbol.size
+    };
+    let symbol = image.symbols.iter().find(is_it)?;
+    let end = symbol.address.checked_add(symbol.size)?.checked_sub(4)?;
+    Some(Steps::alike(power, base).within(symbol.address, end)).filter(|_| power >= 4)
 }

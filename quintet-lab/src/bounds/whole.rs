@@ -2,15 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use quintet_sim::image::Image;
 use quintet_sim::processor::Architecture;
 
 use super::bound::Conditions;
 use super::graph::{Block, Exit, Function, Instruction, Obstacle, Program};
 use super::knowledge::{self, Known};
+use super::steps::Steps;
 use super::targets::{self, Targets};
 use super::values::{Value, Values};
 use super::vectors::Vectors;
+use super::words::constant_word;
 use crate::firmware::Firmware;
+use crate::firmware::code::halfword;
 
 /// The exception of SVC.
 const SUPERVISOR_CALL: u16 = 11;
@@ -77,14 +81,25 @@ pub fn resolved(
     Ok(Whole { program, values, vectors, told })
 }
 
-/// Where the branch at the end of a block goes, if its register holds a constant there.
+/// Where the branch at the end of a block goes, if its register holds a constant there, or a word
+/// of a table of constants.
 fn constant_target(firmware: &Firmware, block: &Block, mut values: Values) -> Vec<u32> {
     let Some((last, body)) = block.instructions.split_last() else { return Vec::new() };
     body.iter().for_each(|instruction| values.step(&firmware.image, instruction));
     match targets::register(&firmware.image, last, &values) {
         Value::Constant(target) => vec![target & !1],
+        Value::Word(places) => table_targets(&firmware.image, places),
         _ => Vec::new(),
     }
+}
+
+/// The functions of a table. A branch to an even word, such as a null pointer, is a fault.
+fn table_targets(image: &Image, places: Steps) -> Vec<u32> {
+    let places = places.all(u32::MAX).into_iter().flatten();
+    let words = places.filter_map(|place| constant_word(image, place));
+    let targets: BTreeSet<u32> = words.filter(|word| word & 1 != 0).map(|word| word & !1).collect();
+    let are_code = targets.iter().all(|target| halfword(image, *target).is_some());
+    if are_code { targets.into_iter().collect() } else { Vec::new() }
 }
 
 /// The blocks that end in a call or a branch whose target is not known.

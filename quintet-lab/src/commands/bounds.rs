@@ -237,8 +237,8 @@ impl Report<'_> {
             let around = self.interruption;
             let broken = self.broken.iter().map(|line| format!("{line}\n\n"));
             return format!(
-                "{}{}\n{main}\nAn interruption adds {} cycles to its handler's: entry {}, return {}, \
-                 and {} for what goes on.\n{states} states of the pipeline on {}.\n",
+                "{}{}\n{main}\nAn interruption adds {} cycles to its handler's: entry {}, \
+                 return {}, and {} for what goes on.\n{states} states of the pipeline on {}.\n",
                 broken.collect::<String>(),
                 report::text(&self.functions),
                 around.around(),

@@ -57,6 +57,15 @@ fn shown(text: &str) -> &str {
     &text[..end]
 }
 
+/// How the command ends: a run that is above a bound is an error.
+pub fn of_report(run: Outcome, is_broken: bool) -> Outcome {
+    match (run, is_broken) {
+        (Outcome::Died, _) => Outcome::Died,
+        (_, true) => Outcome::Failed,
+        _ => Outcome::Done,
+    }
+}
+
 /// How a run ended.
 pub fn in_words(outcome: Outcome) -> String {
     match outcome {
@@ -80,5 +89,18 @@ mod tests {
         assert_eq!(shown(&long).len(), SHOWN);
         let odd = format!("x{long}");
         assert_eq!(shown(&odd).len(), SHOWN - 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_above_a_bound_is_an_error() {
+        let all = [Outcome::Done, Outcome::Firmware(0), Outcome::Firmware(3), Outcome::Limit];
+        assert!(all.iter().all(|one| of_report(*one, true) == Outcome::Failed));
+        assert!(all.iter().all(|one| of_report(*one, false) == Outcome::Done));
+        assert_eq!(of_report(Outcome::Died, true), Outcome::Died);
     }
 }

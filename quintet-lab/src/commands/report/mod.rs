@@ -133,11 +133,7 @@ impl Arguments {
         let ended = ending::in_words(*outcome);
         let file = self.output.display();
         output::print(&format!("{file}: {} cycles; {ended}\n", grouped(*cycles)))?;
-        Ok(match *outcome {
-            Outcome::Died => Outcome::Died,
-            _ if !broken.is_empty() => Outcome::Failed,
-            _ => Outcome::Done,
-        })
+        Ok(ending::of_report(*outcome, !broken.is_empty()))
     }
 
     /// Refuses what is known to be wrong before the run.

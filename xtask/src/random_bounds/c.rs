@@ -110,7 +110,8 @@ fn main_text(program: &Program, place: &Place, numbers: &[usize]) -> String {
         text += &format!("static const function ALL[{}] = {{{names}}};\n", numbers.len());
     }
     text += "__attribute__((noinline)) void run(void) {\n    for (;;) {\n        next_input();\n";
-    text += "        WRITE(0xe000e100, INPUT[5]);\n        u32 x = INPUT[1], y = INPUT[2], out = 0;\n";
+    text +=
+        "        WRITE(0xe000e100, INPUT[5]);\n        u32 x = INPUT[1], y = INPUT[2], out = 0;\n";
     if program.sets_priorities {
         text += "        WRITE(0xe000e400, INPUT[6]);\n";
     }
@@ -333,8 +334,10 @@ impl Printer {
             Rounds::Resets(one, value, most) => {
                 self.line(&format!("u32 {n} = 0;"));
                 let from = number(one.from, one.counter);
-                let back =
-                    format!("if (({} & 1) && {n} < {most}) {{ {n}++; {i} = {from}; }}", expr(value));
+                let back = format!(
+                    "if (({} & 1) && {n} < {most}) {{ {n}++; {i} = {from}; }}",
+                    expr(value)
+                );
                 return self.counted(id, one, &back, body);
             }
             Rounds::Clamped(value, most) => (
@@ -457,9 +460,9 @@ fn store(access: Access, offset: u32, index: Option<&Expr>, value: &str) -> Stri
         Access::Half => format!("put16({at}, {value});"),
         Access::Word => format!("put32({at}, {value});"),
         Access::Long => format!("put64({at}, wide({value}, v0));"),
-        Access::Packed => format!(
-            "((struct pack *){at})->b = {value}; ((struct pack *){at})->c = (u16)v0;"
-        ),
+        Access::Packed => {
+            format!("((struct pack *){at})->b = {value}; ((struct pack *){at})->c = (u16)v0;")
+        }
         Access::AlignedHalf => format!("*(u16 *){at} = (u16){value};"),
         Access::Pair => format!("{at}[0] = {value}; {at}[1] = v1;"),
         Access::Cast => format!("*(u32 *){at} = {value};"),

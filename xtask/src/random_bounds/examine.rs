@@ -291,12 +291,7 @@ impl Ready<'_> {
     }
 
     /// The cycles of the function from its first instruction to the one behind its call.
-    fn taken(
-        &mut self,
-        entry: u32,
-        arrivals: &[Arrival],
-        recorder: &mut Recorder,
-    ) -> Option<u64> {
+    fn taken(&mut self, entry: u32, arrivals: &[Arrival], recorder: &mut Recorder) -> Option<u64> {
         let machine = &mut self.machine;
         let end = machine.cycle() + CYCLES_MAX;
         let (mut began, mut step) = (None, 0);

@@ -4,8 +4,8 @@
 //! and calls add what the callee costs. About half of the statements of a function are of its kind.
 
 use super::program::{
-    Access, Atomic, Binary, Compare, Counted, Counter, DATA, Expr, Float, Function, HANDLERS, KINDS,
-    Kind, Mask, Program, Rounds, STATE, Stmt, TABLE, Until, VARIABLES, Wide,
+    Access, Atomic, Binary, Compare, Counted, Counter, DATA, Expr, Float, Function, HANDLERS,
+    KINDS, Kind, Mask, Program, Rounds, STATE, Stmt, TABLE, Until, VARIABLES, Wide,
 };
 use crate::cross::random::Random;
 
@@ -22,14 +22,18 @@ const DEPTH: u32 = 3;
 /// unit for them: without it, they take long, and few have bounds.
 pub fn program(random: &mut Random, functions: u32, has_floats: bool) -> Program {
     let mut costs: Vec<(u32, Kind)> = Vec::new();
-    // A mask of a value that isn't known leaves all tasks open.
-    let masks_by_value = random.one_in(6);
+    // What isn't known leaves all tasks open: a mask's value, a priority, where a jump goes.
+    let plain = random.one_in(2);
+    let masks_by_value = !plain && random.one_in(3);
     let mut all = Vec::new();
     for number in 0..functions {
-        let kind = if number < TABLE { simple(random) } else { kind(number, random) };
+        let mut kind = if number < TABLE { simple(random) } else { kind(number, random) };
+        if plain && kind == Kind::Jumps {
+            kind = Kind::Masks;
+        }
         let most = if number < TABLE { SMALL } else { COST };
         let mut maker = Maker::new(random, kind, most, &costs);
-        maker.masks_by_value = masks_by_value;
+        (maker.is_plain, maker.masks_by_value) = (plain, masks_by_value);
         let function = maker.function();
         let cost = most - maker.left;
         costs.push((cost + 10, kind));
@@ -45,13 +49,16 @@ pub fn program(random: &mut Random, functions: u32, has_floats: bool) -> Program
             Kind::Masks,
             if has_floats { Kind::Floats } else { Kind::Ram },
         ];
-        let kind = if random.one_in(16) { Kind::Counted } else { random.pick(&kinds) };
-        Maker::new(random, kind, SMALL, &[]).function()
+        let counts = !plain && random.one_in(8);
+        let kind = if counts { Kind::Counted } else { random.pick(&kinds) };
+        let mut maker = Maker::new(random, kind, SMALL, &[]);
+        maker.is_plain = plain;
+        maker.function()
     });
     let handlers = handlers.collect();
     let priorities = [(); HANDLERS].map(|()| (random.below(8) << 5) as u8);
-    let calls_by_table = random.one_in(3);
-    let sets_priorities = random.one_in(8);
+    let calls_by_table = plain || random.one_in(3);
+    let sets_priorities = !plain && random.one_in(4);
     Program {
         functions: all,
         handlers,
@@ -98,6 +105,8 @@ struct Maker<'a> {
     in_loop: bool,
     /// Whether values of BASEPRI may be computed.
     masks_by_value: bool,
+    /// Whether all sections and jumps are to have bounds.
+    is_plain: bool,
 }
 
 impl<'a> Maker<'a> {
@@ -113,6 +122,7 @@ impl<'a> Maker<'a> {
             masked: false,
             in_loop: false,
             masks_by_value: false,
+            is_plain: false,
         }
     }
 
@@ -156,6 +166,7 @@ impl<'a> Maker<'a> {
                 self.assign(value)
             }
             Kind::Counted | Kind::Nested | Kind::Data | Kind::Traps => self.repeat(kind, depth),
+            Kind::Jumps if self.is_plain => self.plain(depth),
             Kind::Jumps => self.jump(depth),
             Kind::Tables | Kind::Methods | Kind::Calls => {
                 let value = self.call(kind);
@@ -546,10 +557,11 @@ impl<'a> Maker<'a> {
         let in_loop = std::mem::replace(&mut self.in_loop, false);
         self.masked = true;
         let count = 1 + self.random.below(2);
-        let kinds = [Kind::Bits, Kind::Divisions, Kind::Calls, Kind::Alignment, Kind::Counted];
+        let kinds = [Kind::Bits, Kind::Divisions, Kind::Alignment, Kind::Calls, Kind::Counted];
+        let kinds = if self.is_plain { &kinds[..3] } else { &kinds[..] };
         let mut body = Vec::new();
         for _ in 0..count {
-            let kind = self.random.pick(&kinds);
+            let kind = self.random.pick(kinds);
             body.push(self.statement(Some(kind), DEPTH - 1));
         }
         self.masked = false;

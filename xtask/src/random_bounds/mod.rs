@@ -258,6 +258,7 @@ impl Case {
             let report = format!("{} ({}): {}\nagain: {again}", name, target.words(), broken.what);
             if arguments.keep_going {
                 if told.insert(broken.entry) {
+                    eprintln!("{report}");
                     tally.broken.push(report);
                 }
                 continue;
@@ -275,6 +276,7 @@ impl Case {
                     let words = target.words();
                     let report = format!("set {set} ({words}): {what}{attacks}\nagain: {again}");
                     ensure!(arguments.keep_going, "{report}");
+                    eprintln!("{report}");
                     tally.broken.push(report);
                     None
                 }

@@ -194,11 +194,16 @@ pub enum Expr {
     /// A function of a lower number.
     Call(u32, Box<[Expr; 2]>),
     /// A function of the constant table, or of that in RAM.
-    Table { constant: bool, arguments: Box<[Expr; 2]> },
+    Table {
+        constant: bool,
+        arguments: Box<[Expr; 2]>,
+    },
     /// A method of an object in a table.
     Method(Box<[Expr; 2]>),
     /// A register of a device; a register of the processor.
-    Device { private: bool },
+    Device {
+        private: bool,
+    },
 }
 
 /// The limits of a loop's counter, and how it goes.
@@ -271,19 +276,43 @@ pub enum Stmt {
     Store(Access, u32, Option<Expr>, Expr),
     State(u32, Expr),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
-    Loop { id: u32, rounds: Rounds, body: Vec<Stmt> },
-    Switch { of: Expr, arms: Vec<Vec<Stmt>>, dense: bool },
+    Loop {
+        id: u32,
+        rounds: Rounds,
+        body: Vec<Stmt>,
+    },
+    Switch {
+        of: Expr,
+        arms: Vec<Vec<Stmt>>,
+        dense: bool,
+    },
     /// In C a computed `goto`.
-    Goto { of: Expr, arms: Vec<Vec<Stmt>> },
+    Goto {
+        of: Expr,
+        arms: Vec<Vec<Stmt>>,
+    },
     Break(Expr),
     Continue(Expr),
     Return(Expr, Expr),
     /// `memcpy` of so many bytes, or as many as a value says, from one offset to another.
-    Copy { bytes: u32, value: Option<Expr>, overlaps: bool },
-    Fill { bytes: u32, value: Option<Expr>, with: u32 },
+    Copy {
+        bytes: u32,
+        value: Option<Expr>,
+        overlaps: bool,
+    },
+    Fill {
+        bytes: u32,
+        value: Option<Expr>,
+        with: u32,
+    },
     Device(Expr),
     /// A bit of `STATE` by its alias; by a pointer that isn't known, if `unknown`.
-    Bit { word: u32, bit: u32, unknown: bool, value: Expr },
+    Bit {
+        word: u32,
+        bit: u32,
+        unknown: bool,
+        value: Expr,
+    },
     /// A section in which interrupts are held off.
     Masked(Mask, Vec<Stmt>),
     Atomic(Atomic, u32, Expr),

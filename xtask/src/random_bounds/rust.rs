@@ -232,7 +232,9 @@ impl Printer {
             }
             Stmt::Loop { id, rounds, body } => self.repeat(*id, rounds, body),
             Stmt::Switch { of, arms, dense } => self.switch(&expr(of), arms, *dense, around),
-            Stmt::Goto { of, arms } => self.switch(&format!("{} & 7", expr(of)), arms, true, around),
+            Stmt::Goto { of, arms } => {
+                self.switch(&format!("{} & 7", expr(of)), arms, true, around)
+            }
             Stmt::Break(condition) => {
                 if let Some(id) = around {
                     self.line(&format!("if {} != 0 {{ break 'l{id}; }}", expr(condition)));
@@ -271,8 +273,7 @@ impl Printer {
         match one {
             Stmt::Copy { bytes: count, value, overlaps } => {
                 let count = bytes(count, value);
-                let (how, to) =
-                    if *overlaps { ("copy", 3) } else { ("copy_nonoverlapping", 64) };
+                let (how, to) = if *overlaps { ("copy", 3) } else { ("copy_nonoverlapping", 64) };
                 self.line(&format!("core::ptr::{how}(p, p.add({to}), {count});"));
             }
             Stmt::Fill { bytes: count, value, with } => {
@@ -469,8 +470,7 @@ fn number(value: u32, counter: Counter) -> String {
 /// A place in memory: behind `p` in bytes, or behind `q` in words.
 fn at(access: Access, offset: u32, index: Option<&Expr>) -> String {
     let by_words = matches!(access, Access::Aligned | Access::AlignedHalf | Access::Pair);
-    let (base, offset, mask) =
-        if by_words { ("q", offset / 4, 15) } else { ("p", offset, 63) };
+    let (base, offset, mask) = if by_words { ("q", offset / 4, 15) } else { ("p", offset, 63) };
     match index {
         Some(index) => format!("{base}.add(({} & {mask}) as usize + {offset})", expr(index)),
         None => format!("{base}.add({offset})"),
@@ -560,7 +560,9 @@ fn expr(one: &Expr) -> String {
         Expr::Field(of, lsb, width, signed) => {
             let of = expr(of);
             match signed {
-                true => format!("((({of} << {}) as i32 >> {}) as u32)", 32 - lsb - width, 32 - width),
+                true => {
+                    format!("((({of} << {}) as i32 >> {}) as u32)", 32 - lsb - width, 32 - width)
+                }
                 false => format!("({of} >> {lsb} & {})", (1_u32 << width) - 1),
             }
         }

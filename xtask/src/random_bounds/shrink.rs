@@ -81,7 +81,8 @@ pub fn report(program: &Program, target: &Target, broken: &Broken) -> Result<Str
 fn listing(examined: &Examined, entry: u32) -> String {
     let symbols = examined.firmware.image.symbols.iter().map(|symbol| symbol.address & !1);
     let end = symbols.filter(|address| *address > entry).min().unwrap_or(entry).min(entry + 800);
-    let half = |address: u32| quintet_lab::firmware::code::halfword(&examined.firmware.image, address);
+    let half =
+        |address: u32| quintet_lab::firmware::code::halfword(&examined.firmware.image, address);
     let mut text = String::new();
     let mut address = entry;
     while address < end
@@ -89,7 +90,9 @@ fn listing(examined: &Examined, entry: u32) -> String {
     {
         let second = half(address + 2).unwrap_or_default();
         let one = decode(first, second, Architecture::V7EM);
-        let code = if one.length == 2 { format!("{first:04x}") } else {
+        let code = if one.length == 2 {
+            format!("{first:04x}")
+        } else {
             format!("{first:04x} {second:04x}")
         };
         // Writing to a string doesn't fail.

@@ -28,6 +28,8 @@ mod class {
 
 /// The number of bytes of a process's memory that one call clears at most.
 const PIECE: u32 = 256;
+/// The number of bytes that the call clears which also changes the regions.
+const FEW: u32 = 8;
 
 /// A call: its process, its arguments, and the frame that has the arguments and gets the answer.
 struct Call {
@@ -355,7 +357,7 @@ impl Process {
         unsafe { clear(now, next) };
         self.break_.set(next);
         // Regions take as long as a piece: they are for the next call.
-        if next < wanted || next.saturating_sub(now) > PIECE / 8 {
+        if next < wanted || next.saturating_sub(now) > FEW {
             self.progress.set(before);
             return Ok(None);
         }
@@ -404,6 +406,11 @@ unsafe fn clear(begin: u32, end: u32) {
             unsafe { (at as usize as *mut u32).add(word).write_volatile(0) };
         }
         at += BLOCK;
+    }
+    while at + 4 <= end {
+        // SAFETY: the caller's.
+        unsafe { (at as usize as *mut u32).write_volatile(0) };
+        at += 4;
     }
     while at < end {
         byte(at);

@@ -165,7 +165,8 @@ impl Process {
     ///
     /// Contexts as for [`stop`](Self::stop). When this returns, the process executes no further
     /// instruction, and no upcall reaches it. After all jobs, and before any thread or process runs
-    /// that isn't more urgent, the process loses its buffers and upcalls, and its drivers forget it.
+    /// that isn't more urgent, the process loses its buffers and upcalls, and its drivers forget
+    /// it.
     ///
     /// # Errors
     /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if the process has ended

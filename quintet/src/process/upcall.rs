@@ -84,9 +84,9 @@ pub struct Queue {
 }
 
 /// The number of places that one call looks at, and moves, at most.
-const PLACES: u8 = 5;
+const PLACES: u8 = 3;
 /// The number of upcalls without a function that one call drops at most.
-const DROPPED: u8 = 3;
+const DROPPED: u8 = 2;
 
 /// The result of looking for an upcall.
 pub enum Taken {

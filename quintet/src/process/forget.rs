@@ -59,7 +59,7 @@ impl System {
 
 /// Clears some slots, from `first` on. Returns their number; 0 if there are no more.
 fn clear(slots: &Slots, first: usize) -> usize {
-    let Slots { upcalls, read_only, read_write, readable } = slots;
+    let Slots { upcalls, read_only, read_write, readable, .. } = slots;
     let mut cleared = 0;
     for upcall in upcalls.iter().skip(first).take(SLOTS) {
         kernel(|_| upcall.function.set(0));

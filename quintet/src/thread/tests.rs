@@ -10,13 +10,8 @@ use super::{NoPriority, Thread};
 use crate::core::scheduler::ThreadInfo;
 use crate::core::scheduler::tests::alone;
 
-static ABOUT: ThreadInfo = ThreadInfo {
-    name: "test",
-    stack: ptr::null_mut(),
-    stack_size: 0,
-    resources: &[],
-    entry: None,
-};
+static ABOUT: ThreadInfo =
+    ThreadInfo { name: "test", stack: ptr::null_mut(), stack_size: 0, resources: &[], entry: None };
 
 /// Returns a thread that has not started.
 fn thread() -> &'static Thread {

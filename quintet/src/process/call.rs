@@ -302,7 +302,7 @@ impl Call {
             4 => Answer::Word(flash.begin),
             5 => Answer::Word(flash.end),
             6 => Answer::Word(end),
-            7 => Answer::Word(process.writeable().len() as u32),
+            7 => Answer::Word(process.writeable().count() as u32),
             8 | 9 => match process.writeable().pair(argument as usize) {
                 Some((offset, size)) => {
                     let first = flash.begin.wrapping_add(offset);

@@ -387,6 +387,7 @@ impl Process {
     }
 
     /// Asks the limit whether the process may start again at once. If not, ends the change.
+    #[cfg_attr(not(feature = "time"), expect(clippy::unused_self, reason = "a limit needs time"))]
     fn may_begin(&'static self) -> bool {
         #[cfg(feature = "time")]
         {

@@ -254,7 +254,7 @@ impl System {
 
 /// Checks that a header is within the limits of what a call may have to look at.
 fn check_limits(header: &Header<'_>) -> Result<(), Refusal> {
-    let permissions = header.permissions.map_or(0, |list| list.len());
+    let permissions = header.permissions.map_or(0, |list| list.count());
     if header.header_size > HEADER_MAX {
         Err(Refusal::Header(header.header_size))
     } else if header.name.len() > NAME_MAX {

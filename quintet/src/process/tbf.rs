@@ -83,7 +83,7 @@ pub struct Entries<'a>(pub(super) &'a [u8]);
 
 impl Entries<'_> {
     /// Returns the number of pairs.
-    pub const fn len(&self) -> usize {
+    pub const fn count(&self) -> usize {
         self.0.len() / 8
     }
 
@@ -100,7 +100,7 @@ pub struct Permissions<'a>(pub(super) &'a [u8]);
 
 impl Permissions<'_> {
     /// Returns the number of entries.
-    pub const fn len(&self) -> usize {
+    pub const fn count(&self) -> usize {
         self.0.len() / 16
     }
 

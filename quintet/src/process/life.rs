@@ -321,8 +321,8 @@ impl Process {
                     // SAFETY: in the switch; the frame was written to the process's memory.
                     unsafe { set_live_frame(frame) };
                 }
-                // A job may have noted the change between the look at the note and that at the change.
-                // Then the switch comes here twice.
+                // A job may have noted the change between the look at the note and that at the
+                // change. Then the switch comes here twice.
                 kernel(|lock| {
                     if self.change.get() == change && self.control().is_suspended(lock) {
                         SCHEDULER.hold_ready(self.control(), lock);

@@ -2,8 +2,9 @@
 //!
 //! The model is sequential: a [`State`] tells which context does the next step. This is the
 //! innermost interrupt that is under way. Without one, it is the call that is being served, then
-//! the switch, if the change of a process's life must begin, then the first of the most urgent ready
-//! contexts. A process that changes is one of these: it does nothing but the work of its change. An interrupt may come between any two steps, so the kernel has several possible ways:
+//! the switch, if the change of a process's life must begin, then the first of the most urgent
+//! ready contexts. A process that changes is one of these: it does nothing but the work of its
+//! change. An interrupt may come between any two steps, so the kernel has several possible ways:
 //! see `check`.
 //!
 //! Sources: TRD 104 of Tock, and the book's page on processes.

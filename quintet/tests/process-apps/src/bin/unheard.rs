@@ -1,5 +1,5 @@
-//! Waits for any upcall while one comes that has no function. Such an upcall must not be called, and
-//! must not end the wait.
+//! Waits for any upcall while one comes that has no function. Such an upcall must not be called,
+//! and must not end the wait.
 #![no_std]
 #![no_main]
 

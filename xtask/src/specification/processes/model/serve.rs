@@ -177,7 +177,8 @@ impl State {
             NO_DEVICE
         } else if let Some(upcall) = upcall(driver, number) {
             let dropped = own.take_of(Some(upcall)).is_some();
-            return Some(if dropped { Stage::Served } else { Stage::Swaps });
+            // Behind each one, the process makes its call again: more urgent threads come first.
+            return (!dropped).then_some(Stage::Swaps);
         } else {
             NO_SUPPORT
         };

@@ -35,6 +35,7 @@ fn has_threads_yet() -> bool {
 
 /// The fault is another one.
 #[cfg(all(threads, stack_guard))]
+#[expect(unsafe_code, reason = "the handler of threads asks that one runs")]
 fn other() -> ! {
     if has_threads_yet() {
         // SAFETY: a thread runs, or idle beside threads.
@@ -48,6 +49,7 @@ fn other() -> ! {
 
 /// The fault is another one.
 #[cfg(all(threads, stack_limit))]
+#[expect(unsafe_code, reason = "the handler of threads asks that one runs")]
 fn other() -> ! {
     if has_threads_yet() {
         // SAFETY: a thread runs, or idle beside threads.

@@ -342,7 +342,7 @@ impl<'a> Simulation<'a> {
     /// Returns the report about an end.
     pub fn examine(&self, cause: &Cause) -> PostMortem {
         let mut report = examine(self.firmware, &self.machine, cause);
-        tell_panic(&mut report, &self.machine, self.log.panicked().as_ref());
+        tell_panic(&mut report, &self.machine, cause, self.log.panicked().as_ref());
         report
     }
 

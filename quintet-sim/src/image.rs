@@ -201,8 +201,8 @@ impl Image {
     }
 
     /// Returns the function that contains `address`: one whose size covers the address, or else the
-    /// nearest name below it in the same section. Routines in assembly often have no size. Of several
-    /// names for the function it is the first in [`Self::symbols`].
+    /// nearest name below it in the same section. Routines in assembly often have no size. Of
+    /// several names for the function it is the first in [`Self::symbols`].
     pub fn function_at(&self, address: u32) -> Option<&Symbol> {
         let below = self.symbols.partition_point(|symbol| symbol.address <= address);
         let section = self.sections.iter().find(|section| {

@@ -304,8 +304,8 @@ fn without_registry(file: String) -> String {
     Source::of(&file).in_crate(Owner::Package).unwrap_or(file)
 }
 
-/// Leaves out `directory/..`, of which C libraries have many. The separator of Windows becomes ours,
-/// so that files are found by their ends whoever compiled them.
+/// Leaves out `directory/..`, of which C libraries have many. The separator of Windows becomes
+/// ours, so that files are found by their ends whoever compiled them.
 fn straighten(file: &str) -> String {
     let file = &file.replace('\\', "/");
     let mut parts: Vec<&str> = Vec::new();

@@ -22,7 +22,8 @@ pub(super) fn said(dwarf: &Dwarf<Reader>) -> Option<String> {
     };
     Some(format!(
         "debug information was split off into {}{others}, which isn't read: lines are known, but \
-         inlined functions and types aren't; build without -gsplit-dwarf (in Rust: split-debuginfo = \"off\")",
+         inlined functions and types aren't; build without -gsplit-dwarf (in Rust: split-debuginfo \
+         = \"off\")",
         first?
     ))
 }

@@ -202,16 +202,6 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     report
 }
 
-/// What to do where the firmware waits for a device that nothing models, or where its tasks only
-/// wake each other; none where it goes on. For an end that a limit of time has made.
-pub fn stuck_advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
-    let waiting = || machine.processor.is_asleep().then(|| waiting::advice(machine)).flatten();
-    polling::advice(firmware, machine)
-        .or_else(|| waiting::core_advice(machine))
-        .or_else(waiting)
-        .or_else(|| livelock::advice(firmware, machine))
-}
-
 /// What to do where nothing goes on, as far as the threads and the clock tell.
 fn standstill(
     firmware: &Firmware,

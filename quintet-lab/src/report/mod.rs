@@ -13,6 +13,7 @@ pub mod panic;
 pub mod polling;
 pub mod room;
 pub mod standstill;
+pub mod stuck;
 pub mod table;
 pub mod thread;
 pub mod trace;

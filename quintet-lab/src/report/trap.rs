@@ -44,7 +44,7 @@ pub fn tell_panic(
     if !is_loop && !(is_fault && is_trap(machine, frame.address)) {
         return;
     }
-    // A loop of the firmware's own, below the frames of a panic that was handled, is another matter.
+    // A loop of the firmware's own, below the frames of a panic that was handled, is no panic.
     if is_loop && !frame.places.iter().any(is_panic) {
         return;
     }

@@ -1,5 +1,5 @@
-//! The expansion names nothing of the prelude and no primitive type by its bare name. So it compiles
-//! in a module without the prelude, and beside an item of the user that is called `FnOnce` or `u8`.
+//! The expansion names nothing of the prelude and no primitive type by its bare name. So it
+//! compiles beside an item of the user that is called `FnOnce` or `u8`.
 
 use proc_macro2::{TokenStream, TokenTree};
 

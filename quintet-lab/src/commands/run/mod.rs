@@ -11,9 +11,10 @@ use crate::firmware::Firmware;
 use crate::log::Record;
 use crate::main_stack::Overflow;
 use crate::output;
-use crate::report::death::{Cause, PostMortem, stuck_advice};
+use crate::report::death::{Cause, PostMortem};
 use crate::report::first_fault::{self, FirstFault};
 use crate::report::panic;
+use crate::report::stuck;
 use crate::report::thread::{overflow_advice, whereabouts};
 use crate::report::waiting::started_advice;
 use crate::simulation::{Advance, Simulation, Sink};
@@ -352,7 +353,7 @@ fn time_is_over(firmware: &Firmware, simulation: &Simulation<'_>) -> (Outcome, R
     let is_harmful = main_stack.as_ref().is_some_and(|stack| stack.is_harmful);
     let outcome = if is_harmful { Outcome::Died } else { Outcome::Done };
     let advice = main_stack.as_ref().map(Overflow::advice);
-    let advice = advice.or_else(|| stuck_advice(firmware, &simulation.machine));
+    let advice = advice.or_else(|| stuck::advice(firmware, &simulation.machine));
     (outcome, Remarks { main_stack, advice, ..Remarks::default() })
 }
 

@@ -373,6 +373,6 @@ mod tests {
         assert_eq!(straighten("../../main.c"), "../../main.c");
         assert_eq!(straighten("/../main.c"), "/../main.c");
         assert_eq!(straighten("src/main.rs"), "src/main.rs");
-        assert_eq!(straighten("C:\\work\\app\\..\\src\\main.c"), "C:/work/src/main.c");
+        assert_eq!(straighten("C:\\own\\app\\..\\src\\main.c"), "C:/own/src/main.c");
     }
 }

@@ -3,7 +3,7 @@
 //! Cargo calls the tool as a runner: `quintet run [OPTIONS] ELF ARGUMENTS...`, where everything
 //! after the ELF belongs to the program. People write `quintet run ELF --max-cycles 1000`. Both
 //! work: behind the ELF, the tool takes the options that it knows. All other arguments go to the
-//! firmware, and so does everything behind `--`.
+//! firmware, and so does everything behind `--`. A misspelled option of the tool is refused.
 
 use crate::commands::Cli;
 use clap::{Arg, ArgAction, CommandFactory};
@@ -38,6 +38,11 @@ pub fn separate(arguments: Vec<OsString>) -> Vec<OsString> {
                 tool.push(argument.clone());
                 elf_seen |= !option;
             }
+            // Before the first argument of the firmware, a word that is almost an option of the
+            // tool is a mistake, which the parser explains.
+            None if firmware.is_empty() && is_misspelled(run.get_arguments(), argument) => {
+                tool.push(argument.clone());
+            }
             None => firmware.push(argument.clone()),
         }
     }
@@ -46,6 +51,41 @@ pub fn separate(arguments: Vec<OsString>) -> Vec<OsString> {
         tool.append(&mut firmware);
     }
     tool
+}
+
+/// Options of the runners of tests, which cargo passes on.
+const OF_TESTS: [&str; 17] = [
+    "list",
+    "exact",
+    "ignored",
+    "include-ignored",
+    "skip",
+    "nocapture",
+    "no-capture",
+    "show-output",
+    "quiet",
+    "format",
+    "test-threads",
+    "color",
+    "logfile",
+    "report-time",
+    "shuffle",
+    "bench",
+    "test",
+];
+
+/// From this likeness on (0 to 1, of Jaro and Winkler), a name is taken for another one.
+const LIKENESS_MIN: f64 = 0.9;
+
+/// Returns `true` if an argument is no option of the tool or of tests, but looks like one of the
+/// tool's.
+fn is_misspelled<'a>(mut options: impl Iterator<Item = &'a Arg>, argument: &OsStr) -> bool {
+    let Some(name) = argument.to_str().and_then(|text| text.strip_prefix("--")) else {
+        return false;
+    };
+    let name = name.split('=').next().unwrap_or(name);
+    let is_like = |long: &str| strsim::jaro_winkler(long, name) >= LIKENESS_MIN;
+    !OF_TESTS.contains(&name) && options.any(|option| option.get_long().is_some_and(is_like))
 }
 
 fn is_option(argument: &OsStr) -> bool {
@@ -101,6 +141,21 @@ mod tests {
             separated("quintet run a.elf --nocapture -- --x"),
             "quintet run a.elf -- --nocapture --x"
         );
+    }
+
+    #[test]
+    fn a_misspelled_option_is_not_the_firmwares() {
+        for option in ["--max-cycls", "--max-cycle=5", "--bord", "--input"] {
+            let line = format!("quintet run a.elf {option}");
+            assert_eq!(separated(&line), line, "the parser refuses it");
+            let behind = separated(&format!("quintet run a.elf one {option}"));
+            assert_eq!(behind, format!("quintet run a.elf -- one {option}"));
+        }
+        for option in OF_TESTS.map(|option| format!("--{option}")) {
+            let line = format!("quintet run a.elf {option}");
+            assert_eq!(separated(&line), format!("quintet run a.elf -- {option}"));
+        }
+        assert_eq!(separated("quintet run a.elf --two"), "quintet run a.elf -- --two");
     }
 
     #[test]

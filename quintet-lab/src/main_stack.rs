@@ -58,6 +58,9 @@ pub struct Overflow {
     /// `true` if the stack overwrote any variable.
     #[serde(skip)]
     pub is_harmful: bool,
+    /// `true` if the stack lies below the variables, as `flip-link` puts it.
+    #[serde(skip)]
+    pub is_lowest: bool,
 }
 
 /// Tells the machine where the main stack ends. The stack pointer is the initial one.
@@ -110,6 +113,10 @@ impl Overflow {
             deepest: places(firmware, deepest.lowest_pc),
             is_harmful: !overwritten.is_empty(),
             overwritten,
+            is_lowest: {
+                let memories = machine.board().memory_ranges();
+                memories.iter().any(|memory| memory.writable && memory.start == end)
+            },
         })
     }
 
@@ -139,10 +146,14 @@ impl Overflow {
 
     /// Returns the advice.
     pub fn advice(&self) -> String {
-        "make statics and buffers smaller, or the calls shallower, so that the main stack has more \
-         room; `quintet stack` shows the deepest calls, and `flip-link` as the linker makes an \
-         overflow a fault on the chip"
-            .into()
+        let mut advice = "make statics and buffers smaller, or the calls shallower, so that the \
+                          main stack has more room; `quintet stack` shows the deepest calls"
+            .to_owned();
+        if !self.is_lowest {
+            advice
+                .push_str(", and `flip-link` as the linker makes an overflow a fault on the chip");
+        }
+        advice
     }
 }
 
@@ -255,6 +266,7 @@ mod tests {
             deepest: vec![Place { function: Some("app::deeper".into()), ..Place::default() }],
             is_harmful: !overwritten.is_empty(),
             overwritten,
+            is_lowest: false,
         };
         let harmful = overflow(vec!["app::TABLE".into()]);
         let said = "the main stack overflowed: it went 128 bytes below its end at 0x20000800, \
@@ -264,6 +276,9 @@ mod tests {
         assert_eq!(verdict(Some(&harmful), Outcome::Done), Outcome::Died);
         assert_eq!(verdict(Some(&harmful), Outcome::Firmware(3)), Outcome::Firmware(3));
         let harmless = overflow(Vec::new());
+        assert!(harmless.advice().contains("`flip-link` as the linker"));
+        let lowest = Overflow { is_lowest: true, ..overflow(Vec::new()) };
+        assert!(!lowest.advice().contains("flip-link"), "it has it already");
         assert!(harmless.text().ends_with("; nothing of the image lies there"));
         assert_eq!(verdict(Some(&harmless), Outcome::Done), Outcome::Done);
         assert_eq!(verdict(None, Outcome::Done), Outcome::Done);

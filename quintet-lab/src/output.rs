@@ -37,6 +37,34 @@ pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     replace(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Refuses files that [`write`] could not write, so that a command says so before minutes of work.
+pub fn check<'a>(paths: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<()> {
+    for path in paths {
+        check_one(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn check_one(path: &Path) -> io::Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(ErrorKind::IsADirectory.into()),
+        Ok(there) if there.is_file() => OpenOptions::new().write(true).open(path).map(drop),
+        // Opening a pipe would wait for its reader.
+        Ok(_) => Ok(()),
+        Err(_) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
+            if !folder.is_dir() {
+                let problem = format!("there is no folder {}; make it first", folder.display());
+                return Err(io::Error::new(ErrorKind::NotFound, problem));
+            }
+            let beside = folder.join(format!(".quintet-{}.check", std::process::id()));
+            fs::write(&beside, []).and_then(|()| fs::remove_file(&beside))
+        }
+    }
+}
+
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A link stays one.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -82,11 +110,16 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 /// Returns how many characters a line of standard output has: those of the terminal, or 100 if the
 /// output isn't a terminal.
 pub fn line_length() -> usize {
+    terminal_width().unwrap_or(100)
+}
+
+/// Returns how many characters a line of the terminal has, if standard output is one.
+pub fn terminal_width() -> Option<usize> {
     #[cfg(not(target_family = "wasm"))]
     if let Some((width, _)) = terminal_size::terminal_size_of(std::io::stdout()) {
-        return usize::from(width.0);
+        return Some(usize::from(width.0));
     }
-    100
+    None
 }
 
 /// Writes bytes to standard error. A failure there is ignored.
@@ -172,6 +205,24 @@ mod tests {
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 2, "nothing is left beside them");
         let error = write(&directory, b"a directory").unwrap_err();
         assert!(in_words(&error).starts_with("cannot write "), "{error:#}");
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_refused_before_the_work() {
+        let directory = directory("refused");
+        let file = directory.join("page.html");
+        check([file.as_path()]).unwrap();
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "nothing is left");
+        write(&file, b"first").unwrap();
+        check([file.as_path(), Path::new("page.html"), Path::new("/dev/null")]).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"first");
+        let refused = |path: &Path| in_words(&check([path]).unwrap_err());
+        let missing = directory.join("missing");
+        let said = refused(&missing.join("page.html"));
+        let there_is_none = format!("there is no folder {}; make it first", missing.display());
+        assert!(said.starts_with("cannot write ") && said.contains(&there_is_none), "{said}");
+        assert!(refused(&directory).starts_with("cannot write "));
         fs::remove_dir_all(directory).unwrap();
     }
 

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use quintet_sim::board::Board;
 use quintet_sim::bus::PinChange;
 use quintet_sim::machine::Machine;
+use quintet_sim::peripherals::DeviceKind;
 
 /// So many pins are named in a sentence.
 const NAMED_MAX: usize = 8;
@@ -67,6 +68,9 @@ fn name(board: &Board, change: &PinChange) -> String {
     let device = board.devices.get(change.device);
     let port = device.and_then(|device| device.port.as_deref());
     match port {
+        Some(_) if device.is_some_and(|device| device.kind == DeviceKind::Rp2040Sio) => {
+            format!("GP{}", change.pin)
+        }
         Some(digit) if digit.starts_with(|first: char| first.is_ascii_digit()) => {
             format!("P{digit}.{}", change.pin)
         }
@@ -93,6 +97,7 @@ mod tests {
         };
         assert_eq!(named("stm32f103", "gpioc", 13), "PC13");
         assert_eq!(named("nrf52840", "gpio1", 4), "P1.4");
+        assert_eq!(named("rp2040", "sio", 25), "GP25");
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //!
 //! The slices don't change the simulation: its results are the same with and without cuts.
 
+mod ordered;
+
 use crate::commands::options::{MachineOptions, untimed};
 use crate::ctrl_c;
 use crate::exit::Outcome;
@@ -185,6 +187,9 @@ impl<'a> Simulation<'a> {
     /// Runs until an address is reached or the firmware ends. Standing on one of the addresses, it
     /// first executes the instruction there.
     pub fn advance(&mut self, addresses: &[u32]) -> anyhow::Result<Advance> {
+        if self.prints_pins && addresses.is_empty() {
+            return self.advance_in_order();
+        }
         loop {
             if let Some(advance) = self.advance_a_slice(addresses)? {
                 return Ok(advance);
@@ -342,7 +347,7 @@ impl<'a> Simulation<'a> {
     /// Returns the report about an end.
     pub fn examine(&self, cause: &Cause) -> PostMortem {
         let mut report = examine(self.firmware, &self.machine, cause);
-        tell_panic(&mut report, &self.machine, self.log.panicked().as_ref());
+        tell_panic(&mut report, &self.machine, cause, self.log.panicked().as_ref());
         report
     }
 

@@ -366,7 +366,12 @@ fn a_directory_without_a_checkout_is_refused() {
 #[test]
 fn without_a_checkout_the_version_of_the_registry_is_taken() {
     let directory = nowhere("registry", "blinky");
-    assert_eq!(new(&directory, &["--chip", "rp2040"]).code, 0);
+    let made = new(&directory, &["--chip", "rp2040"]);
+    assert_eq!(made.code, 0);
+    let words = made.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let note =
+        "this version isn't published: make the crate with --path DIR, a checkout of Quintet";
+    assert!(words.contains(note), "{}", made.stdout);
     let manifest = std::fs::read_to_string(directory.join("Cargo.toml")).unwrap();
     let manifest: toml::Table = manifest.parse().unwrap();
     let version = manifest["dependencies"]["quintet"]["version"].as_str();
@@ -485,4 +490,10 @@ fn the_smallest_crate_runs_and_has_a_test() {
     let cargo = made("lm3s6965", "");
     assert_prints(&cargo(&["run", "--quiet"]), &["started\n", "beat 0\n", "beat 9\n"]);
     assert_prints(&cargo(&["test", "--quiet"]), &["test result: ok. 1 passed; 0 failed"]);
+    let one = cargo(&["test", "--quiet", "--test", "on_target", "the_led"]);
+    assert_prints(&one, &["test result: ok. 1 passed; 0 failed"]);
+    let refused = cargo(&["test", "--quiet", "the_led"]);
+    assert_ne!(refused.code, 0);
+    let said = "write `cargo test --test on_target NAME`";
+    assert!(refused.stderr.contains(said), "{}", refused.stderr);
 }

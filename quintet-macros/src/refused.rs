@@ -216,7 +216,7 @@ fn module(name: &Ident, actor: Option<&Attribute>) -> TokenStream {
         quote!(pub const #name: super::__QuintetRefused = [(); _];)
     });
     let subscriptions = actor.into_iter().flat_map(|attribute| {
-        let instance = has_instances(attribute).then(|| quote!(_: usize));
+        let instance = has_instances(attribute).then(|| quote!(_: ::core::primitive::usize));
         ["subscribe", "unsubscribe"].map(|name| {
             let name = word(name);
             quote!(pub fn #name<T>(#instance) {})

@@ -201,7 +201,8 @@ impl Image {
     }
 
     /// Returns the function that contains `address`: one whose size covers the address, or else the
-    /// nearest name below it in the same section. Routines in assembly often have no size.
+    /// nearest name below it in the same section. Routines in assembly often have no size. Of
+    /// several names for the function it is the first in [`Self::symbols`].
     pub fn function_at(&self, address: u32) -> Option<&Symbol> {
         let below = self.symbols.partition_point(|symbol| symbol.address <= address);
         let section = self.sections.iter().find(|section| {
@@ -215,7 +216,7 @@ impl Image {
             match symbol.kind {
                 SymbolKind::Function if symbol.size > 0 => {
                     if address - symbol.address < symbol.size {
-                        return Some(symbol);
+                        return Some(self.best_name(symbol, address));
                     }
                     break;
                 }
@@ -224,12 +225,28 @@ impl Image {
                 // Of several names for a place, a function's is better than a linker script's.
                 _ => match nearest {
                     Some(known) if known.address > symbol.address => {}
-                    Some(known) if known.kind == SymbolKind::Function => {}
+                    Some(known)
+                        if known.kind == SymbolKind::Function
+                            && symbol.kind != SymbolKind::Function => {}
                     _ => nearest = Some(symbol),
                 },
             }
         }
         nearest
+    }
+
+    /// The first of the names that a function has, of those that reach `address`. A label with a
+    /// size counts: start-up code in assembly leaves out what makes it a function.
+    fn best_name<'a>(&'a self, function: &'a Symbol, address: u32) -> &'a Symbol {
+        let start = self.symbols.partition_point(|symbol| symbol.address < function.address);
+        let here = self.symbols[start..].iter();
+        let mut here = here.take_while(|symbol| symbol.address == function.address);
+        let is_name = |symbol: &&Symbol| {
+            symbol.kind != SymbolKind::Data
+                && !symbol.absolute
+                && address - symbol.address < symbol.size
+        };
+        here.find(is_name).unwrap_or(function)
     }
 
     /// The initial content of the word at `address`, where the image has one loaded.
@@ -301,6 +318,36 @@ mod tests {
         assert_eq!(name(0x12e), Some("second"));
         assert_eq!(name(0x180), Some("unsized"));
         assert_eq!(name(0x200), None);
+    }
+
+    #[test]
+    fn of_several_names_for_a_function_the_first_counts() {
+        let text = Section {
+            name: ".text".into(),
+            address: 0x100,
+            load_address: Some(0x100),
+            size: 0x100,
+            executable: true,
+            writable: false,
+        };
+        let image = Image {
+            sections: vec![text],
+            symbols: vec![
+                // As a start-up file in assembly has them: a label, and aliases that are functions.
+                symbol("Default_Handler", 0x100, 2, SymbolKind::Label),
+                symbol("NMI_Handler", 0x100, 2, SymbolKind::Function),
+                symbol("SysTick_Handler", 0x100, 2, SymbolKind::Function),
+                symbol("whole", 0x110, 8, SymbolKind::Function),
+                symbol("alias", 0x110, 8, SymbolKind::Function),
+                symbol("one", 0x120, 0, SymbolKind::Function),
+                symbol("other", 0x120, 0, SymbolKind::Function),
+            ],
+            ..Image::default()
+        };
+        let name = |address| image.function_at(address).map(|symbol| symbol.name.as_str());
+        assert_eq!((name(0x100), name(0x101)), (Some("Default_Handler"), Some("Default_Handler")));
+        assert_eq!((name(0x110), name(0x117)), (Some("whole"), Some("whole")));
+        assert_eq!(name(0x130), Some("one"));
     }
 
     #[test]

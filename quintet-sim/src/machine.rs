@@ -325,6 +325,12 @@ impl Machine {
         self.processor.bus.observe(on);
     }
 
+    /// Returns `true` if a change of a GPIO pin has been recorded and not been taken yet.
+    #[inline]
+    pub fn has_pin_changes(&self) -> bool {
+        self.processor.bus.has_pin_changes()
+    }
+
     /// Takes the recorded changes of GPIO pins, whoever drives them.
     pub fn take_pin_changes(&mut self) -> Vec<crate::bus::PinChange> {
         self.processor.bus.take_pin_changes()

@@ -5,7 +5,7 @@
 //! ```toml
 //! [[at]]
 //! ms = 3                  # or us = .., or cycle = ..; since power-on, at the board's clock
-//! pin = "PA0"             # port and pin; ports that are digits: "P0.3"
+//! pin = "PA0"             # port and pin; ports that are digits: "P0.3"; RP2040's: "GP25"
 //! level = 1               # drives the pin to 1 or 0 from now on
 //!
 //! [[at]]
@@ -291,9 +291,14 @@ fn level_of(field: &'static str, value: u8) -> Result<bool, Refusal> {
     }
 }
 
-/// The GPIO and pin of a name such as "PA0" or "P0.3".
+/// The GPIO and pin of a name such as "PA0", "P0.3" or, of RP2040, "GP25".
 fn find_pin(name: &str, board: &Board) -> Result<(usize, u8), Refusal> {
+    let is_rp2040 = board.devices.iter().any(|device| device.kind == DeviceKind::Rp2040Sio);
     let parts = || {
+        if is_rp2040 && let Some(number) = name.strip_prefix("GP") {
+            let number = number.strip_prefix("IO").unwrap_or(number);
+            return Some(("0", number.parse().ok()?));
+        }
         let rest = name.strip_prefix('P')?;
         let port = rest.get(..1)?;
         let number = rest.get(1..)?;
@@ -301,7 +306,8 @@ fn find_pin(name: &str, board: &Board) -> Result<(usize, u8), Refusal> {
         Some((port, pin))
     };
     let Some((port, pin)) = parts() else {
-        return Err(("pin", format!("\"{name}\" is not of the form \"PA0\" or \"P0.3\"")));
+        let forms = if is_rp2040 { "\"GP25\"" } else { "\"PA0\" or \"P0.3\"" };
+        return Err(("pin", format!("\"{name}\" is not of the form {forms}")));
     };
     let has_port = |device: &DeviceDescription| device.port.as_deref() == Some(port);
     let Some(device) = board.devices.iter().position(has_port) else {
@@ -309,11 +315,22 @@ fn find_pin(name: &str, board: &Board) -> Result<(usize, u8), Refusal> {
             board.devices.iter().filter_map(|device| device.port.as_deref()).collect();
         return Err(("pin", format!("no port \"{port}\"; there are {}", known.join(", "))));
     };
-    let last = if board.devices[device].kind == DeviceKind::Lm3sGpio { 7 } else { 15 };
+    let last = last_pin(board.devices[device].kind);
     if pin > last {
         return Err(("pin", format!("{pin} is beyond the last pin, {last}")));
     }
     Ok((device, pin))
+}
+
+/// The number of the last pin of a port.
+const fn last_pin(kind: DeviceKind) -> u8 {
+    match kind {
+        DeviceKind::Mps2Fpgaio => 3,
+        DeviceKind::Lm3sGpio => 7,
+        DeviceKind::Rp2040Sio => 29,
+        DeviceKind::NrfGpio => 31,
+        _ => 15,
+    }
 }
 
 #[cfg(test)]

@@ -253,7 +253,7 @@ macro_rules! __kernel_lock {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[inline(always)]
-        extern "Rust" fn __quintet_highest_ceiling() -> u32 {
+        extern "Rust" fn __quintet_highest_ceiling() -> ::core::primitive::u32 {
             0
         }
     };
@@ -297,7 +297,7 @@ macro_rules! __kernel_lock_of {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[inline(always)]
-        extern "Rust" fn __quintet_kernel_holds_off_this() -> bool {
+        extern "Rust" fn __quintet_kernel_holds_off_this() -> ::core::primitive::bool {
             $crate::export::holds_off_this(const { $ceiling })
         }
 
@@ -311,14 +311,14 @@ macro_rules! __kernel_lock_of {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[inline(always)]
-        extern "Rust" fn __quintet_has_threads() -> bool {
+        extern "Rust" fn __quintet_has_threads() -> ::core::primitive::bool {
             $has_threads
         }
 
         #[doc(hidden)]
         #[unsafe(export_name = "__quintet_needs_an_application_or_the_macro_kernel")]
         #[inline(always)]
-        extern "Rust" fn __quintet_is_cooperative() -> bool {
+        extern "Rust" fn __quintet_is_cooperative() -> ::core::primitive::bool {
             $is_cooperative
         }
     };

@@ -329,6 +329,14 @@ fn access(instruction: &Instruction, values: &Values) -> Option<(Access, u32)> {
             let place = values.place(instruction, address.base, address.offset, address.indexing);
             (Access { place, direction: Write, size, single: true }, 1)
         }
+        O::LoadAcquire { size, base, .. } => {
+            let place = values.place(instruction, base, Offset::Immediate(0), PLAIN);
+            (Access { place, direction: Read, size, single: true }, 1)
+        }
+        O::StoreRelease { size, base, .. } => {
+            let place = values.place(instruction, base, Offset::Immediate(0), PLAIN);
+            (Access { place, direction: Write, size, single: true }, 1)
+        }
         O::LoadExclusive { size, base, offset, .. } => {
             let place = values.place(instruction, base, Offset::Immediate(offset.into()), PLAIN);
             (Access { place, direction: Read, size, single: false }, 1)

@@ -93,6 +93,11 @@ fn write(instruction: &Instruction, values: &Values) -> Option<Stored> {
             let place = values.place(instruction, address.base, address.offset, address.indexing);
             stored(place, size.bytes(), Some(values.of(rt)))
         }
+        O::StoreRelease { size, rt, base } => {
+            let indexing = quintet_sim::processor::instruction::Indexing::Offset;
+            let place = values.place(instruction, base, Offset::Immediate(0), indexing);
+            stored(place, size.bytes(), Some(values.of(rt)))
+        }
         O::StoreExclusive { size: Size::Word, base, offset, .. } => {
             let offset = Offset::Immediate(offset.into());
             let indexing = quintet_sim::processor::instruction::Indexing::Offset;

@@ -262,7 +262,9 @@ impl Values {
         let (base, loaded) = match *operation {
             O::LoadDual { rt, rt2, base, .. } => (base, 1_u16 << rt.0 | 1 << rt2.0),
             O::LoadMultiple { base, registers, .. } => (base, registers),
-            O::LoadExclusive { size: Size::Word, rt, base, .. } => (base, 1 << rt.0),
+            O::LoadExclusive { size: Size::Word, rt, base, .. }
+            | O::LoadAcquire { size: Size::Word, rt, base } => (base, 1 << rt.0),
+            O::StoreRelease { size: Size::Word, base, .. } => (base, 0),
             O::StoreExclusive { size: Size::Word, rd, base, .. } => (base, 1 << rd.0),
             O::StoreDual { base, .. } | O::StoreMultiple { base, .. } => (base, 0),
             _ => return,

@@ -67,6 +67,7 @@ impl Arguments {
     pub fn run(&self) -> Result<Outcome> {
         // A wrong name is told before minutes of work.
         self.html.as_deref().map_or(Ok(()), page::check_name)?;
+        output::check(self.html.as_deref())?;
         let root = project::root()?;
         let scenarios = scenario::load(&root, &self.groups)?;
         // Only ours is checked and accepted.

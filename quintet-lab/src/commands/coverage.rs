@@ -110,6 +110,8 @@ impl From<Share> for Figures {
 impl Arguments {
     /// Runs the firmware and shows the executed parts.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        let files = [&self.html, &self.lcov, &self.cobertura];
+        output::check(files.into_iter().filter_map(Option::as_deref))?;
         let earlier: Vec<Coverage> =
             self.add.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         let (mut coverage, has_died) = match &self.merge {

@@ -13,9 +13,11 @@ const EXAMPLES: &str = "\
 Examples:
   cargo build 2>&1 | quintet explain    what is wrong, behind what cargo says
   quintet explain build.log             the same of a file
+  quintet explain build.log --json      as a list of sentences
 
 It knows the messages about sources of time (none, two, one without a queue for
-timers, versions side by side) and about what an application lacks.";
+timers, versions side by side), about what an application lacks, and about defmt
+without its linker script or without a logger.";
 
 /// Say what the linker's messages of a failed build mean
 #[derive(clap::Args, Debug)]
@@ -23,6 +25,9 @@ timers, versions side by side) and about what an application lacks.";
 pub struct Arguments {
     /// What cargo said; standard input without it
     file: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Arguments {
@@ -31,6 +36,9 @@ impl Arguments {
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
         let bytes = input::standard_input(file)?;
         let sentences = explain(&String::from_utf8_lossy(&bytes));
+        if self.json {
+            output::print_json(&sentences)?;
+        }
         if sentences.is_empty() {
             output::complain(
                 "no message in this is one that `quintet explain` knows: `quintet explain --help` \
@@ -38,7 +46,7 @@ impl Arguments {
             );
             return Ok(Outcome::NothingFound);
         }
-        for sentence in sentences {
+        for sentence in sentences.iter().filter(|_| !self.json) {
             output::print(&format!("{sentence}\n"))?;
         }
         Ok(Outcome::Done)
@@ -56,6 +64,11 @@ const QUEUE: &str = "__embassy_time_queue_item_from_waker";
 const FOREIGN_WAKER: &str = "Found waker not created by the Embassy executor";
 /// Every start of threads misses this without an application.
 const APPLICATION: &str = "__quintet_needs_an_application_or_the_macro_kernel";
+/// Symbols of defmt that its linker script defines.
+const OF_DEFMT_SCRIPT: [&str; 2] = ["_defmt_timestamp", "_defmt_panic"];
+/// Symbols of defmt that a logger defines.
+const OF_DEFMT_LOGGER: [&str; 4] =
+    ["_defmt_acquire", "_defmt_write", "_defmt_release", "_defmt_flush"];
 /// Two sources of Quintet's define this both.
 const TWO_OF_OURS: &str = "AN_APPLICATION_HAS_ONE_TIME_SOURCE_BUT_TWO_ARE_PLACED";
 /// A clock and an application define this both, with the vector's name behind.
@@ -101,8 +114,23 @@ fn explain(said: &str) -> Vec<String> {
     if missing(APPLICATION) {
         sentences.push(NO_APPLICATION.to_owned());
     }
+    if OF_DEFMT_SCRIPT.into_iter().any(missing) {
+        sentences.push(NO_DEFMT_SCRIPT.to_owned());
+    }
+    if OF_DEFMT_LOGGER.into_iter().any(missing) {
+        sentences.push(NO_DEFMT_LOGGER.to_owned());
+    }
     sentences
 }
+
+const NO_DEFMT_SCRIPT: &str = "\
+The linker script of defmt is not given to the linker: it defines `_defmt_timestamp` and where the \
+messages lie. Add `-C link-arg=-Tdefmt.x` to `rustflags` of the target in .cargo/config.toml, or \
+`println!(\"cargo:rustc-link-arg-bins=-Tdefmt.x\");` to build.rs.";
+
+const NO_DEFMT_LOGGER: &str = "\
+Something logs by defmt, and no logger is linked: depend on defmt-rtt (or on another logger) and \
+name the crate once, as `use defmt_rtt as _;`, or the linker leaves it out.";
 
 const NO_SOURCE: &str = "\
 No source of time is placed: something waits for a time, or asks for it, and nothing counts it. \
@@ -192,6 +220,19 @@ fn bound(said: &str, prefix: &str, owner: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::explain;
+    use super::{NO_DEFMT_LOGGER, NO_DEFMT_SCRIPT};
+
+    #[test]
+    fn what_defmt_lacks_is_told_apart() {
+        let said =
+            |symbol: &str| explain(&format!("rust-lld: error: undefined symbol: {symbol}\n"));
+        assert_eq!(said("_defmt_timestamp"), [NO_DEFMT_SCRIPT]);
+        assert_eq!(said("_defmt_acquire"), [NO_DEFMT_LOGGER]);
+        assert!(said("_defmt_timestamps").is_empty() && said("defmt_timestamp").is_empty());
+        assert!(
+            NO_DEFMT_SCRIPT.contains("-Tdefmt.x") && NO_DEFMT_LOGGER.contains("defmt_rtt as _")
+        );
+    }
 
     #[test]
     fn what_is_not_known_is_left_alone() {

@@ -74,7 +74,14 @@ struct Report {
     files: Vec<&'static str>,
     /// The next steps in the directory.
     next: Vec<Step>,
+    /// What may be missing; null if nothing is.
+    note: Option<&'static str>,
 }
+
+/// What is said of a crate that takes Quintet from the registry.
+const FROM_REGISTRY: &str = "It takes Quintet from the registry, crates.io. If cargo finds no such \
+                             package there, this version isn't published: make the crate with \
+                             --path DIR, a checkout of Quintet.";
 
 #[derive(Serialize)]
 struct Step {
@@ -113,7 +120,8 @@ impl Arguments {
         let variables = new::variables(&name, &purpose, &self.with, &source)?;
         let files = template::fill_in(&variables)?;
         new::write(directory, &files)?;
-        let report = Report::new(directory, &variables, &files);
+        let mut report = Report::new(directory, &variables, &files);
+        report.note = (source == Source::Registry).then_some(FROM_REGISTRY);
         if self.json { output::print_json(&report) } else { output::print(&report.text()) }
     }
 
@@ -195,6 +203,7 @@ impl Report {
             target: text("target"),
             files: files.keys().copied().collect(),
             next,
+            note: None,
         }
     }
 
@@ -208,6 +217,7 @@ impl Report {
         text.push_str(
             "\nREADME.md there says more. rustup adds the compiler's target by itself.\n",
         );
+        text.extend(self.note.iter().map(|note| format!("{note}\n")));
         text
     }
 }

@@ -6,6 +6,7 @@ use crate::input;
 use crate::main_stack;
 use crate::output;
 use crate::process::{self, place::Application};
+use crate::report::room;
 use anyhow::Context;
 use quintet_sim::board::Board;
 use quintet_sim::image::{Found, ImageError};
@@ -52,7 +53,8 @@ pub struct MachineOptions {
         allow_negative_numbers = true
     )]
     pub max_instructions: u64,
-    /// Keep N bytes of what the firmware prints, on all channels together; 0 for all
+    /// Keep N bytes of what the firmware prints, on all channels together; 0 for all (for run
+    /// --json, which keeps them to its end, 64 MiB)
     #[arg(
         long, value_name = "N", value_parser = parse_count, default_value_t = OUTPUT_MAX,
         allow_negative_numbers = true
@@ -155,8 +157,13 @@ pub fn loaded(
     vector_table: Option<u32>,
 ) -> anyhow::Result<(Machine, Option<String>)> {
     let mut machine = Machine::new(board);
-    machine.load_with_table(&firmware.image, vector_table).with_context(|| {
-        format!("cannot run {} on the board {}", firmware.path.display(), board.name)
+    machine.load_with_table(&firmware.image, vector_table).map_err(|error| {
+        let place = format!("cannot run {} on the board {}", firmware.path.display(), board.name);
+        let is_outside = matches!(error, ImageError::OutsideMemory { .. });
+        match is_outside.then(|| room::offer(&firmware.image, board)).flatten() {
+            Some(offer) => anyhow::anyhow!("{error}; {offer}").context(place),
+            None => anyhow::Error::new(error).context(place),
+        }
     })?;
     machine.set_command_line(&firmware.path.display().to_string());
     let elsewhere = elsewhere(&machine, board);

@@ -84,6 +84,9 @@ struct Report {
 impl Arguments {
     /// Makes them.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        if !self.path.is_dir() {
+            output::check([self.output.as_path()])?;
+        }
         let reports = if self.path.is_dir() { self.of_crate()? } else { vec![self.of_file()?] };
         if self.json {
             output::print_json(&reports)?;

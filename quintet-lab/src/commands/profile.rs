@@ -85,6 +85,8 @@ struct Report<'a> {
 impl Arguments {
     /// Runs the firmware and shows its cycles by place.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        let files = [&self.folded, &self.flame, &self.speedscope];
+        output::check(files.into_iter().filter_map(Option::as_deref))?;
         let firmware = self.machine.open(&self.elf)?;
         let place = |text: &Option<String>| text.as_ref().map(|text| place(&firmware, text));
         let (from, to) = (place(&self.from).transpose(), place(&self.to).transpose());

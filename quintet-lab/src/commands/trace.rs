@@ -132,6 +132,7 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let forms: Vec<Form> =
             self.output.iter().map(|path| Form::of(path)).collect::<Result<_, _>>()?;
+        output::check(self.output.iter().map(PathBuf::as_path))?;
         let (options, limits) = self.options()?;
         let firmware = options.open(&self.elf)?;
         let bytes = input::firmware(&self.elf)?;

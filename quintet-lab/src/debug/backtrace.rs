@@ -7,7 +7,11 @@ use super::Place;
 use super::unwind::KnownRegisters;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
+use quintet_sim::processor::Architecture;
+use quintet_sim::processor::decode::decode;
+use quintet_sim::processor::instruction::Operation;
 use quintet_sim::processor::registers::Registers;
+use quintet_sim::timing::Facts;
 
 /// Frames beyond this many are not shown: a recursion without end has no more to say.
 const FRAMES_MAX: usize = 64;
@@ -25,6 +29,9 @@ const FRAME_IS_PADDED: u32 = 1 << 9;
 
 /// The most words in which the walk searches the stack.
 const SEARCH_WORDS_MAX: u32 = 1024;
+
+/// A leaf in assembly is no longer than this, as far as the walk reads it.
+const LEAF_BYTES_MAX: u32 = 0x1000;
 
 /// The address to which the kernel lets every thread's function return.
 const END_OF_THREAD: &str = "quintet::thread::end_of_thread";
@@ -194,6 +201,13 @@ impl Walker<'_> {
                 self.push(link & !1, Found::Caller);
                 true
             }
+            // A leaf in assembly that has left LR and SP alone: what called it is no guess, and its
+            // rules of unwinding go on from here.
+            Some(link) if leaf && self.is_return_address(link) && self.is_untouched(lookup) => {
+                self.registers[14] = None;
+                self.push(link & !1, Found::Caller);
+                true
+            }
             Some(link) if leaf && self.is_return_address(link) => {
                 self.registers[14] = None;
                 self.push(link & !1, Found::Guess);
@@ -249,6 +263,36 @@ impl Walker<'_> {
         true
     }
 
+    /// Returns `true` if no instruction from the function's first to the one at `address` writes LR
+    /// or SP.
+    fn is_untouched(&self, address: u32) -> bool {
+        let Some(function) = self.firmware.image.function_at(address) else { return false };
+        let mut at = function.address;
+        if address.wrapping_sub(at) > LEAF_BYTES_MAX {
+            return false;
+        }
+        while at < address {
+            let halves = (self.halfword(at), self.halfword(at.wrapping_add(2)));
+            let (Some(first), Some(second)) = halves else { return false };
+            let instruction = decode(first, second, Architecture::V8M);
+            let is_call = matches!(
+                instruction.operation,
+                Operation::BranchLink { .. } | Operation::BranchLinkExchange { .. }
+            );
+            let facts = Facts::of(&instruction);
+            if is_call || (facts.results | facts.base) & (1 << 13 | 1 << 14) != 0 {
+                return false;
+            }
+            at = at.wrapping_add(instruction.length.into());
+        }
+        true
+    }
+
+    fn halfword(&self, address: u32) -> Option<u16> {
+        let word = (self.read)(address & !3)?;
+        Some((word >> (8 * (address & 2))) as u16)
+    }
+
     /// Searches the stack upwards for a return address.
     fn guess(&mut self) -> bool {
         let Some(from) = self.registers[13] else { return false };
@@ -289,25 +333,33 @@ impl Walker<'_> {
         if value & 1 == 0 || is_end || !self.is_code((value & !1).wrapping_sub(2)) {
             return false;
         }
-        let half = |address: u32| {
-            let word = (self.read)(address & !3)?;
-            Some(if address & 2 == 0 { word & 0xffff } else { word >> 16 })
-        };
         let end = value & !1;
-        let (Some(first), Some(second)) = (half(end.wrapping_sub(4)), half(end.wrapping_sub(2)))
-        else {
-            return false;
-        };
+        let before = |bytes: u32| self.halfword(end.wrapping_sub(bytes));
+        let (Some(first), Some(second)) = (before(4), before(2)) else { return false };
         let branch_link = first & 0xf800 == 0xf000 && second & 0xd000 == 0xd000;
         let branch_link_exchange = second & 0xff87 == 0x4780;
         branch_link || branch_link_exchange
     }
 }
 
-/// Returns `true` if the value in LR belongs to a handler, which returns by it.
+/// Returns `true` if the value in LR belongs to a handler, which returns by it: an EXC_RETURN of
+/// ARMv7-M (0xfffffff9 and the like), or of ARMv8-M, where bits 6, 5 and 0 say more (0xffffffb8
+/// without the Security Extension). A handler is never on the process stack.
 pub fn is_exception_return(value: u32) -> bool {
-    matches!(
-        value,
-        0xffff_ffe1 | 0xffff_ffe9 | 0xffff_ffed | 0xffff_fff1 | 0xffff_fff9 | 0xffff_fffd
-    )
+    value & 0xffff_ff82 == 0xffff_ff80 && value & 0xc != 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn returns_of_both_architectures_are_told_from_addresses() {
+        let of_v7 = [0xffff_ffe1, 0xffff_ffe9, 0xffff_ffed, 0xffff_fff1, 0xffff_fff9, 0xffff_fffd];
+        let of_v8 = [0xffff_ffb0, 0xffff_ffb8, 0xffff_ffbc, 0xffff_ffa0, 0xffff_ffa8, 0xffff_ffac];
+        assert!(of_v7.into_iter().chain(of_v8).all(is_exception_return));
+        for other in [u32::MAX, 0xffff_fffe, 0, 0x0800_0101, 0xffff_fef9, 0xffff_fff5] {
+            assert!(!is_exception_return(other), "{other:#x}");
+        }
+    }
 }

@@ -4,13 +4,16 @@
 //! answers, never an error. Information that would take too much stack or memory is left out, with
 //! a warning.
 
+mod augmentation;
 pub mod backtrace;
 mod bounds;
 mod dead_code;
 pub mod owner;
+mod split;
 pub mod types;
 mod unwind;
 
+use crate::firmware::names::without_generics;
 use crate::firmware::symbols::demangle;
 use crate::log::Defmt;
 use crate::output;
@@ -38,6 +41,10 @@ pub struct Place {
     /// Whose code it is.
     #[serde(skip)]
     pub owner: Owner,
+    /// `true` if the function's name is Rust's, so that its generic arguments are noise: of C++
+    /// templates, the arguments tell functions apart.
+    #[serde(skip)]
+    pub is_rust: bool,
 }
 
 impl Place {
@@ -59,6 +66,12 @@ impl Place {
     #[cfg(test)]
     pub fn in_file(file: &str) -> Self {
         Self { file: Some(file.to_owned()), owner: Source::of(file).owner, ..Self::default() }
+    }
+
+    /// The function's name, of Rust without generic arguments.
+    pub fn plain_function(&self) -> Option<String> {
+        let function = self.function.as_deref()?;
+        Some(if self.is_rust { without_generics(function) } else { function.to_owned() })
     }
 
     /// Returns, for people, an address with the functions of its places.
@@ -111,7 +124,9 @@ impl DebugInfo {
         let file = object::File::parse(bytes).ok();
         let excess = file.as_ref().and_then(|file| bounds::check_sizes(file, &Bounds::USUAL).err());
         let readable = file.filter(|_| excess.is_none());
-        let frames = readable.map(|file| section(&file, ".debug_frame")).unwrap_or_default();
+        let frames = readable.map(|file| section(&file, ".debug_frame"));
+        let mut frames = frames.unwrap_or_default();
+        augmentation::remove(&mut frames);
         let mut frames = DebugFrame::from(reader(&frames));
         frames.set_address_size(4);
         let dwarf = OnceCell::new();
@@ -139,7 +154,12 @@ impl DebugInfo {
     /// Returns everything but the rules for unwinding. `None` if the file has none, or too much.
     fn dwarf(&self) -> Option<&Arc<Dwarf<Reader>>> {
         let read = || match dwarf(&self.file, &Bounds::USUAL)? {
-            Ok(dwarf) => Some(Arc::new(dwarf)),
+            Ok(dwarf) => {
+                if let Some(said) = split::said(&dwarf) {
+                    output::complain(&said);
+                }
+                Some(Arc::new(dwarf))
+            }
             Err(excess) => {
                 output::complain(&excess.to_string());
                 None
@@ -218,6 +238,7 @@ impl DebugInfo {
                 line: location.and_then(|location| location.line),
                 inlined: true,
                 owner,
+                is_rust: language == Some(gimli::DW_LANG_Rust),
             });
         }
         if let Some(last) = places.last_mut() {
@@ -283,8 +304,10 @@ fn without_registry(file: String) -> String {
     Source::of(&file).in_crate(Owner::Package).unwrap_or(file)
 }
 
-/// Leaves out `directory/..`, of which C libraries have many.
+/// Leaves out `directory/..`, of which C libraries have many. The separator of Windows becomes
+/// ours, so that files are found by their ends whoever compiled them.
 fn straighten(file: &str) -> String {
+    let file = &file.replace('\\', "/");
     let mut parts: Vec<&str> = Vec::new();
     for part in file.split('/') {
         match (part, parts.last()) {
@@ -314,6 +337,18 @@ mod tests {
     }
 
     #[test]
+    fn templates_keep_their_arguments() {
+        let place = |is_rust| Place {
+            function: Some("Array<int, 4>::sum() const".to_owned()),
+            is_rust,
+            ..Place::default()
+        };
+        let plain = |is_rust| place(is_rust).plain_function();
+        assert_eq!(plain(false).as_deref(), Some("Array<int, 4>::sum() const"));
+        assert_eq!(plain(true).as_deref(), Some("Array::sum() const"));
+    }
+
+    #[test]
     fn the_librarys_paths_are_the_same_wherever_it_is() {
         let hash = "59807616e1fa2540724bfbac14d7976d7e4a3860";
         for root in [&format!("/rustc/{hash}"), "/h/x/.rustup/toolchains/1.95/lib/rustlib/src/rust"]
@@ -338,5 +373,6 @@ mod tests {
         assert_eq!(straighten("../../main.c"), "../../main.c");
         assert_eq!(straighten("/../main.c"), "/../main.c");
         assert_eq!(straighten("src/main.rs"), "src/main.rs");
+        assert_eq!(straighten("C:\\own\\app\\..\\src\\main.c"), "C:/own/src/main.c");
     }
 }

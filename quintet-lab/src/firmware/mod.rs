@@ -99,8 +99,7 @@ impl Firmware {
     /// the address in words.
     pub fn functions(&self, address: u32) -> Vec<String> {
         let places = self.locate(address);
-        let functions = places.iter().filter_map(|place| place.function.as_deref());
-        let names: Vec<String> = functions.map(names::without_generics).collect();
+        let names: Vec<String> = places.iter().filter_map(Place::plain_function).collect();
         if names.is_empty() { vec![self.describe(address)] } else { names }
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //!  $m20000000,4#5b   handed on as it is
 //!  $m20000000,4#00   answered by `-`: GDB sends it again
+//!  $vCont;t#bd       answered by an error, if the stub could not take it
 //!  -                 the last answer is sent again
 //!  GET / HTTP/1.1    no GDB: an error, which ends the connection and not the machine
 //! ```
@@ -16,6 +17,7 @@ use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::packets::{self, Sorted};
 use crate::output;
 
 /// The longest packet, as GDB is told. The stub's buffer has the same size.
@@ -177,7 +179,15 @@ impl Connection {
             self.acknowledges &= body != b"QStartNoAckMode";
             self.packet.replace(body.to_vec());
             (self.answer, self.sent) = (Vec::new(), 0);
-            self.ready.extend(packet);
+            match packets::sort(body) {
+                Sorted::AsItIs => self.ready.extend(packet),
+                Sorted::Instead(content) => self.ready.extend(framed(&content)),
+                Sorted::Refused => {
+                    let acknowledged: &[u8] = if self.acknowledges { b"+" } else { b"" };
+                    self.answer = [acknowledged, packets::REFUSED].concat();
+                    self.send()?;
+                }
+            }
         } else if self.acknowledges {
             self.stream.set_nonblocking(false)?;
             self.stream.write_all(b"-")?;
@@ -187,6 +197,12 @@ impl Connection {
         }
         Ok(true)
     }
+}
+
+/// A packet around its content.
+fn framed(content: &[u8]) -> Vec<u8> {
+    let sum = content.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+    [b"$", content, format!("#{sum:02x}").as_bytes()].concat()
 }
 
 /// Returns `true` if a read that waited has found nothing.

@@ -14,7 +14,9 @@
 //! passes only while the program runs, so a session in front of a coffee costs no cycles.
 
 pub mod connection;
+mod memory_map;
 pub mod monitor;
+mod packets;
 pub mod registers;
 pub mod target;
 

@@ -16,6 +16,7 @@ use gdbstub::target::ext::breakpoints::{
     Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps,
     SwBreakpoint, SwBreakpointOps, WatchKind,
 };
+use gdbstub::target::ext::memory_map::{MemoryMap, MemoryMapOps};
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps};
 use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
@@ -25,6 +26,7 @@ use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
 use quintet_sim::processor::Configuration;
 
+use super::memory_map;
 use super::monitor;
 use super::registers::{self, CortexM, Number, Values};
 use crate::debugger::{Debugger, Halted};
@@ -153,6 +155,10 @@ impl gdbstub::target::Target for Target<'_> {
         Some(self)
     }
 
+    fn support_memory_map(&mut self) -> Option<MemoryMapOps<'_, Self>> {
+        Some(self)
+    }
+
     fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
         Some(self)
     }
@@ -170,12 +176,28 @@ impl TargetDescriptionXmlOverride for Target<'_> {
             return Err(TargetError::NonFatal);
         }
         let text = registers::description(self.configuration().has_floating_point());
-        let rest = usize::try_from(offset).ok().and_then(|offset| text.as_bytes().get(offset..));
-        let rest = rest.unwrap_or_default();
-        let count = rest.len().min(length).min(buffer.len());
-        buffer[..count].copy_from_slice(&rest[..count]);
-        Ok(count)
+        Ok(piece(&text, offset, length, buffer))
     }
+}
+
+impl MemoryMap for Target<'_> {
+    fn memory_map_xml(
+        &self,
+        offset: u64,
+        length: usize,
+        buffer: &mut [u8],
+    ) -> TargetResult<usize, Self> {
+        Ok(piece(&memory_map::xml(self.debugger.machine().board()), offset, length, buffer))
+    }
+}
+
+/// Copies the piece of a text that GDB asks for, and returns its length.
+fn piece(text: &str, offset: u64, length: usize, buffer: &mut [u8]) -> usize {
+    let rest = usize::try_from(offset).ok().and_then(|offset| text.as_bytes().get(offset..));
+    let rest = rest.unwrap_or_default();
+    let count = rest.len().min(length).min(buffer.len());
+    buffer[..count].copy_from_slice(&rest[..count]);
+    count
 }
 
 impl SingleThreadBase for Target<'_> {
@@ -202,7 +224,8 @@ impl SingleThreadBase for Target<'_> {
             return Ok(data.len());
         }
         // A block that ends behind a memory is read as far as there is memory.
-        let readable = (start..).zip(data.iter_mut()).map_while(|(address, byte)| {
+        let readable = (0..).zip(data.iter_mut()).map_while(|(offset, byte)| {
+            let address = start.checked_add(offset)?;
             machine.read_memory(address, std::slice::from_mut(byte)).ok()
         });
         match readable.count() {

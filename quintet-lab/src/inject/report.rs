@@ -15,7 +15,7 @@ use std::collections::HashMap;
 const SHOWN_MAX: usize = 12;
 
 /// Return addresses from here on are EXC_RETURN values.
-const EXC_RETURN_FIRST: u32 = 0xffff_ffe0;
+const EXC_RETURN_FIRST: u32 = 0xffff_ff80;
 
 /// A campaign and its result.
 #[derive(Serialize)]

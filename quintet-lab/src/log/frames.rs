@@ -64,10 +64,13 @@ impl Frames {
         pieces
     }
 
-    /// Returns the rest at the end.
+    /// Returns the rest at the end. A frame whose end is missing isn't damaged: the run has ended
+    /// while the firmware was sending it.
     pub fn finish(&mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
+        let malformed = self.malformed;
         self.give_up(&mut pieces);
+        self.malformed = malformed;
         self.before = 0;
         pieces
     }

@@ -172,13 +172,8 @@ impl<'a> Log<'a> {
         let mut channels = std::mem::take(&mut self.channels);
         for (channel, kind) in &mut channels {
             let Kind::Frames(frames) = kind else { continue };
-            let mut malformed = frames.malformed;
+            let malformed = std::mem::take(&mut frames.malformed);
             let pieces = frames.finish();
-            // Cut output looks damaged, but isn't.
-            if !self.is_cut && !self.is_short {
-                malformed = frames.malformed;
-            }
-            frames.malformed = 0;
             self.add(channel, pieces, &mut readable);
             if malformed > 0 {
                 self.remarks.push(format!(

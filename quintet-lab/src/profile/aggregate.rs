@@ -1,15 +1,15 @@
 //! The counted cycles by names: of functions, of lines, of contexts, and of paths of calls.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
 use super::shadow::Context;
+use super::tree::{Branch, Cycles, Tree};
 use super::{Place, Recorder};
 use crate::debug;
 use crate::firmware::Firmware;
-use crate::firmware::names::without_generics;
 use crate::report::fault::exception_name;
 
 /// The cycles in which the processor slept, as a context.
@@ -38,7 +38,7 @@ pub struct Profile {
     pub lines: Vec<Line>,
     /// By path: the context, and the functions from the outermost to the innermost.
     #[serde(skip)]
-    pub paths: Vec<(Vec<String>, u64)>,
+    pub tree: Tree,
 }
 
 /// The cycles of one function or context.
@@ -95,86 +95,79 @@ fn names(firmware: &Firmware, inlined: Inlined, address: u32) -> Names {
     // The symbol has the whole path, where debug information has a name.
     let symbol = firmware.function(address).unwrap_or_else(|| format!("{address:#010x}"));
     let inlined = places.iter().rev().filter(|place| place.inlined);
-    let inlined = inlined.filter_map(|place| place.function.as_deref()).map(without_generics);
+    let inlined = inlined.filter_map(debug::Place::plain_function);
     let names = std::iter::once(symbol).chain(inlined).collect();
     let line = places.into_iter().find_map(|place| Some((place.file?, place.line?)));
     (names, line)
 }
 
-/// The sums while they grow.
-#[derive(Default)]
-struct Sums(BTreeMap<String, (u64, u64, Option<u64>)>);
-
-impl Sums {
-    /// Adds the cycles of a path, which belong to the last of its names.
-    fn add(&mut self, path: &[String], cycles: u64) {
-        let once: BTreeSet<&String> = path.iter().collect();
-        for name in once {
-            self.0.entry(name.clone()).or_default().1 += cycles;
-        }
-        if let Some(last) = path.last() {
-            self.0.entry(last.clone()).or_default().0 += cycles;
-        }
-    }
-
-    fn count_call(&mut self, name: &str, times: u64) {
-        if let Some(sum) = self.0.get_mut(name) {
-            *sum.2.get_or_insert(0) += times;
-        }
-    }
-
-    /// Those that took the most themselves first.
-    fn into_sums(self) -> Vec<Sum> {
-        let sum = |(name, (own_cycles, cycles, calls))| Sum { name, own_cycles, cycles, calls };
-        let mut sums: Vec<Sum> = self.0.into_iter().map(sum).collect();
-        sums.sort_by_key(|sum| (Reverse(sum.own_cycles), Reverse(sum.cycles)));
-        sums
-    }
+/// Those that took the most themselves first.
+fn sorted(sums: BTreeMap<String, Cycles>, calls: &BTreeMap<String, u64>) -> Vec<Sum> {
+    let sum = |(name, Cycles { own, all })| {
+        let calls = calls.get(&name).copied();
+        Sum { name, own_cycles: own, cycles: all, calls }
+    };
+    let mut sums: Vec<Sum> = sums.into_iter().map(sum).collect();
+    sums.sort_by_key(|sum| (Reverse(sum.own_cycles), Reverse(sum.cycles)));
+    sums
 }
 
 impl Profile {
     pub(super) fn new(recorder: &Recorder, firmware: &Firmware, inlined: Inlined) -> Self {
         let mut lookup = Lookup { firmware, inlined, known: HashMap::new() };
-        let (mut functions, mut contexts) = (Sums::default(), Sums::default());
+        let mut tree = Tree::default();
+        // A node is made behind its parent.
+        let mut branches: Vec<Branch> = Vec::new();
+        for &(parent, place) in &recorder.calls.nodes {
+            let parent = parent.map(|parent| branches[parent]);
+            let branch = match place {
+                Place::Context(context) => tree.child(parent, &recorder.name(context)),
+                Place::Call(address) => below(&mut tree, parent, &lookup.at(address).0),
+            };
+            branches.push(branch);
+        }
         let mut lines = BTreeMap::<(String, u32), (String, u64)>::new();
-        let mut paths = BTreeMap::<Vec<String>, u64>::new();
         for (&(node, address), &cycles) in &recorder.cycles {
-            let mut path = Vec::new();
-            for place in recorder.calls.path(node) {
-                match place {
-                    Place::Context(context) => path.push(recorder.name(context)),
-                    Place::Call(address) => path.extend_from_slice(&lookup.at(address).0),
-                }
-            }
-            let (names, line) = lookup.at(address);
-            path.extend_from_slice(names);
+            let (functions, line) = lookup.at(address);
             if let Some(line) = line {
-                let innermost = names.last().cloned().unwrap_or_default();
+                let innermost = functions.last().cloned().unwrap_or_default();
                 lines.entry(line.clone()).or_insert((innermost, 0)).1 += cycles;
             }
-            contexts.add(&path[..1], cycles);
-            functions.add(&path[1..], cycles);
-            *paths.entry(path).or_default() += cycles;
+            let branch = below(&mut tree, Some(branches[node]), functions);
+            tree.spend(branch, cycles);
         }
-        if recorder.asleep > 0 {
-            contexts.add(&[ASLEEP.to_owned()], recorder.asleep);
-        }
+        let mut calls = BTreeMap::<String, u64>::new();
         for (&address, &times) in &recorder.called {
             let name = lookup.at(address).0.first().cloned().unwrap_or_default();
-            functions.count_call(&name, times);
+            *calls.entry(name).or_default() += times;
         }
+        let [mut contexts, functions] = tree.sums();
+        // A context whose cycles didn't count is none.
+        contexts.retain(|_, cycles| cycles.all > 0);
+        if recorder.asleep > 0 {
+            let asleep = Cycles { own: recorder.asleep, all: recorder.asleep };
+            contexts.insert(ASLEEP.to_owned(), asleep);
+        }
+        let functions = functions.into_iter().filter(|(_, cycles)| cycles.all > 0).collect();
         let line = |((file, line), (function, cycles))| Line { file, line, function, cycles };
         let mut lines: Vec<Line> = lines.into_iter().map(line).collect();
         lines.sort_by_key(|line| Reverse(line.cycles));
-        let contexts = contexts.into_sums();
+        let contexts = sorted(contexts, &BTreeMap::new());
         Self {
             cycles: contexts.iter().map(|context| context.cycles).sum(),
             contexts,
-            functions: functions.into_sums(),
+            functions: sorted(functions, &calls),
             lines,
-            paths: paths.into_iter().collect(),
+            tree,
         }
     }
+}
+
+/// The branch of functions of one address, the outermost first, below another branch.
+fn below(tree: &mut Tree, branch: Option<Branch>, functions: &[String]) -> Branch {
+    let innermost = functions.iter().fold(branch, |branch, name| Some(tree.child(branch, name)));
+    // An address has a function, or its own digits.
+    innermost.unwrap_or_default()
 }
 
 impl Recorder {
@@ -186,27 +179,5 @@ impl Recorder {
             Context::Thread(control) => self.threads.get(&control).cloned().unwrap_or_default(),
             Context::Exception(number) => exception_name(number),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn recursion_counts_once() {
-        let mut sums = Sums::default();
-        let path = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        sums.add(&path(&["a", "b", "a"]), 5);
-        sums.add(&path(&["a"]), 2);
-        sums.count_call("b", 3);
-        sums.count_call("gone", 1);
-        let sum = |name: &str, own_cycles, cycles, calls| Sum {
-            name: name.to_owned(),
-            own_cycles,
-            cycles,
-            calls,
-        };
-        assert_eq!(sums.into_sums(), [sum("a", 7, 7, None), sum("b", 0, 5, Some(3))]);
     }
 }

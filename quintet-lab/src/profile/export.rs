@@ -12,11 +12,15 @@ use crate::report::table::grouped;
 /// A line for each path: the names, outermost first, with semicolons, and the cycles.
 /// <https://github.com/brendangregg/FlameGraph>
 pub fn folded(profile: &Profile) -> String {
-    let line = |(path, cycles): &(Vec<String>, u64)| {
-        let names: Vec<String> = path.iter().map(|name| name.replace(';', ":")).collect();
-        format!("{} {cycles}\n", names.join(";"))
-    };
-    profile.paths.iter().map(line).collect()
+    let mut text = String::new();
+    profile.tree.paths(|path, cycles| {
+        for (place, name) in path.iter().enumerate() {
+            text.push_str(if place > 0 { ";" } else { "" });
+            text.extend(name.chars().map(|letter| if letter == ';' { ':' } else { letter }));
+        }
+        text.push_str(&format!(" {cycles}\n"));
+    });
+    text
 }
 
 /// Returns an SVG image in which a function is as wide as its cycles, above its caller.
@@ -24,7 +28,8 @@ pub fn flame_graph(profile: &Profile, title: &str) -> anyhow::Result<Vec<u8>> {
     let mut options = Options::default();
     options.title = title.to_owned();
     "cycles".clone_into(&mut options.count_name);
-    let awake = profile.paths.iter().map(|(_, cycles)| cycles).sum();
+    let mut awake = 0;
+    profile.tree.paths(|_, cycles| awake += cycles);
     options.subtitle = Some(format!("as wide as its cycles, of {} awake", grouped(awake)));
     let mut svg = Vec::new();
     let text = folded(profile);
@@ -35,18 +40,24 @@ pub fn flame_graph(profile: &Profile, title: &str) -> anyhow::Result<Vec<u8>> {
 
 /// The format of <https://www.speedscope.app>: a profile for each context.
 pub fn speedscope(profile: &Profile, name: &str) -> Value {
-    let mut frames = BTreeMap::<&str, usize>::new();
-    for name in profile.paths.iter().flat_map(|(path, _)| &path[1..]) {
-        let next = frames.len();
-        frames.entry(name).or_insert(next);
-    }
-    let mut by_context = BTreeMap::<&str, (Vec<Vec<usize>>, Vec<u64>)>::new();
-    for (path, cycles) in &profile.paths {
-        let (samples, weights) = by_context.entry(&path[0]).or_default();
-        samples.push(path[1..].iter().map(|name| frames[name.as_str()]).collect());
-        weights.push(*cycles);
-    }
-    let one = |(context, (samples, weights)): (&str, (Vec<Vec<usize>>, Vec<u64>))| {
+    let mut frames = BTreeMap::<String, usize>::new();
+    let mut by_context = BTreeMap::<String, (Vec<Vec<usize>>, Vec<u64>)>::new();
+    profile.tree.paths(|path, cycles| {
+        let [context, functions @ ..] = path else { return };
+        let mut number = |name: &str| {
+            if let Some(&number) = frames.get(name) {
+                return number;
+            }
+            let next = frames.len();
+            frames.insert(name.to_owned(), next);
+            next
+        };
+        let sample = functions.iter().map(|name| number(name)).collect();
+        let (samples, weights) = by_context.entry((*context).to_owned()).or_default();
+        samples.push(sample);
+        weights.push(cycles);
+    });
+    let one = |(context, (samples, weights)): (String, (Vec<Vec<usize>>, Vec<u64>))| {
         let end: u64 = weights.iter().sum();
         json!({
             "type": "sampled", "name": context, "unit": "none",
@@ -54,7 +65,7 @@ pub fn speedscope(profile: &Profile, name: &str) -> Value {
         })
     };
     let profiles: Vec<Value> = by_context.into_iter().map(one).collect();
-    let mut named: Vec<(&str, usize)> = frames.into_iter().collect();
+    let mut named: Vec<(String, usize)> = frames.into_iter().collect();
     named.sort_by_key(|(_, place)| *place);
     let frames: Vec<Value> = named.into_iter().map(|(name, _)| json!({ "name": name })).collect();
     json!({
@@ -66,22 +77,21 @@ pub fn speedscope(profile: &Profile, name: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree::Tree;
     use super::*;
 
     fn profile() -> Profile {
-        let path = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Profile {
-            cycles: 9,
-            contexts: Vec::new(),
-            functions: Vec::new(),
-            lines: Vec::new(),
-            paths: vec![(path(&["main", "a", "b;c"]), 4), (path(&["SysTick", "a"]), 5)],
+        let mut tree = Tree::default();
+        for (path, cycles) in [(&["main", "a", "b;c"][..], 4), (&["SysTick", "a"], 5)] {
+            let branch = path.iter().fold(None, |parent, name| Some(tree.child(parent, name)));
+            tree.spend(branch.unwrap(), cycles);
         }
+        Profile { cycles: 9, contexts: Vec::new(), functions: Vec::new(), lines: Vec::new(), tree }
     }
 
     #[test]
     fn paths_are_folded() {
-        assert_eq!(folded(&profile()), "main;a;b:c 4\nSysTick;a 5\n");
+        assert_eq!(folded(&profile()), "SysTick;a 5\nmain;a;b:c 4\n");
         let svg = String::from_utf8(flame_graph(&profile(), "app").unwrap()).unwrap();
         assert!(svg.contains("<svg") && svg.contains("b:c (4 cycles"), "{svg}");
         assert!(svg.contains("of 9 awake"), "{svg}");

@@ -6,6 +6,7 @@
 mod aggregate;
 mod export;
 mod shadow;
+mod tree;
 
 pub use aggregate::{Inlined, Line, Profile, Sum};
 pub use export::{flame_graph, folded, speedscope};
@@ -47,14 +48,6 @@ impl Calls {
             nodes.push((parent, place));
             nodes.len() - 1
         })
-    }
-
-    /// The nodes from the root to this one.
-    fn path(&self, node: Node) -> Vec<Place> {
-        let parents = std::iter::successors(Some(node), |&node| self.nodes[node].0);
-        let mut path: Vec<Place> = parents.map(|node| self.nodes[node].1).collect();
-        path.reverse();
-        path
     }
 }
 
@@ -148,9 +141,16 @@ impl Recorder {
         if call.is_some() && context == self.shadow.context() {
             *self.called.entry(to).or_default() += 1;
         }
+        // Only the new calls have no node yet, so that a step costs the same at any depth.
         let mut node = self.calls.child(None, Place::Context(context));
-        for frame in self.shadow.frames() {
+        let frames = self.shadow.frames_mut();
+        let known = frames.iter().rposition(|frame| frame.node.is_some());
+        if let Some(known) = known {
+            node = frames[known].node.unwrap_or(node);
+        }
+        for frame in &mut frames[known.map_or(0, |known| known + 1)..] {
             node = self.calls.child(Some(node), Place::Call(frame.call));
+            frame.node = Some(node);
         }
         self.node = node;
     }

@@ -24,6 +24,8 @@ pub struct Frame {
     pub call: u32,
     returns_to: u32,
     stack: u32,
+    /// What the reader has noted of the path of calls that ends here.
+    pub node: Option<usize>,
 }
 
 /// A step of the processor.
@@ -70,8 +72,8 @@ impl Shadow {
     }
 
     /// The calls of the present context, the outermost first.
-    pub fn frames(&self) -> &[Frame] {
-        &self.frames
+    pub fn frames_mut(&mut self) -> &mut [Frame] {
+        &mut self.frames
     }
 
     /// Follows a step. Returns whether the path of calls has changed.
@@ -85,7 +87,7 @@ impl Shadow {
         }
         if let Some(returns_to) = step.returns_to {
             let stack = step.stack;
-            self.frames.push(Frame { call: step.from, returns_to, stack });
+            self.frames.push(Frame { call: step.from, returns_to, stack, node: None });
             return true;
         }
         self.leave(step)
@@ -142,7 +144,7 @@ mod tests {
     }
 
     fn calls(shadow: &Shadow) -> Vec<u32> {
-        shadow.frames().iter().map(|frame| frame.call).collect()
+        shadow.frames.iter().map(|frame| frame.call).collect()
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Tables of one look: a header, a rule, columns of numbers flush right.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, TableStyle};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, TableStyle};
+
+use crate::output;
 
 pub use comfy_table::Table;
 
@@ -14,6 +16,7 @@ pub fn table(columns: &[&str]) -> Table {
     for (index, name) in columns.iter().enumerate() {
         if let (true, Some(column)) = (name.starts_with('>'), table.column_mut(index)) {
             column.set_cell_alignment(CellAlignment::Right);
+            column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
     table
@@ -35,8 +38,20 @@ pub fn squeeze(table: &mut Table, margin: usize, gap: usize) {
     }
 }
 
-/// The table as text, without spaces at the ends of lines and with a line's end at its own.
+/// The table as text, without spaces at the ends of lines and with a line's end at its own. On a
+/// terminal, long names are folded so that a row isn't broken in the middle of its numbers.
 pub fn text(table: &Table) -> String {
+    match output::terminal_width() {
+        Some(width) => folded(table, width),
+        None => format!("{}\n", table.trim_fmt()),
+    }
+}
+
+/// The table with lines of at most `width` characters, as far as its numbers leave room for names.
+fn folded(table: &Table, width: usize) -> String {
+    let mut table = table.clone();
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
     format!("{}\n", table.trim_fmt())
 }
 
@@ -68,6 +83,18 @@ mod tests {
         for (number, text) in cases {
             assert_eq!(grouped(number), text);
         }
+    }
+
+    #[test]
+    fn a_narrow_terminal_folds_names_and_no_numbers() {
+        let mut table = table(&["function", ">self", ">total"]);
+        let name = "core::ptr::drop_in_place::<quintet::sync::channel::Channel<u32, 8>>";
+        table.add_row([name, "1 234 567", "89 123 456"]);
+        let text = folded(&table, 50);
+        assert!(text.lines().all(|line| line.chars().count() <= 50), "{text}");
+        assert!(text.contains("1 234 567") && text.contains("89 123 456"), "{text}");
+        assert!(!folded(&table, 120).lines().nth(2).unwrap_or_default().is_empty());
+        assert_eq!(folded(&table, 120).lines().count(), 3, "where there is room it is one line");
     }
 
     #[test]

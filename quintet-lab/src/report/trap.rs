@@ -1,7 +1,10 @@
-//! Panics that end in a trap, as those of `panic-probe` do. The handler prints, then executes
-//! `udf`, which becomes a HardFault. The report shows the panic and not the fault.
+//! Panics, where the report would show only how their handlers end.
+//!
+//! That of `panic-probe` prints, then executes `udf`, which becomes a HardFault. Those of
+//! `panic-rtt-target` and `panic-halt` loop. The report shows the panic, and not the fault or the
+//! loop.
 
-use super::death::PostMortem;
+use super::death::{Cause, PostMortem};
 use crate::debug::Place;
 use crate::debug::backtrace::Found;
 use crate::debug::owner::is_panicking;
@@ -9,19 +12,40 @@ use crate::log::{PanicMessage, at};
 use quintet_sim::machine::Machine;
 
 /// What the names of functions begin with that only panics call.
-const HANDLERS: [&str; 4] =
-    ["panic_probe::", "defmt::export::panic", "_defmt_panic", "__defmt_default_panic"];
+const HANDLERS: [&str; 6] = [
+    "panic_probe::",
+    "panic_rtt_target::",
+    "panic_halt::",
+    "defmt::export::panic",
+    "_defmt_panic",
+    "__defmt_default_panic",
+];
 
 /// What the name of the panic handler ends with.
 const HANDLER: &str = "rust_begin_unwind";
 
-/// Makes the report of a fault that of a panic, if the fault was a panic's end. `said` is what the
-/// firmware has printed of one.
-pub fn tell_panic(report: &mut PostMortem, machine: &Machine, said: Option<&PanicMessage>) {
+/// What a handler does last, in words.
+const TRAPS: &str = "ended in a trap (UDF), which is no fault of its own";
+const LOOPS: &str = "loops for ever, as handlers do that cannot tell anybody";
+
+/// Makes the report of a fault or a loop that of a panic, if that was a panic's end. `said` is what
+/// the firmware has printed of one.
+pub fn tell_panic(
+    report: &mut PostMortem,
+    machine: &Machine,
+    cause: &Cause,
+    said: Option<&PanicMessage>,
+) {
     let trap = report.backtrace.iter().position(|frame| frame.found == Found::Interrupted);
-    let trap = trap.unwrap_or(0);
+    let is_loop = matches!(cause, Cause::MaskedLoop);
+    let trap = trap.filter(|_| !is_loop).unwrap_or(0);
     let Some(frame) = report.backtrace.get(trap) else { return };
-    if !report.fault.any() && report.xpsr & 0x1ff != 3 || !is_trap(machine, frame.address) {
+    let is_fault = report.fault.any() || report.xpsr & 0x1ff == 3;
+    if !is_loop && !(is_fault && is_trap(machine, frame.address)) {
+        return;
+    }
+    // A loop of the firmware's own, below the frames of a panic that was handled, is no panic.
+    if is_loop && !frame.places.iter().any(is_panic) {
         return;
     }
     let places: Vec<&Place> = report.backtrace[trap..].iter().flat_map(|f| &f.places).collect();
@@ -32,11 +56,10 @@ pub fn tell_panic(report: &mut PostMortem, machine: &Machine, said: Option<&Pani
     report.what = headline(said, caller.or(callers.first()).copied());
     report.fault_words.clear();
     if !report.thread.as_ref().is_some_and(|thread| thread.overflow) {
-        report.advice = vec![
-            "the backtrace shows how it came to the panic; its handler then ended in a trap (UDF), \
-             which is no fault of its own"
-                .into(),
-        ];
+        let how = if is_loop { LOOPS } else { TRAPS };
+        let advice =
+            format!("the backtrace shows how it came to the panic; its handler then {how}");
+        report.advice = vec![advice];
     }
 }
 
@@ -129,6 +152,7 @@ mod tests {
     fn only_what_panics_go_through_is_a_panic() {
         assert!(is_panic(&place("/rustc/library/core/src/panicking.rs", "x")));
         assert!(is_panic(&place("src/lib.rs", "panic_probe::hard_fault")));
+        assert!(is_panic(&place("src/lib.rs", "panic_rtt_target::panic")));
         assert!(!is_panic(&place("src/main.rs", "defmt_panics::main")));
     }
 }

@@ -24,6 +24,29 @@ pub fn core_advice(machine: &Machine) -> Option<String> {
     ))
 }
 
+/// What is said of devices that firmware has started, and whose work nothing does; none where there
+/// is none.
+pub fn started_advice(machine: &Machine) -> Option<String> {
+    let board = machine.board();
+    let is_started = |device: &&DeviceDescription| {
+        device.registers.iter().filter(|register| register.starts != 0).any(|register| {
+            let word = machine.read_word(device.base.wrapping_add(register.offset));
+            word.is_some_and(|word| word & register.starts != 0)
+        })
+    };
+    let started: Vec<_> = board.devices.iter().filter(is_started).map(named).collect();
+    if started.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "it has started {}, which nothing models: what {} would send, receive or do at pins has \
+         not happened (`quintet boards {}` says what is not modelled)",
+        started.join(" and "),
+        if started.len() == 1 { "it" } else { "they" },
+        board.name
+    ))
+}
+
 /// What to do where firmware sleeps and may wait for such devices; none where there is none.
 pub fn advice(machine: &Machine) -> Option<String> {
     let board = machine.board();
@@ -67,4 +90,21 @@ fn is_enabled(machine: &Machine, interrupt: u16) -> bool {
 fn is_set_up(machine: &Machine, fresh: &Machine, device: &DeviceDescription) -> bool {
     let words = (0..device.span()).step_by(4).map(|offset| device.base.wrapping_add(offset));
     words.into_iter().any(|address| machine.read_word(address) != fresh.read_word(address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_sim::board::Board;
+
+    #[test]
+    fn a_state_machine_that_was_started_is_told() {
+        let mut machine = Machine::new(&Board::named("rp2040").unwrap());
+        assert_eq!(started_advice(&machine), None);
+        machine.write_memory(0x5030_0000, &4_u32.to_le_bytes()).unwrap();
+        let said = started_advice(&machine).unwrap();
+        assert!(said.starts_with("it has started `pio1`, which nothing models"), "{said}");
+        machine.write_memory(0x5030_0000, &0xf0_u32.to_le_bytes()).unwrap();
+        assert_eq!(started_advice(&machine), None, "no machine is on");
+    }
 }

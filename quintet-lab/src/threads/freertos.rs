@@ -22,6 +22,8 @@ const READY: &str = "pxReadyTasksLists";
 /// Tasks that an interrupt has made ready while the scheduler was suspended.
 const PENDING: &str = "xPendingReadyList";
 const SUSPENDED: &str = "xSuspendedTaskList";
+/// Tasks that have deleted themselves, until idle frees their memory.
+const DELETED: &str = "xTasksWaitingTermination";
 const REGISTRY: &str = "xQueueRegistry";
 
 /// In a list: the last item, which is of the list itself, and in that the next one.
@@ -58,6 +60,7 @@ pub struct Freertos {
     /// The lists of tasks that are ready: the first, and how many.
     ready: Vec<(u32, u32)>,
     suspended: Option<u32>,
+    deleted: Option<u32>,
     fields: Fields,
 }
 
@@ -96,6 +99,7 @@ impl Freertos {
             started: variable(image, STARTED).map(|started| started.address),
             ready: lists.map(|list| (list.address, LISTS_MAX.min(list.size / LIST_SIZE))).collect(),
             suspended: variable(image, SUSPENDED).map(|list| list.address),
+            deleted: variable(image, DELETED).map(|list| list.address),
             fields: Fields::find(firmware.debug.types()),
         })
     }
@@ -150,6 +154,7 @@ impl Freertos {
         match word(self.fields.state + ITEM_LIST) {
             _ if notify == Some(1) => "waits for a notification".into(),
             0 => "deleted".into(),
+            list if Some(list) == self.deleted => "deleted".into(),
             // Without a limit, a task that waits for a notification is suspended too.
             list if Some(list) == self.suspended => match notify {
                 Some(_) => "suspended".into(),
@@ -271,6 +276,7 @@ mod tests {
             started: Some(0x2000_0104),
             ready: vec![(LISTS, 2)],
             suspended: Some(LISTS + 100),
+            deleted: Some(LISTS + 120),
             fields: Fields::find(&Types::default()),
         }
     }
@@ -337,6 +343,7 @@ mod tests {
         };
         let (state, event) = (CONTROL + 20, CONTROL + 40);
         assert_eq!(waits(&[]), "deleted");
+        assert_eq!(waits(&[(state, LISTS + 120)]), "deleted", "it has deleted itself");
         assert_eq!(waits(&[(state, LISTS + 200)]), "waits for a time");
         assert_eq!(waits(&[(state, LISTS + 100)]), "suspended, or waits for a notification");
         assert_eq!(waits(&[(event, 0x2000_0a00)]), "waits for an object");

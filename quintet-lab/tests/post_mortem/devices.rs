@@ -54,6 +54,27 @@ fn a_device_whose_interrupt_nothing_raises_is_named() {
 }
 
 #[test]
+fn pins_and_what_is_printed_are_in_the_order_of_time() {
+    // As below, with "a" printed by semihosting before PC13 is set, and "b" before it is cleared.
+    let main = [0x4807, 0x4908, 0x6041, 0x2201, 0x0352, 0x4603, 0x4906, 0x2004, 0xbeab, 0x611a];
+    let behind = [0x4905, 0x2004, 0xbeab, 0x615a, LOOP, NOP, 0x1000, 0x4000, 0, 0x30];
+    let texts = [0x74, 0, 0x78, 0, 0x0a61, 0, 0x0a62, 0];
+    let main: Vec<u16> = main.into_iter().chain(behind).chain(texts).collect();
+    let port = M0.replace("\"inert\"", "\"stm32f1-gpio\"\nport = \"C\"");
+    let at = port.rfind("size = 0x1000\n").unwrap();
+    let file = temporary("ordered.toml", &port.as_bytes()[..at]);
+    let run = run_on(&file, "ordered", &image(&main), &["--for", "5ms", "--pins"]);
+    let lines: Vec<_> = run.stdout.lines().collect();
+    assert!(
+        matches!(lines[..], ["a", high, "b", low] if high.ends_with(" PC13 high")
+        && low.ends_with(" PC13 low")),
+        "{}\n{}",
+        run.stdout,
+        run.stderr
+    );
+}
+
+#[test]
 fn pins_that_change_are_named_where_nothing_is_printed() {
     // PC13 is made an output, set and cleared: ldr r0, =0x40001000; ldr r1, =0x300000;
     // str r1, [r0, #4]; movs r2, #1; lsls r2, r2, #13; str r2, [r0, #16]; str r2, [r0, #20]; b .

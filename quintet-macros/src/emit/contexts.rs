@@ -150,7 +150,13 @@ impl Output<'_> {
         }
         if of.instances.is_some() {
             let which = "Which of the instances this is, counted from 0.";
-            parts.push(&[], &field("instance"), &quote!(usize), &quote!(instance), which);
+            parts.push(
+                &[],
+                &field("instance"),
+                &quote!(::core::primitive::usize),
+                &quote!(instance),
+                which,
+            );
         }
         let context = names::context(name);
         items.push(self.part(of, &context, "context", parts));
@@ -175,7 +181,7 @@ impl Output<'_> {
         let Parts { fields, values, statics, .. } = parts.complete();
         let (parameter, unused) = of
             .instances
-            .map(|_| (quote!(, instance: usize), quote!(let _ = instance;)))
+            .map(|_| (quote!(, instance: ::core::primitive::usize), quote!(let _ = instance;)))
             .unwrap_or_default();
         quote! {
             #(#cfgs)*

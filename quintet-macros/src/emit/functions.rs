@@ -69,7 +69,7 @@ impl Output<'_> {
         let forever = self.analysis.lives_forever(task.never_ends, &task.shared);
         let ty = type_of(context, forever);
         let build = self.build_context_of(name, forever, ty.span(), instance.as_ref());
-        let instance = instance.map(|instance| quote!(#instance: usize,));
+        let instance = instance.map(|instance| quote!(#instance: ::core::primitive::usize,));
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
@@ -91,7 +91,8 @@ impl Output<'_> {
         let (names, types) = arguments(&task.function.arguments);
         let instance = task.instances.map(|_| instance_variable());
         let number = instance.as_ref().map(|instance| quote!(, #instance));
-        let parameter = instance.as_ref().map(|instance| quote!(#instance: usize,));
+        let parameter =
+            instance.as_ref().map(|instance| quote!(#instance: ::core::primitive::usize,));
         let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token #number) });
         let place = task.function.output.span();
         let future = quote_spanned!(place=> self::#name(#context, #(#names),*));

@@ -41,7 +41,7 @@ impl Output<'_> {
             /// other wakers ask it. The comparison is one of constants, so that nothing is left of
             /// it, nor of the levels that are not in use.
             #[inline(always)]
-            fn #numbers_agree() -> bool {
+            fn #numbers_agree() -> ::core::primitive::bool {
                 #agree
             }
 
@@ -170,13 +170,14 @@ impl Output<'_> {
         quote! {
             /// The interrupt's number.
             #[inline(always)]
-            fn #number() -> u16 {
+            fn #number() -> ::core::primitive::u16 {
                 #quintet::export::number(#device::interrupt::#vector)
             }
 
             /// The same, for a device whose enumeration values are numbers.
             #[allow(non_upper_case_globals)]
-            const #value: u16 = #device::interrupt::#vector as u16;
+            const #value: ::core::primitive::u16 =
+                #device::interrupt::#vector as ::core::primitive::u16;
             #waker
             #quintet::__wake_numbered!(#numbered, #ready, #set, #number());
             const _: () = { #routine };

@@ -74,7 +74,7 @@ impl Output<'_> {
                 #[doc = #documentation]
                 #[allow(non_camel_case_types)]
                 pub struct #proxy<'a> {
-                    contended: bool,
+                    contended: ::core::primitive::bool,
                     context: #quintet::export::InContext<'a>,
                 }
 
@@ -84,13 +84,13 @@ impl Output<'_> {
                     /// context. `contended`: whether a more urgent task uses the resource.
                     #[allow(dead_code, non_snake_case)]
                     #[inline(always)]
-                    pub(super) const unsafe fn new(contended: bool) -> Self {
+                    pub(super) const unsafe fn new(contended: ::core::primitive::bool) -> Self {
                         Self { contended, context: #quintet::export::InContext::new() }
                     }
 
                     #[allow(dead_code)]
                     #[inline(always)]
-                    pub(super) const fn contended(&self) -> bool {
+                    pub(super) const fn contended(&self) -> ::core::primitive::bool {
                         let _ = &self.context;
                         self.contended
                     }
@@ -131,7 +131,7 @@ impl Output<'_> {
                 const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::new(
                     #ceiling, #device::NVIC_PRIO_BITS, #interrupts,
                 );
-                const ALONE: bool = #alone;
+                const ALONE: ::core::primitive::bool = #alone;
             }
 
             #(#cfgs)*
@@ -139,7 +139,7 @@ impl Output<'_> {
                 type T = #ty;
 
                 #[inline(always)]
-                fn lock<R>(&mut self, section: impl FnOnce(&mut Self::T) -> R) -> R {
+                fn lock<R>(&mut self, section: impl ::core::ops::FnOnce(&mut Self::T) -> R) -> R {
                     // SAFETY: contexts hold a proxy only of what their task lists, at its priority.
                     unsafe {
                         #quintet::export::resource::<Self, R>(
@@ -162,7 +162,7 @@ impl Output<'_> {
             #(#cfgs)*
             impl #quintet::export::threads::ThreadResource for shared_resources::#proxy<'_> {
                 type Value = #ty;
-                const CEILING: u8 = #ceiling;
+                const CEILING: ::core::primitive::u8 = #ceiling;
             }
 
             #(#cfgs)*
@@ -170,7 +170,7 @@ impl Output<'_> {
                 type T = #ty;
 
                 #[inline(always)]
-                fn lock<R>(&mut self, section: impl FnOnce(&mut Self::T) -> R) -> R {
+                fn lock<R>(&mut self, section: impl ::core::ops::FnOnce(&mut Self::T) -> R) -> R {
                     let value = unsafe { #value.get_mut() }.cast();
                     if !self.contended() {
                         // SAFETY: no other user runs while this one does.

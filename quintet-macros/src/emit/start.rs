@@ -67,11 +67,11 @@ impl Output<'_> {
         let vectors = self.vectors();
         let entries = vectors.iter().filter(|vector| !vector.exception).map(|vector| {
             let Vector { name, hardware, cfgs, .. } = vector;
-            quote!(#(#cfgs)* (#hardware, #device::interrupt::#name as u16))
+            quote!(#(#cfgs)* (#hardware, #device::interrupt::#name as ::core::primitive::u16))
         });
         quote! {
             #[allow(non_upper_case_globals, dead_code)]
-            const #name: &[(u8, u16)] = &[#(#entries),*];
+            const #name: &[(::core::primitive::u8, ::core::primitive::u16)] = &[#(#entries),*];
         }
     }
 
@@ -119,7 +119,10 @@ impl Output<'_> {
         });
         let dispatchers = self.app.arguments.dispatchers.iter().map(|dispatcher| {
             let name = &dispatcher.name;
-            quote!(const _: u16 = #device::interrupt::#name as u16;)
+            quote! {
+                const _: ::core::primitive::u16 =
+                    #device::interrupt::#name as ::core::primitive::u16;
+            }
         });
         let locks = self.analysis.unmaskable_locks.iter().map(|lock| {
             let (message, quintet) = (&lock.message, &self.quintet);
@@ -185,10 +188,14 @@ impl Output<'_> {
                 /// Up to where interrupts that wake tasks by a critical section may run.
                 #[doc(hidden)]
                 #[unsafe(no_mangle)]
-                static RTIC_ASYNC_MAX_LOGICAL_PRIO: u8 = {
+                static RTIC_ASYNC_MAX_LOGICAL_PRIO: ::core::primitive::u8 = {
                     // With 8 bits the highest of the hardware is 256, which no task can have.
                     let highest = #highest;
-                    let highest = if highest > u8::MAX as u16 { u8::MAX } else { highest as u8 };
+                    let highest = if highest > 255 {
+                        255
+                    } else {
+                        highest as ::core::primitive::u8
+                    };
                     #priority
                 };
             };
@@ -250,7 +257,7 @@ impl Output<'_> {
             return quote! {
                 #(#cfgs)*
                 #quintet::export::set_exception_priority(
-                    #quintet::export::SystemHandler::#name as u8, #byte,
+                    #quintet::export::SystemHandler::#name as ::core::primitive::u8, #byte,
                 );
             };
         }

@@ -4,6 +4,7 @@
 mod accepted;
 mod actors;
 mod expansion;
+mod hygiene;
 mod lowered;
 mod mutated;
 mod refusals;

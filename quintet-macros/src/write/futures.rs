@@ -67,7 +67,7 @@ impl Output<'_> {
                 #[inline]
                 #[track_caller]
                 #[allow(dead_code, non_snake_case)]
-                pub fn #waker(#variable: usize) -> ::core::task::Waker {
+                pub fn #waker(#variable: ::core::primitive::usize) -> ::core::task::Waker {
                     #check
                     // SAFETY: the word is that of a slot of this level.
                     unsafe { #quintet::export::Level::waker(&#levels()[#index], #word) }

@@ -63,7 +63,8 @@ impl<'a> Output<'a> {
     pub fn hook_assertions(&self) -> TokenStream {
         let arguments = &self.app.arguments;
         let hooks = arguments.on_level_begin.iter().chain(&arguments.on_level_end);
-        let assertions = hooks.map(|hook| quote_spanned!(hook.span()=> const _: fn(u8) = #hook;));
+        let assertions = hooks
+            .map(|hook| quote_spanned!(hook.span()=> const _: fn(::core::primitive::u8) = #hook;));
         quote!(#(#assertions)*)
     }
 
@@ -126,7 +127,7 @@ pub fn instance_word(level: &Level<'_>, first: &Slot<'_>, instance: &Ident) -> T
     let word = first.word;
     match level.size {
         Size::Many => quote!(#word >> #instance),
-        Size::One | Size::Few | Size::Wide => quote!(#word + #instance as u32),
+        Size::One | Size::Few | Size::Wide => quote!(#word + #instance as ::core::primitive::u32),
     }
 }
 

@@ -31,7 +31,7 @@ impl Output<'_> {
         let byte = quote!(#quintet::export::hardware_priority(#hardware, #device::NVIC_PRIO_BITS));
         let mut operands = vec![("byte", byte)];
         if !exception {
-            operands.push(("number", quote!(#device::interrupt::#name as u16)));
+            operands.push(("number", quote!(#device::interrupt::#name as ::core::primitive::u16)));
         }
         operands
     }

@@ -93,7 +93,7 @@ struct World {
     outputs: Vec<u32>,
     levels: Vec<u32>,
     detections: Vec<bool>,
-    /// The earliest of `next_events` and the script.
+    /// The earliest of `next_events`, the script, and a transfer that waits.
     next: u64,
     lines: Lines,
     script: Script,
@@ -105,8 +105,11 @@ struct World {
     pin_changes: Vec<PinChange>,
     /// Within a transfer of a device that moves data by itself.
     transferring: bool,
+    allowance: transfers::Allowance,
     /// Of each device, the events that are tasks of others.
     routed: Vec<u32>,
+    /// Of each device, the pins that another device drives, and their levels.
+    driven: Vec<(u32, u32)>,
     /// The length of the chain of tasks that led to an event.
     depth: u32,
     /// The front ends of memories, and `true` if the processor doesn't know their last change yet.
@@ -163,7 +166,9 @@ impl SystemBus {
                 requested: false,
                 pin_changes: Vec::new(),
                 transferring: false,
+                allowance: transfers::Allowance::default(),
                 routed: vec![0; count],
+                driven: vec![(0, 0); count],
                 depth: 0,
                 fronts: board.fronts(),
                 fronts_changed: false,
@@ -254,6 +259,9 @@ impl SystemBus {
                     *next = (*next).max(at.saturating_add(1));
                 }
             }
+            if self.world.allowance.resumes <= at {
+                self.transfer(at);
+            }
             self.schedule();
             if at == u64::MAX {
                 return;
@@ -303,9 +311,25 @@ impl SystemBus {
         if self.world.detections[device] != detects {
             self.detection_changed(device, detects, cycle);
         }
+        if self.wiring.drivers.contains(&device) {
+            self.drive_ports(device, cycle);
+        }
         self.schedule();
         self.transfer(cycle);
         self.route(device, cycle);
+    }
+
+    /// Tells the ports which of their pins a device drives.
+    fn drive_ports(&mut self, driver: usize, cycle: u64) {
+        for device in 0..self.world.devices.len() {
+            let Some(port) = self.wiring.devices[device].port else { continue };
+            let driven = self.world.devices[driver].view().drives(port_number(port));
+            if std::mem::replace(&mut self.world.driven[device], driven) != driven {
+                let entry = Arc::make_mut(&mut self.world.devices[device]).device();
+                entry.take_over(driven.0, driven.1);
+                self.changed(device, cycle);
+            }
+        }
     }
 
     fn pins_changed(&mut self, device: usize, levels: u32, cycle: u64) {
@@ -339,7 +363,8 @@ impl SystemBus {
     fn schedule(&mut self) {
         let devices = self.world.next_events.iter().copied().min().unwrap_or(u64::MAX);
         let script = self.world.script.actions().get(self.world.played);
-        self.world.next = devices.min(script.map_or(u64::MAX, |(cycle, _)| *cycle));
+        let script = script.map_or(u64::MAX, |(cycle, _)| *cycle);
+        self.world.next = devices.min(script).min(self.world.allowance.resumes);
     }
 }
 

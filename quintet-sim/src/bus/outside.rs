@@ -11,6 +11,11 @@ impl SystemBus {
         self.world.pin_changes.clear();
     }
 
+    /// Returns `true` if changes of pins were recorded and not taken yet.
+    pub fn has_pin_changes(&self) -> bool {
+        !self.world.pin_changes.is_empty()
+    }
+
     /// Takes the recorded changes of pins.
     pub fn take_pin_changes(&mut self) -> Vec<PinChange> {
         std::mem::take(&mut self.world.pin_changes)

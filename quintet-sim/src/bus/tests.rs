@@ -250,6 +250,111 @@ fn a_dma_controller_feeds_a_uart_at_its_rate() {
 }
 
 #[test]
+fn a_transfer_that_never_ends_lets_time_go_on() {
+    let (_, mut bus) = bus("stm32f446");
+    // SPI1 takes each item at once; stream 3 of DMA2 gives it a buffer again and again.
+    let (spi, stream) = (0x4001_3000, 0x4002_6400 + 0x10 + 3 * 0x18);
+    let circular = |count: u32| {
+        let control = 3 << 25 | 1 << 10 | 1 << 8 | 1 << 6 | 1 << 4 | 1;
+        [
+            (stream + 0x04, count),
+            (stream + 0x08, spi + 0xc),
+            (stream + 0x0c, 0x2000_0000),
+            (spi + 0x04, 2),
+            (spi, 1 << 6 | 1 << 2),
+            (stream, control),
+        ]
+    };
+    for (address, value) in circular(3) {
+        assert_eq!(bus.write(address, Size::Word, value, 0), Ok(()));
+    }
+    let left = |bus: &mut SystemBus, cycle| bus.read(stream + 4, Size::Word, cycle).unwrap();
+    // 131072 items at once: one more than a multiple of 3 and one. Nothing more without time.
+    assert_eq!(left(&mut bus, 0), 3 - 0x2_0000 % 3);
+    assert_eq!(left(&mut bus, 1023), 3 - 0x2_0000 % 3);
+    // Then 64 items in 1024 cycles, with nobody looking, so that a program may sleep meanwhile.
+    assert_eq!(bus.next_event(), 1024);
+    assert_eq!(bus.write(0x4002_6408, Size::Word, u32::MAX, 0), Ok(()));
+    assert_eq!(lines(&mut bus, 1024), [59], "the buffer was sent again");
+    assert_eq!(left(&mut bus, 1024), 3 - (0x2_0000 + 64) % 3);
+    lines(&mut bus, 1_024_000);
+    assert_eq!(left(&mut bus, 1_024_000), 3 - (0x2_0000 + 64_000) % 3);
+    // A transfer that ends has its items back after a while.
+    assert_eq!(bus.write(stream, Size::Word, 0, 1_024_000), Ok(()));
+    assert_eq!(bus.next_event(), 1_025_024);
+    lines(&mut bus, 1_025_024);
+    assert_eq!(bus.next_event(), u64::MAX);
+}
+
+#[test]
+fn dma_feeds_and_empties_a_port_of_rp2040() {
+    let (_, mut bus) = bus("rp2040");
+    assert_eq!(bus.poke(0x2000_0000, b"pico"), Ok(()));
+    let (spi, dma) = (0x4003_c000, 0x5000_0000);
+    let (transmit, receive) = (1 | 1 << 4 | 16 << 15, 1 | 1 << 5 | 1 << 11 | 17 << 15);
+    let writes = [
+        (spi, 7),
+        (spi + 4, 3), // enabled, in a loop
+        (spi + 0x24, 3),
+        (dma + 0x40, spi + 8),
+        (dma + 0x44, 0x2000_0010),
+        (dma + 0x48, 4),
+        (dma + 0x4c, receive),
+        (dma, 0x2000_0000),
+        (dma + 4, spi + 8),
+        (dma + 8, 4),
+        (dma + 0xc, transmit),
+    ];
+    for (address, value) in writes {
+        assert_eq!(bus.write(address, Size::Word, value, 0), Ok(()));
+    }
+    assert_eq!(bus.read(0x2000_0010, Size::Word, 0), Ok(u32::from_le_bytes(*b"pico")));
+    assert_eq!(bus.read(dma + 0x400, Size::Word, 0), Ok(3));
+}
+
+#[test]
+fn a_task_of_gpiote_drives_a_pin() {
+    let (_, mut bus) = bus("nrf52840");
+    let (gpiote, timer, ppi) = (0x4000_6000, 0x4000_8000, 0x4001_f000);
+    bus.observe(true);
+    let writes = [
+        // Channel 0 toggles P0.13 at each match of TIMER0: every 10 microseconds.
+        (gpiote + 0x510, 3 << 16 | 13 << 8 | 3),
+        (timer + 0x540, 10),
+        (timer + 0x200, 1),
+        (ppi + 0x510, timer + 0x140),
+        (ppi + 0x514, gpiote),
+        (ppi + 0x504, 1),
+        (timer, 1),
+    ];
+    for (address, value) in writes {
+        assert_eq!(bus.write(address, Size::Word, value, 0), Ok(()));
+    }
+    lines(&mut bus, 1_920);
+    let changes = bus.take_pin_changes();
+    let seen: Vec<_> = changes.iter().map(|one| (one.cycle, one.pin, one.level)).collect();
+    assert_eq!(seen, [(640, 13, true), (1_280, 13, false), (1_920, 13, true)]);
+    bus.reset_devices(2_000);
+    assert_eq!(bus.take_pin_changes().len(), 1, "after a reset the pin is an input again");
+}
+
+#[test]
+fn drivers_find_the_identity_of_a_core_of_usb() {
+    for (board, identity) in [("stm32f446", 0x2000), ("stm32f407", 0x1100)] {
+        let (_, mut bus) = bus(board);
+        assert_eq!(bus.read(0x5000_003c, Size::Word, 0), Ok(identity), "{board}");
+    }
+}
+
+#[test]
+fn nordic_s_start_up_code_finds_the_part() {
+    for (board, part) in [("nrf52840", 8), ("microbit", 1)] {
+        let (_, mut bus) = bus(board);
+        assert_eq!(bus.read(0xf000_0fe0, Size::Word, 0), Ok(part), "{board}");
+    }
+}
+
+#[test]
 fn a_uart_fetches_and_stores_its_buffers() {
     let (_, mut bus) = bus("nrf52840");
     assert_eq!(bus.poke(0x2000_0000, b"ping"), Ok(()));

@@ -13,6 +13,8 @@ pub struct Wiring {
     pub devices: Vec<DeviceWiring>,
     /// The devices that watch the pins of others.
     pub watchers: Vec<usize>,
+    /// The devices that drive pins of others.
+    pub drivers: Vec<usize>,
     /// The devices that move data by themselves.
     pub masters: Vec<usize>,
     /// The devices that let programs write flash.
@@ -64,6 +66,9 @@ impl Wiring {
             .collect();
         map.sort_unstable();
         let numbered = board.devices.iter().enumerate();
+        let drivers = numbered.filter(|(_, device)| device.kind == DeviceKind::NrfGpiote);
+        let drivers = drivers.map(|(index, _)| index).collect();
+        let numbered = board.devices.iter().enumerate();
         let masters = numbered.filter(|(_, device)| is_master(device.kind)).map(|(index, _)| index);
         let numbered = board.devices.iter().enumerate();
         let programmers = numbered.filter(|(_, device)| programs_flash(device.kind));
@@ -71,7 +76,8 @@ impl Wiring {
         let router = board.devices.iter().position(|device| device.kind == DeviceKind::NrfPpi);
         let (devices, watchers) = (devices.collect(), watchers.collect());
         let controls = controls(board);
-        Self { devices, watchers, masters: masters.collect(), programmers, router, controls, map }
+        let masters = masters.collect();
+        Self { devices, watchers, drivers, masters, programmers, router, controls, map }
     }
 
     /// Returns the device at an address, and the offset in the device.

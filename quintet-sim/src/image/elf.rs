@@ -9,7 +9,7 @@ use super::{BuiltFor, Format, Image, ImageError, Mapping, Section, Segment, Symb
 use object::LittleEndian;
 use object::elf::{
     FileHeader32, PT_INTERP, PT_LOAD, ProgramHeader32, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE,
-    SHN_ABS, SHN_UNDEF, SHT_ARM_ATTRIBUTES, SHT_NOBITS, SHT_SYMTAB, STT_FUNC, STT_NOTYPE,
+    SHN_ABS, SHN_UNDEF, SHT_ARM_ATTRIBUTES, SHT_NOBITS, SHT_SYMTAB, STB_WEAK, STT_FUNC, STT_NOTYPE,
     STT_OBJECT, Sym32,
 };
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
@@ -306,13 +306,22 @@ fn symbols(
             [b'$', kind @ (b't' | b'd')] | [b'$', kind @ (b't' | b'd'), b'.', ..] => {
                 mapping.push(Mapping { address: entry.st_value(ENDIAN), code: *kind == b't' });
             }
-            _ => symbols.extend(symbol(entry, &name)),
+            _ => symbols.extend(symbol(entry, &name).map(|symbol| (rank(entry, &symbol), symbol))),
         }
     }
-    // Stable, so that of several names for an address the file's first stays first.
-    symbols.sort_by_key(|symbol: &Symbol| symbol.address);
+    // Stable, so that of several equal names for an address the file's first stays first.
+    symbols.sort_by_key(|(rank, symbol): &(u8, Symbol)| (symbol.address, *rank));
+    let symbols = symbols.into_iter().map(|(_, symbol)| symbol).collect();
     mapping.sort_by_key(|mark| mark.address);
     Ok((symbols, mapping))
+}
+
+/// The order of the names for one address: the best first. A weak name is an alias: start-up code
+/// gives each handler that nobody has written the address of a default one. A linker script's name
+/// for a function has no size.
+fn rank(entry: &Sym32<LittleEndian>, symbol: &Symbol) -> u8 {
+    let weak = u8::from(entry.st_bind() == STB_WEAK);
+    weak << 2 | u8::from(symbol.size == 0) << 1 | u8::from(symbol.kind == SymbolKind::Label)
 }
 
 fn symbol(entry: &Sym32<LittleEndian>, name: &str) -> Option<Symbol> {

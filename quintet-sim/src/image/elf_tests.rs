@@ -347,3 +347,26 @@ fn symbols_that_share_a_long_name_are_refused_before_they_are_copied() {
                     most 67108864 are read: many symbols share a long name; strip them";
     assert!(message.starts_with(expected), "{message}");
 }
+
+#[test]
+fn a_weak_name_stands_behind_the_strong_one() {
+    // `label` becomes a function at `main`'s address, weak or strong.
+    let symbols_at = sample().len() - 8 * 40;
+    let entry = (0..sample().len() - 16)
+        .find(|at| sample()[*at..].starts_with(&[14, 0, 0, 0]) && *at < symbols_at)
+        .expect("the symbol of `label`");
+    for (binding, first) in [(0x22, "main"), (0x12, "main"), (0x02, "main")] {
+        let mut file = sample();
+        file[entry + 4..entry + 8].copy_from_slice(&(CODE | 1).to_le_bytes());
+        file[entry + 8] = 16;
+        file[entry + 12] = binding;
+        let image = Image::parse_elf(&file).unwrap();
+        assert_eq!(image.symbols[0].name, first, "{binding:#x}");
+        // And the other way round: `main` is weak.
+        file[entry - 2 * 16 + 12] = 0x22;
+        let image = Image::parse_elf(&file).unwrap();
+        let expected = if binding == 0x22 { "main" } else { "label" };
+        assert_eq!(image.symbols[0].name, expected, "{binding:#x}");
+        assert_eq!(image.function_at(CODE + 4).unwrap().name, expected);
+    }
+}

@@ -1,6 +1,7 @@
 //! The formats of firmware files, recognised by their content, and the parts that a board takes of
 //! a file with images for several boards.
 
+use super::pieces::without_marks;
 use super::{Image, ImageError, elf, hex, srec, uf2};
 
 /// A kind of file.
@@ -22,7 +23,7 @@ pub enum Format {
 impl Format {
     /// Returns the format of a file with this content, if the content tells it.
     pub fn of(bytes: &[u8]) -> Option<Self> {
-        let text = bytes.trim_ascii_start();
+        let text = without_marks(bytes).trim_ascii_start();
         let digits = |from: usize| {
             text.get(from..from + 2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))
         };

@@ -143,6 +143,19 @@ pub(super) fn digits(text: &[u8]) -> Result<Vec<u8>, String> {
 
 /// The lines that aren't empty, without spaces around them, with their numbers from 1.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let text = without_marks(bytes);
+    // Files of old Macintosh programs have CR alone. Behind a CR, an LF ends nothing.
+    let end = if text.contains(&b'\n') { b'\n' } else { b'\r' };
+    let lines = text.split(move |&byte| byte == end).map(<[u8]>::trim_ascii);
     lines.enumerate().map(|(index, line)| (index + 1, line)).filter(|(_, line)| !line.is_empty())
+}
+
+/// The text without what other systems put around it: the byte-order mark of UTF-8 in front, and
+/// behind it the end-of-file mark of CP/M and DOS, ^Z, with what follows.
+pub(super) fn without_marks(bytes: &[u8]) -> &[u8] {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    const END_OF_FILE: u8 = 0x1a;
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let end = text.iter().position(|byte| *byte == END_OF_FILE).unwrap_or(text.len());
+    &text[..end]
 }

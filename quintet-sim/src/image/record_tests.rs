@@ -78,6 +78,30 @@ fn intel_hex_of_all_types_is_read() {
 }
 
 #[test]
+fn marks_and_line_ends_of_other_systems_are_read() {
+    let text = [hex(0, 0x100, &[1, 2]), hex(0, 0x102, &[3, 4]), hex(1, 0, &[])].join("\n");
+    let plain = read(&text).unwrap();
+    let expected = content(&plain);
+    let variants = [
+        format!("\u{feff}{text}\n"),
+        format!("{text}\r\n\u{1a}"),
+        format!("{text}\n\u{1a}\u{1a}rest of the block"),
+        text.replace('\n', "\r"),
+        text.replace('\n', "\r\n"),
+        text.replace('\n', "\r\r\n"),
+    ];
+    for variant in variants {
+        let image = read(&variant).unwrap_or_else(|error| panic!("{variant:?}: {error}"));
+        assert_eq!(content(&image), expected, "{variant:?}");
+    }
+    // An S-record file may have the same.
+    let text = srecords().replace('\n', "\r");
+    assert!(read(format!("\u{feff}{text}\u{1a}")).is_ok());
+    let cut = refusal(format!("{}\r\u{1a}", hex(0, 0x100, &[1, 2])));
+    assert!(cut.contains("without the end-of-file record"), "{cut}");
+}
+
+#[test]
 fn mistakes_in_intel_hex_are_named_with_their_line() {
     let data = hex(0, 0, &[1, 2, 3, 4]);
     let with = |line: &str| format!("{data}{line}\n{HEX_END}");

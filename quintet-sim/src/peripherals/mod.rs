@@ -132,6 +132,14 @@ pub trait Device {
     /// is the letter's number.
     fn watch_port(&mut self, _port: u8, _levels: u32) {}
 
+    /// Of a device that drives pins of other devices: the pins of a port, and their levels.
+    fn drives(&self, _port: u8) -> (u32, u32) {
+        (0, 0)
+    }
+
+    /// Tells a GPIO which of its pins another device drives, and their levels.
+    fn take_over(&mut self, _pins: u32, _levels: u32) {}
+
     /// Returns `true` if one of a GPIO's pins has the level for which the port waits.
     fn detects(&self) -> bool {
         false

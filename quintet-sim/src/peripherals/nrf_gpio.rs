@@ -2,8 +2,7 @@
 //! configuration word.
 //!
 //! The base is that of the block's first register, 0x500 into the page: so both ports of a chip
-//! with two have the same registers. An output that another device drives has no level of its own
-//! here.
+//! with two have the same registers. GPIOTE may take a pin over, whatever the port's registers say.
 
 use super::Device;
 use super::pins::Driven;
@@ -33,12 +32,21 @@ pub struct NrfGpio {
     latch: u32,
     detect_mode: u32,
     pins: [u32; 32],
+    /// The pins that another device drives, and their levels.
+    taken: (u32, u32),
 }
 
 impl NrfGpio {
     /// A port after power-on.
     pub fn new(_clock_hz: u64) -> Self {
-        Self { driven: Driven::default(), out: 0, latch: 0, detect_mode: 0, pins: [PIN_RESET; 32] }
+        Self {
+            driven: Driven::default(),
+            out: 0,
+            latch: 0,
+            detect_mode: 0,
+            pins: [PIN_RESET; 32],
+            taken: (0, 0),
+        }
     }
 
     /// Returns a bit for each pin for which `is` returns `true`.
@@ -58,7 +66,8 @@ impl NrfGpio {
         let weak = self.each(|word| matches!(word >> 8 & 7, 6 | 7)) & self.out;
         let outside = self.driven.over(pulled_up | weak);
         let strong = outputs & !weak;
-        (self.out & strong) | (outside & !strong)
+        let (taken, levels) = self.taken;
+        ((self.out & strong) | (outside & !strong)) & !taken | levels & taken
     }
 
     fn set_direction(&mut self, outputs: u32) {
@@ -112,11 +121,16 @@ impl Device for NrfGpio {
     }
 
     fn reset(&mut self, _cycle: u64) {
-        *self = Self { driven: self.driven, ..Self::new(0) };
+        *self = Self { driven: self.driven, taken: self.taken, ..Self::new(0) };
     }
 
     fn drive_pin(&mut self, pin: u8, level: bool) {
         self.driven.drive(pin, level);
+        self.sense();
+    }
+
+    fn take_over(&mut self, pins: u32, levels: u32) {
+        self.taken = (pins, levels);
         self.sense();
     }
 
@@ -171,6 +185,17 @@ mod tests {
         assert_eq!((port.detects(), port.read(LATCH, 0)), (false, Ok(1)));
         assert_eq!(port.write(LATCH, 1, 0), Ok(()));
         assert_eq!(port.read(LATCH, 0), Ok(0));
+    }
+
+    #[test]
+    fn a_pin_that_another_device_drives_ignores_the_port() {
+        let mut port = port(&[(DIRECTION_SET, 3), (OUT_SET, 2)]);
+        port.take_over(0b11, 0b01);
+        assert_eq!(port.pin_levels(), 0b01);
+        assert_eq!(port.write(OUT, 0, 0), Ok(()));
+        assert_eq!(port.pin_levels(), 0b01);
+        port.take_over(0, 0);
+        assert_eq!(port.pin_levels(), 0);
     }
 
     #[test]

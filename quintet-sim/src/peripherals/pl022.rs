@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Device, identification};
+use super::{Device, Request, identification};
 use crate::processor::bus::BusError;
 
 const IDENTIFICATION: [u8; 8] = [0x22, 0x00, 0x04, 0x01, 0x0d, 0xf0, 0x05, 0xb1];
@@ -20,6 +20,9 @@ mod interrupt {
 
 /// CR1: enabled.
 const ENABLE: u32 = 2;
+/// DMACR: requests of DMA.
+const DMA_RECEIVER: u32 = 1;
+const DMA_TRANSMITTER: u32 = 2;
 /// CR1: the sent bytes are received.
 const LOOP_BACK: u32 = 1;
 
@@ -110,6 +113,15 @@ impl Device for Pl022 {
     fn outputs(&self) -> u32 {
         u32::from(self.raw() & self.mask != 0)
     }
+
+    fn requests(&self) -> u32 {
+        let receive = self.dma & DMA_RECEIVER != 0 && !self.received.is_empty();
+        // What has come is fetched first: both take no time.
+        let is_on = self.control[1] & ENABLE != 0;
+        let transmit = self.dma & DMA_TRANSMITTER != 0 && is_on && !receive;
+        let bit = |asks: bool, request: Request| if asks { request.bit() } else { 0 };
+        bit(receive, Request::Receive) | bit(transmit, Request::Transmit)
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +142,20 @@ mod tests {
             assert_eq!(port.read(0x08, 0), Ok(0));
         }
         assert_eq!(port.read(0x0c, 0), Ok(3));
+    }
+
+    #[test]
+    fn dma_gives_a_byte_and_fetches_the_one_that_came_back() {
+        let mut port = Pl022::new(1);
+        assert_eq!(port.write(0x24, 3, 0), Ok(()));
+        assert_eq!(port.requests(), 0, "not enabled");
+        assert_eq!(port.write(0x04, ENABLE, 0), Ok(()));
+        assert_eq!(port.requests(), Request::Transmit.bit());
+        assert_eq!(port.write(0x08, 1, 0), Ok(()));
+        assert_eq!(port.requests(), Request::Receive.bit());
+        assert_eq!(port.read(0x08, 0), Ok(0));
+        assert_eq!(port.write(0x24, DMA_RECEIVER, 0), Ok(()));
+        assert_eq!(port.requests(), 0);
     }
 
     #[test]

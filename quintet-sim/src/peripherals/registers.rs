@@ -56,6 +56,9 @@ pub struct RegisterDescription {
     /// register.
     #[serde(default)]
     pub clears: Option<u32>,
+    /// The bits that start work of the device which nothing models: a tool says so.
+    #[serde(default)]
+    pub starts: u32,
     /// Bits of the register that follow other bits.
     #[serde(default)]
     pub follow: Vec<Follow>,

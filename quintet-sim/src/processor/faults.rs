@@ -3,7 +3,7 @@
 //! An instruction that faults returns a [`Fault`]. The processor then records the fault in the
 //! fault status registers, and pends the exception, escalates to HardFault, or locks up (B1.5.10,
 //! B1.5.14, B1.5.15). The program counter stays at the instruction, which is thus the return
-//! address.
+//! address. An SVC that escalates is the exception: its return address is behind it.
 
 use super::Processor;
 use super::bus::Bus;
@@ -84,14 +84,20 @@ impl<B: Bus> Processor<B> {
             self.note_fault(FaultCause::Instruction(fault), Some(exception));
             self.system.exceptions.set_pending(exception, true);
         } else if priority > -1 {
-            self.note_fault(FaultCause::Instruction(fault), Some(HARD_FAULT));
-            self.system.scb.faults.hard |=
-                if fault == Fault::Breakpoint { hfsr::DEBUGEVT } else { hfsr::FORCED };
-            self.system.exceptions.set_pending(HARD_FAULT, true);
+            let bit = if fault == Fault::Breakpoint { hfsr::DEBUGEVT } else { hfsr::FORCED };
+            return self.escalate(fault, bit);
         } else {
             self.note_fault(FaultCause::Instruction(fault), None);
             return self.lock_up();
         }
+        self.reconsider_now();
+    }
+
+    /// Pends HardFault for a fault of the current instruction, with the bit of HFSR that says why.
+    pub(super) fn escalate(&mut self, fault: Fault, bit: u32) {
+        self.note_fault(FaultCause::Instruction(fault), Some(HARD_FAULT));
+        self.system.scb.faults.hard |= bit;
+        self.system.exceptions.set_pending(HARD_FAULT, true);
         self.reconsider_now();
     }
 

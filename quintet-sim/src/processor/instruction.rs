@@ -252,6 +252,10 @@ pub enum Operation {
     LoadMultiple { base: Register, registers: u16, decrement_before: bool, writeback: bool },
     /// STM, STMDB, PUSH.
     StoreMultiple { base: Register, registers: u16, decrement_before: bool, writeback: bool },
+    /// LDA, LDAH, LDAB: they always need alignment.
+    LoadAcquire { size: Size, rt: Register, base: Register },
+    /// STL, STLH, STLB: they always need alignment.
+    StoreRelease { size: Size, rt: Register, base: Register },
     /// LDREX, LDREXH, LDREXB.
     LoadExclusive { size: Size, rt: Register, base: Register, offset: u16 },
     /// STREX, STREXH, STREXB.

@@ -445,14 +445,20 @@ impl<B: Bus> Processor<B> {
         self.registers.ipsr != 0 || !self.registers.unprivileged_thread
     }
 
-    /// SVC: pends SVCall, or escalates.
+    /// SVC: pends SVCall, or HardFault where SVCall is held off. In both cases the instruction
+    /// completes, so that the frame holds the address behind it, as on chips: handlers of NuttX
+    /// serve such an SVC in HardFault and return. In NMI, in HardFault and under FAULTMASK the
+    /// processor locks up.
     pub(crate) fn supervisor_call(&mut self) -> Result<Flow, Fault> {
         let priority = self.execution_priority();
-        if !self.system.exceptions.can_preempt(SV_CALL, priority) {
+        if self.system.exceptions.can_preempt(SV_CALL, priority) {
+            self.system.exceptions.set_pending(SV_CALL, true);
+            self.reconsider_now();
+        } else if priority > -1 {
+            self.escalate(Fault::SupervisorCall, hfsr::FORCED);
+        } else {
             return Err(Fault::SupervisorCall);
         }
-        self.system.exceptions.set_pending(SV_CALL, true);
-        self.reconsider_now();
         Ok(Flow::Next)
     }
 

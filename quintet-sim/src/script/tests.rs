@@ -119,6 +119,31 @@ fn a_port_has_as_many_pins_as_its_device() {
 }
 
 #[test]
+fn a_port_of_more_than_16_pins_has_them_all() {
+    let cases = [
+        ("nrf52840", "P0.24", true),
+        ("nrf52840", "P0.32", false),
+        ("microbit", "P0.26", true),
+        ("rp2040", "GP25", true),
+        ("rp2040", "GPIO29", true),
+        ("rp2040", "P0.25", true),
+        ("rp2040", "GP30", false),
+        ("stm32f100", "PA16", false),
+        ("stm32f100", "GP2", false),
+        ("mps2-an385", "PF4", false),
+    ];
+    for (board, pin, accepted) in cases {
+        let entry = format!("[[at]]\nms = 1\npin = \"{pin}\"\nlevel = 1\n");
+        let board = Board::named(board).expect("built in");
+        assert_eq!(Script::parse(&entry, &board).is_ok(), accepted, "{} {pin}", board.name);
+    }
+    let board = Board::named("rp2040").expect("built in");
+    let entry = "[[at]]\nms = 1\npin = \"LED\"\nlevel = 1\n";
+    let message = Script::parse(entry, &board).expect_err("no pin").to_string();
+    assert!(message.contains("\"LED\" is not of the form \"GP25\""), "{message}");
+}
+
+#[test]
 fn a_file_is_named() {
     let path = std::env::temp_dir().join("quintet-script-test.toml");
     std::fs::write(&path, "[[at]]\nms = 1\n").expect("a writable directory");

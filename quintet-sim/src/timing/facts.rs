@@ -271,6 +271,15 @@ impl Facts {
                 self.kind = Kind::Store;
                 self.addressed(address.base, address.offset, address.indexing);
             }
+            O::LoadAcquire { rt, base, .. } => {
+                self.kind = Kind::Load;
+                self.results = bit(rt);
+                self.addressed(base, Offset::Immediate(0), Indexing::Offset);
+            }
+            O::StoreRelease { base, .. } => {
+                self.kind = Kind::Store;
+                self.addressed(base, Offset::Immediate(0), Indexing::Offset);
+            }
             O::LoadExclusive { rt, base, .. } => {
                 self.kind = Kind::Load;
                 self.results = bit(rt);

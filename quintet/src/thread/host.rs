@@ -53,7 +53,7 @@ macro_rules! __wake_hosted {
     };
     ($name:ident, $ready:path, set(word), $host:path) => {
         unsafe extern "C" fn $name(word: *const ()) {
-            $ready.set(word.addr() as u32);
+            $ready.set(word.addr() as ::core::primitive::u32);
             $crate::export::threads::wake_host(&$host);
         }
     };

@@ -284,8 +284,8 @@ macro_rules! __thread {
     ) => {
         $(#[$attribute])*
         $visibility static $name: $crate::thread::Thread = {
-            const __BYTES: usize = {
-                let bytes: usize = $stack;
+            const __BYTES: ::core::primitive::usize = {
+                let bytes: ::core::primitive::usize = $stack;
                 ::core::assert!(
                     bytes >= $crate::thread::STACK_LEAST,
                     ::core::concat!(
@@ -312,7 +312,7 @@ macro_rules! __thread {
                     ::core::option::Option::Some(__quintet_entry)
                 },
             };
-            const __PRIORITY: u8 = $priority;
+            const __PRIORITY: ::core::primitive::u8 = $priority;
             // SAFETY: it is put into this static, and the stack is nobody else's.
             unsafe { $crate::thread::Thread::new(&raw const $name, __PRIORITY, &__ABOUT) }
         };

@@ -140,6 +140,13 @@ macro_rules! systick_timer {
 #[doc(hidden)]
 macro_rules! __time_driver {
     ($time:ty, $driver:ident) => {
+        // Embassy's macro and the code below name these, also where the user's module has no
+        // prelude, or has something else of such a name.
+        #[allow(unused_imports)]
+        use ::core::{
+            self,
+            primitive::{bool, u8, u64},
+        };
         $crate::export::time::time_driver_impl!(
             static $driver: $crate::export::time::Driver<$time> =
                 $crate::export::time::Driver::new(<$time>::new())

@@ -108,6 +108,7 @@ impl Arguments {
     /// Runs the firmware and writes the page.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         self.check()?;
+        output::check([self.output.as_path()])?;
         let now = gather(&self.elf, &self.machine)?;
         let clock = now.board.clock_hz;
         let cycles = |span: Option<Span>| span.map(|span| span.cycles(clock));

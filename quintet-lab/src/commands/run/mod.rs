@@ -14,12 +14,17 @@ use crate::output;
 use crate::report::death::{Cause, PostMortem};
 use crate::report::first_fault::{self, FirstFault};
 use crate::report::panic;
+use crate::report::stuck;
 use crate::report::thread::{overflow_advice, whereabouts};
+use crate::report::waiting::started_advice;
 use crate::simulation::{Advance, Simulation, Sink};
 use quintet_sim::machine::Machine;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// The most bytes of output that are kept for an object of JSON, which is printed at the end.
+const KEPT_MAX: u64 = 64 << 20;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -157,7 +162,10 @@ impl Arguments {
             return tests.run(&firmware, &how, &self.firmware_arguments);
         }
         let sink = if self.json { Sink::Keep(BTreeMap::new()) } else { Sink::Print };
-        let (machine, end) = self.with_end()?;
+        let (mut machine, end) = self.with_end()?;
+        if self.json && machine.max_output == 0 {
+            machine.max_output = KEPT_MAX;
+        }
         let mut simulation = Simulation::new(&firmware, &machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         simulation.watch_pins(self.pins);
@@ -170,6 +178,9 @@ impl Arguments {
             }
             advance => remarks(&firmware, &simulation, advance),
         };
+        if remarks.advice.is_none() {
+            remarks.advice = started_advice(&simulation.machine);
+        }
         if self.json {
             self.print_json(&firmware, simulation, (outcome, remarks))?;
             return Ok(outcome);
@@ -335,12 +346,14 @@ fn is_in_fault(machine: &Machine) -> bool {
     history.is_some_and(|it| it.first.handler == Some(machine.processor.registers.ipsr))
 }
 
-/// The end that `--for` asks for. As at any other end, the main stack may have gone below its end.
+/// The end that `--for` asks for. As at any other end, the main stack may have gone below its end,
+/// and a driver may wait for what never comes.
 fn time_is_over(firmware: &Firmware, simulation: &Simulation<'_>) -> (Outcome, Remarks) {
     let main_stack = Overflow::find(firmware, &simulation.machine);
     let is_harmful = main_stack.as_ref().is_some_and(|stack| stack.is_harmful);
     let outcome = if is_harmful { Outcome::Died } else { Outcome::Done };
     let advice = main_stack.as_ref().map(Overflow::advice);
+    let advice = advice.or_else(|| stuck::advice(firmware, &simulation.machine));
     (outcome, Remarks { main_stack, advice, ..Remarks::default() })
 }
 

@@ -112,7 +112,8 @@ impl Output<'_> {
         let (take, definition) = (part(name, "take"), definition(name, actor));
         let (arguments, _) = arguments(&task.function.arguments);
         let instance = task.instances.map(|_| instance_variable());
-        let parameter = instance.as_ref().map(|instance| quote!(#instance: usize));
+        let parameter =
+            instance.as_ref().map(|instance| quote!(#instance: ::core::primitive::usize));
         let number = instance.as_ref().map_or_else(|| quote!(0), |instance| quote!(#instance));
         let build = self.build_context_of(name, false, name.span(), instance.as_ref());
         let context = context_variable();
@@ -160,7 +161,7 @@ impl Output<'_> {
                     const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::new(
                         #hardware, #device::NVIC_PRIO_BITS, #interrupts,
                     );
-                    const ALONE: bool = false;
+                    const ALONE: ::core::primitive::bool = false;
                 }
             };
             (implementation, quote!(#quintet::export::resource::<#ty, _>(true, #value, |()| #call)))
@@ -169,7 +170,7 @@ impl Output<'_> {
             let implementation = quote! {
                 impl #quintet::export::threads::ThreadResource for #ty {
                     type Value = ();
-                    const CEILING: u8 = #ceiling;
+                    const CEILING: ::core::primitive::u8 = #ceiling;
                 }
             };
             let section = quote!(#quintet::export::threads::thread_resource::<#ty, _>);

@@ -60,19 +60,19 @@ impl Output<'_> {
             #(#cfgs)*
             impl #quintet::export::actor::Definition<#places> for #ty {
                 type Event = #event;
-                const NAME: &'static str = #name;
+                const NAME: &'static ::core::primitive::str = #name;
 
                 #[inline(always)]
                 #[track_caller]
                 fn queue(
-                    #instance: usize
+                    #instance: ::core::primitive::usize
                 ) -> &'static #quintet::export::actor::Queue<#event, #places> {
                     let _ = #instance;
                     #queue
                 }
 
                 #[inline(always)]
-                fn wake(#instance: usize) {
+                fn wake(#instance: ::core::primitive::usize) {
                     let _ = #instance;
                     #wake
                 }
@@ -133,7 +133,7 @@ impl Output<'_> {
             /// If fewer places would stay free, or the actor is stopped, the event comes back.
             #[track_caller]
             pub fn #margin(
-                #parameter event: #event, free: u8
+                #parameter event: #event, free: ::core::primitive::u8
             ) -> ::core::result::Result<(), #event> {
                 #quintet::export::actor::try_post_margin::<#definition>(#instance, event, free)
             }
@@ -234,7 +234,7 @@ fn common<'a>(task: &'a Task, actor: &Actor) -> Common<'a> {
     let instance = task.instances.map(|_| instance_variable());
     Common {
         task,
-        parameter: instance.as_ref().map(|instance| quote!(#instance: usize,)),
+        parameter: instance.as_ref().map(|instance| quote!(#instance: ::core::primitive::usize,)),
         instance: instance.map_or_else(|| quote!(0), |instance| quote!(#instance)),
         definition: definition(name, actor),
         event: quote!(#event),

@@ -233,7 +233,7 @@ pub fn subscriptions(task: &Task, actor: &Actor) -> TokenStream {
         }
     });
     let instance = task.instances.map(|_| instance_variable());
-    let parameter = instance.as_ref().map(|instance| quote!(#instance: usize));
+    let parameter = instance.as_ref().map(|instance| quote!(#instance: ::core::primitive::usize));
     let index = instance.map_or_else(|| quote!(0), ToTokens::into_token_stream);
     let functions =
         [(subscribe, "Subscribes", "to", true), (unsubscribe, "Unsubscribes", "from", false)];

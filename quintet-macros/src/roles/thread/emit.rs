@@ -99,9 +99,9 @@ impl Output<'_> {
             };
         };
         let controls = controls(task);
-        let instance = instance_variable();
+        let (instance, numbers) = (instance_variable(), 0..count);
         let check = check_instance(count, &format!("the thread `{name}`"));
-        let numbers = 0..count;
+        let number = quote!(#instance: ::core::primitive::usize);
         quote! {
             #(#cfgs)*
             #[doc = #documentation]
@@ -111,7 +111,7 @@ impl Output<'_> {
             #[inline]
             #[track_caller]
             #[allow(dead_code, non_snake_case)]
-            pub const fn #handle(#instance: usize) -> &'static #quintet::thread::Thread {
+            pub const fn #handle(#number) -> &'static #quintet::thread::Thread {
                 #check
                 match #instance {
                     #(#numbers => &#controls,)*
@@ -125,7 +125,7 @@ impl Output<'_> {
     fn begin(&self, task: &Task, instance: usize) -> TokenStream {
         let name = task.name();
         let variable = task.instances.map(|_| instance_variable());
-        let number = variable.as_ref().map(|variable| quote!(let #variable: usize = #instance;));
+        let number = variable.as_ref().map(|variable| quote!(let #variable = #instance;));
         let forever = self.analysis.lives_forever(task.never_ends, &task.shared);
         let build = self.build_context_of(name, forever, name.span(), variable.as_ref());
         let context = context_variable();
@@ -167,7 +167,7 @@ impl Output<'_> {
         let body = self.start_of(task, &names, &types);
         let parameter = task.instances.map(|_| {
             let instance = instance_variable();
-            quote!(#instance: usize,)
+            quote!(#instance: ::core::primitive::usize,)
         });
         let panics = task.instances.map(|_| {
             quote! {
@@ -405,7 +405,7 @@ impl Output<'_> {
     /// call. The lifetime lets a function have a condition that is never met.
     fn no_start(&self, task: &Task) -> TokenStream {
         let (quintet, cfgs, start) = (&self.quintet, task.cfgs(), names::start(task.name()));
-        let parameter = task.instances.map(|_| quote!(_: usize));
+        let parameter = task.instances.map(|_| quote!(_: ::core::primitive::usize));
         quote! {
             #(#cfgs)*
             #[doc(hidden)]
@@ -492,7 +492,7 @@ fn stack_bytes(stack: &Expr, what: &str) -> TokenStream {
     );
     quote_spanned! {stack.span()=>
         const {
-            let bytes: usize = #stack;
+            let bytes: ::core::primitive::usize = #stack;
             ::core::assert!(bytes >= #STACK_LEAST, #message);
             bytes
         }

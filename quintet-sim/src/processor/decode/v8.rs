@@ -3,7 +3,7 @@
 //! undefined, but for SG, which does nothing.
 
 use super::{bits, register};
-use crate::processor::instruction::{Address, Indexing, Offset, Operation, Register, Size};
+use crate::processor::instruction::{Operation, Register, Size};
 
 /// SG, both halfwords.
 const SECURE_GATEWAY: u16 = 0xe97f;
@@ -30,13 +30,9 @@ pub(super) fn decode(first: u16, second: u16) -> Option<Operation> {
     if forbidden(rt) || base == Register::PC || !is_one(8) {
         return None;
     }
-    let address = Address { base, offset: Offset::Immediate(0), indexing: Indexing::Offset };
-    let unprivileged = false;
     Some(match (bits(second, 7, 6), load) {
-        (0b10, true) if is_one(0) => {
-            Operation::Load { size, signed: false, unprivileged, rt, address }
-        }
-        (0b10, false) if is_one(0) => Operation::Store { size, unprivileged, rt, address },
+        (0b10, true) if is_one(0) => Operation::LoadAcquire { size, rt, base },
+        (0b10, false) if is_one(0) => Operation::StoreRelease { size, rt, base },
         (0b11, true) if is_one(0) => Operation::LoadExclusive { size, rt, base, offset: 0 },
         (0b11, false) if !forbidden(rd) && rd != rt && rd != base => {
             Operation::StoreExclusive { size, rd, rt, base, offset: 0 }
@@ -54,11 +50,8 @@ mod tests {
     #[test]
     fn acquire_and_release_are_of_armv8_alone() {
         let (r1, r2, r3) = (Register(1), Register(2), Register(3));
-        let address =
-            Address { base: r2, offset: Offset::Immediate(0), indexing: Indexing::Offset };
-        let load =
-            |size| Operation::Load { size, signed: false, unprivileged: false, rt: r1, address };
-        let store = |size| Operation::Store { size, unprivileged: false, rt: r1, address };
+        let load = |size| Operation::LoadAcquire { size, rt: r1, base: r2 };
+        let store = |size| Operation::StoreRelease { size, rt: r1, base: r2 };
         let exclusive = |size| Operation::LoadExclusive { size, rt: r1, base: r2, offset: 0 };
         let stored = |size| Operation::StoreExclusive { size, rd: r3, rt: r1, base: r2, offset: 0 };
         let table = [

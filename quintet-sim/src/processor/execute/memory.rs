@@ -120,6 +120,31 @@ impl<B: Bus> Processor<B> {
         Ok(())
     }
 
+    /// LDA, LDAH and LDAB. An address that isn't aligned is a fault, whatever CCR says.
+    pub(super) fn load_acquire(
+        &mut self,
+        size: Size,
+        rt: Register,
+        base: Register,
+    ) -> Result<(), Fault> {
+        let privileged = self.is_privileged();
+        let value = self.read_aligned(self.operand(base), size, privileged)?;
+        self.set(rt, value);
+        Ok(())
+    }
+
+    /// STL, STLH and STLB.
+    pub(super) fn store_release(
+        &mut self,
+        size: Size,
+        rt: Register,
+        base: Register,
+    ) -> Result<(), Fault> {
+        let privileged = self.is_privileged();
+        let value = extend(self.operand(rt), size, false);
+        self.write_aligned(self.operand(base), size, value, privileged)
+    }
+
     /// LDREX, LDREXH and LDREXB.
     pub(super) fn load_exclusive(
         &mut self,

@@ -251,6 +251,8 @@ impl<B: Bus> Processor<B> {
             Operation::StoreDual { rt, rt2, base, offset, indexing } => {
                 self.store_dual((rt, rt2), base, offset, indexing)?;
             }
+            Operation::LoadAcquire { size, rt, base } => self.load_acquire(size, rt, base)?,
+            Operation::StoreRelease { size, rt, base } => self.store_release(size, rt, base)?,
             Operation::LoadExclusive { size, rt, base, offset } => {
                 self.load_exclusive(size, rt, base, offset)?;
             }

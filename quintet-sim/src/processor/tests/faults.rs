@@ -164,7 +164,36 @@ fn an_svc_that_cannot_be_taken_escalates() {
     let mut core = firmware(&[CPSID_I, SVC]);
     core.steps(3);
     assert_eq!((core.registers.ipsr, core.peek(HFSR)), (3, hfsr::FORCED));
-    assert_eq!(core.frame()[6], MAIN + 2);
+    assert_eq!(core.frame()[6], MAIN + 4, "behind the SVC, as on chips");
+    core.run_to(MAIN + 4);
+    assert_eq!(core.registers.ipsr, 0, "a handler that only returns goes on");
+}
+
+#[test]
+fn an_svc_that_escalates_in_an_it_block_stacks_the_rest_of_the_block() {
+    let mut core = firmware(&[CPSID_I, 0xbf04, SVC, NOP, NOP]); // ITT EQ
+    core.registers.apsr = 1 << 30;
+    core.steps(4);
+    let [.., address, xpsr] = core.frame();
+    assert_eq!((core.registers.ipsr, address), (3, MAIN + 6));
+    assert_eq!(xpsr >> 8 & 0xfc | xpsr >> 25 & 3, 0x08, "ITSTATE of the last one");
+}
+
+#[test]
+fn what_acquires_and_releases_must_be_aligned() {
+    let armv8 = || Configuration { architecture: Architecture::V8M, ..Configuration::default() };
+    // LDA R1, [R2]; STL R1, [R2]; LDAH R1, [R2]; LDAB R1, [R2].
+    let cases = [(0xe8d2, 0x1faf, 2), (0xe8c2, 0x1faf, 1), (0xe8d2, 0x1f9f, 1)];
+    for (first, second, off) in cases {
+        let mut core = firmware_on(armv8(), &[first, second]);
+        core.registers.r[2] = DATA + off;
+        core.steps(2);
+        assert_eq!((core.registers.ipsr, core.peek(CFSR)), (3, cfsr::UNALIGNED), "{second:#x}");
+    }
+    let mut core = firmware_on(armv8(), &[0xe8c2, 0x1faf, 0xe8d2, 0x3faf, 0xe8d2, 0x4f8f]);
+    (core.registers.r[1], core.registers.r[2]) = (0x1234_5678, DATA);
+    core.steps(3);
+    assert_eq!((core.registers.r[3], core.registers.r[4]), (0x1234_5678, 0x78));
 }
 
 #[test]

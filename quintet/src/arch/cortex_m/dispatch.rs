@@ -133,8 +133,8 @@ macro_rules! __wake_interrupt {
 macro_rules! __wake_interrupt {
     ($name:ident, $ready:path, $number:expr) => {
         unsafe extern "C" fn $name(bit: *const ()) {
-            $ready.set(bit as usize as u32);
-            $crate::export::pend($number as u16);
+            $ready.set(bit as ::core::primitive::usize as ::core::primitive::u32);
+            $crate::export::pend($number as ::core::primitive::u16);
         }
     };
 }
@@ -174,7 +174,7 @@ macro_rules! __wake_thread_mode {
 macro_rules! __wake_thread_mode {
     ($name:ident, $ready:path) => {
         unsafe extern "C" fn $name(bit: *const ()) {
-            $ready.set(bit as usize as u32);
+            $ready.set(bit as ::core::primitive::usize as ::core::primitive::u32);
             $crate::export::signal_event();
         }
     };
@@ -213,7 +213,7 @@ macro_rules! __wake_few {
         unsafe extern "C" fn $name(flag: *const ()) {
             // SAFETY: a waker's word is its slot's flag.
             unsafe { $crate::export::set_flag(flag) };
-            $crate::export::pend($number as u16);
+            $crate::export::pend($number as ::core::primitive::u16);
         }
     };
 }
@@ -257,7 +257,7 @@ macro_rules! __wake_numbered {
     };
     ($name:ident, $ready:path, set(word), $number:expr) => {
         unsafe extern "C" fn $name(word: *const ()) {
-            $ready.set(word.addr() as u32);
+            $ready.set(word.addr() as ::core::primitive::u32);
             $crate::export::pend($number);
         }
     };
@@ -277,7 +277,7 @@ macro_rules! __wake_numbered {
 macro_rules! __wake_wide {
     ($name:ident, $ready:path, $signal:ident($($number:expr)?)) => {
         unsafe extern "C" fn $name(slot: *const ()) {
-            $ready.set(slot.addr() as u32);
+            $ready.set(slot.addr() as ::core::primitive::u32);
             $crate::export::$signal($($number)?);
         }
     };

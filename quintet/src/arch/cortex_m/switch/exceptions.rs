@@ -172,7 +172,7 @@ macro_rules! __switch_exceptions {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[inline(always)]
-        extern "Rust" fn __quintet_highest_ceiling() -> u32 {
+        extern "Rust" fn __quintet_highest_ceiling() -> ::core::primitive::u32 {
             $highest
         }
 

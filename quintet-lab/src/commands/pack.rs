@@ -6,6 +6,7 @@ use crate::input;
 use crate::output;
 use crate::process::build::{Built, Crate, pack_all, target_directory};
 use crate::process::independent::{self, is_independent};
+use crate::process::names::Names;
 use crate::process::pack::{Wishes, pack};
 use crate::process::place::{Room, room};
 use crate::process::relocate::Movable;
@@ -153,7 +154,8 @@ impl Arguments {
             Some(room) => {
                 let movable =
                     Movable::read(&bytes).with_context(|| format!("cannot move {path}"))?;
-                let built = [Built { name: name.clone(), movable }];
+                let elf = Names { file: self.path.clone(), bytes, is_asked_for: false };
+                let built = [Built { name: name.clone(), movable, elf }];
                 let packed = pack_all(&built, &room, self.heap)?;
                 packed.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default()
             }

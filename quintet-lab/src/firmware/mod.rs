@@ -3,6 +3,7 @@
 pub mod code;
 pub mod crates;
 pub mod facts;
+pub mod guest;
 pub mod names;
 mod several;
 pub mod symbols;

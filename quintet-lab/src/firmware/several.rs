@@ -42,6 +42,7 @@ impl Firmware {
         self.image.mapping.extend(image.mapping);
         self.image.mapping.sort_by_key(|mark| mark.address);
         self.image.built_for = self.image.built_for.max(image.built_for);
+        self.image.guests.extend(image.guests);
         self.debug.add(debug);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod independent;
+pub mod names;
 pub mod pack;
 pub mod place;
 pub mod relocate;

@@ -5,7 +5,10 @@ use crate::firmware::symbols::parse_number;
 use crate::input;
 use crate::main_stack;
 use crate::output;
-use crate::process::{self, names::Names, place::Application};
+use crate::process;
+use crate::process::names::Names;
+use crate::process::place::{Application, Room};
+use crate::process::tab::{Tab, is_tab, processor_of_board};
 use anyhow::Context;
 use quintet_sim::board::Board;
 use quintet_sim::image::{Found, ImageError};
@@ -126,7 +129,7 @@ impl MachineOptions {
             match process::build::of_argument(path) {
                 Some(programs) => built.extend(programs.build()?),
                 None => {
-                    files.push((path.display().to_string(), input::firmware(path)?));
+                    files.push((path.display().to_string(), one(path, &room, board)?));
                     names.extend(process::names::beside(path));
                 }
             }
@@ -167,6 +170,18 @@ impl MachineOptions {
         start(firmware, &mut machine);
         Ok(machine)
     }
+}
+
+/// Returns an application in the Tock binary format, from a bundle if the file is one.
+fn one(path: &Path, room: &Room, board: &Board) -> anyhow::Result<Vec<u8>> {
+    let bytes = input::firmware(path)?;
+    if !is_tab(path) {
+        return Ok(bytes);
+    }
+    let context = || format!("cannot use {}", path.display());
+    let tab = Tab::read(&bytes).with_context(context)?;
+    let chosen = tab.choose(Some(processor_of_board(board)), room.flash);
+    chosen.map(<[u8]>::to_vec).with_context(context)
 }
 
 /// Returns a machine with the firmware in it, before its reset. Also returns the message if the

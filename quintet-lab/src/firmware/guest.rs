@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use quintet_sim::image::{Image, Mapping, Section, Symbol};
+use quintet_sim::image::{Guest, Image, Mapping, Section, Symbol};
 
 use super::Firmware;
 use crate::debug::DebugInfo;
@@ -47,7 +47,8 @@ impl Firmware {
             Some(Mapping { address, ..mark })
         }));
         image.mapping.sort_by_key(|mark| mark.address);
-        image.guests.push(place.flash);
+        let entry = guest.entry.unwrap_or_default().wrapping_add(place.by) & !1;
+        image.guests.push(Guest { begin, end, entry });
         self.debug.add_moved(DebugInfo::load(bytes), place.flash, place.by);
         Ok(())
     }

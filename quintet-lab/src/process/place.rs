@@ -185,7 +185,7 @@ fn other(free: u32) -> String {
 }
 
 /// Returns where an application of this size may begin, from `free` on.
-fn next(free: u32, size: u32) -> u32 {
+pub fn next(free: u32, size: u32) -> u32 {
     let power = size.next_power_of_two();
     let step = if power == size { size } else { power / 8 };
     free.next_multiple_of(step.max(32))

@@ -194,6 +194,20 @@ fn entry(bytes: &mut Vec<u8>, kind: u16, content: &[u8]) {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
 
+/// Lets an application run, or not: changes its header, and nothing else.
+pub fn set_enabled(application: &mut [u8], is_enabled: bool) -> anyhow::Result<()> {
+    let header = Header::read(application)?;
+    let whole = application.get_mut(..header.header_size as usize);
+    let (Some(flags), Some(whole)) = (whole.as_ref().and_then(|all| word(all, 8)), whole) else {
+        bail!("its header is cut off");
+    };
+    let flags = if is_enabled { flags | ENABLED } else { flags & !ENABLED };
+    whole[8..12].copy_from_slice(&flags.to_le_bytes());
+    whole[12..16].fill(0);
+    sum_up(whole);
+    Ok(())
+}
+
 /// Writes the checksum of a header that is whole.
 fn sum_up(bytes: &mut [u8]) {
     let all = bytes.chunks(4).filter_map(|chunk| word(chunk, 0)).fold(0, |sum, word| sum ^ word);

@@ -60,7 +60,12 @@ pub(super) fn firmware(functions: &[&[u16]]) -> Firmware {
         entry: Some(RESET),
         ..Image::default()
     };
-    Firmware { path: PathBuf::from("test.elf"), image, debug: DebugInfo::load(&[]) }
+    Firmware {
+        path: PathBuf::from("test.elf"),
+        image,
+        debug: DebugInfo::load(&[]),
+        guests: Vec::new(),
+    }
 }
 
 pub(super) fn lm3s6965() -> Board {

@@ -3,7 +3,7 @@
 //!
 //! Only code is taken over. The firmware's own names come first where somebody asks by name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use quintet_sim::image::{Guest, Image, Mapping, Section, Symbol};
@@ -18,6 +18,27 @@ pub struct Place {
     pub flash: (u32, u32),
     /// How much higher its code lies than it was linked for; wraps around.
     pub by: u32,
+    /// The same of its variables, if it is known before the kernel runs.
+    pub variables_by: Option<u32>,
+}
+
+/// A program whose names are known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// Its ELF file.
+    pub file: PathBuf,
+    /// Where each section is in memory.
+    pub sections: Vec<(String, u32)>,
+}
+
+impl Named {
+    /// The command by which GDB takes the program's names.
+    pub fn gdb_command(&self) -> String {
+        let sections = self.sections.iter();
+        let sections: String =
+            sections.map(|(name, address)| format!(" -s {name} {address:#x}")).collect();
+        format!("add-symbol-file {}{sections}", self.file.display())
+    }
 }
 
 impl Firmware {
@@ -30,6 +51,16 @@ impl Firmware {
             let address = address.wrapping_add(place.by);
             (begin..end).contains(&address).then_some(address)
         };
+        let section = |section: &Section| {
+            let address = match moved(section.address) {
+                Some(address) => address,
+                None => section.address.wrapping_add(place.variables_by?),
+            };
+            Some((section.name.clone(), address))
+        };
+        let sections = guest.sections.iter().filter(|section| section.size > 0);
+        let sections = sections.filter_map(section).collect();
+        self.guests.push(Named { file: file.to_owned(), sections });
         let image = &mut self.image;
         image.sections.extend(guest.sections.into_iter().filter_map(|section| {
             let is_code = section.executable && !section.writable;

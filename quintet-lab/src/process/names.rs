@@ -45,6 +45,11 @@ impl InFlash {
     pub fn end(&self) -> u32 {
         self.address.saturating_add(self.header.total_size)
     }
+
+    /// Returns `true` if an address lies in the application.
+    pub fn contains(&self, address: u32) -> bool {
+        (self.address..self.end()).contains(&address)
+    }
 }
 
 /// Returns the applications that an image has in this flash, without padding.
@@ -122,7 +127,16 @@ fn place(kernel: &Image, application: &InFlash, elf: &Image) -> Option<Place> {
         all += own.len() as u64;
         same += own.iter().zip(there).filter(|(one, other)| one == other).count() as u64;
     }
-    (all > 0 && same * OF >= all * SAME).then_some(Place { flash, by })
+    (all > 0 && same * OF >= all * SAME).then(|| {
+        let variables = elf.sections.iter().filter(|section| section.ram_bytes() > 0);
+        let linked = variables.map(|section| section.address).min();
+        let variables_by = application
+            .header
+            .fixed_memory
+            .zip(linked)
+            .map(|(now, linked)| now.wrapping_sub(linked));
+        Place { flash, by, variables_by }
+    })
 }
 
 /// Returns the loaded bytes from an address on, to the end of their segment.

@@ -121,7 +121,7 @@ pub fn put_behind(
     let placed = place(flash, applications)?;
     let image = Image::raw(&placed, flash.0)?;
     let path = PathBuf::from("the applications");
-    kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]) }, board)
+    kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]), guests: Vec::new() }, board)
 }
 
 /// Returns the context of the error if a kernel takes no applications.

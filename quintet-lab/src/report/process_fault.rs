@@ -9,7 +9,7 @@ use quintet_sim::processor::history::{FaultCause, FaultRecord};
 use super::first_fault::FirstFault;
 use super::trace::backtrace_text;
 use crate::debug::Place;
-use crate::debug::backtrace::{CoreState, backtrace};
+use crate::debug::backtrace::{CoreState, Frame, backtrace};
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 use crate::process::names::{InFlash, in_flash};
@@ -71,27 +71,33 @@ impl Teller {
         let read = |address: u32| machine.read_word(address);
         let stacked = CoreState::interrupted(&machine.processor.registers, &read);
         let record = self.fault(machine, stacked.as_ref());
-        let state = match &record {
-            Some(_) => machine.processor.last_fault.as_ref().map(CoreState::of).or(stacked),
-            None => stacked,
-        }?;
+        // What the kernel has saved since says nothing of the process's other registers.
+        let at_fault = machine.processor.last_fault.as_ref().filter(|then| {
+            record.is_some() || stacked.is_some_and(|state| state.registers[15] == then.r[15])
+        });
+        let state = at_fault.map(CoreState::of).or(stacked)?;
         let pc = state.registers[15];
-        let application =
-            self.applications.iter().find(|one| (one.address..one.end()).contains(&pc));
+        let application = self.applications.iter().find(|one| one.contains(pc));
+        let is_request = machine.read_halfword(pc & !1) == Some(SEMIHOSTING);
         let told = record.as_ref().map(|record| FirstFault::of(firmware, machine, record));
         let what = match &told {
             Some(fault) => format!("has a fault {}", fault.text()),
             None => {
-                let places = firmware.locate(pc);
-                format!("is stopped by the kernel at {}", Place::at(pc, &places))
+                let how =
+                    if is_request { "asks for semihosting" } else { "is stopped by the kernel" };
+                format!("{how} at {}", Place::at(pc, &firmware.locate(pc)))
             }
         };
         let mut text = format!("{} {what}\n", who(firmware, machine, application));
-        let frames = backtrace(firmware, &state, &read);
+        let mut frames = backtrace(firmware, &state, &read);
+        // Above its stack lies what is another's.
+        let is_other = |frame: &Frame| application.is_some_and(|one| !one.contains(frame.address));
+        if let Some(first) = frames.iter().skip(1).position(is_other) {
+            frames.truncate(1 + first);
+        }
         text.push_str(&format!("\nBacktrace:\n{}", backtrace_text(&frames)));
-        let is_request = machine.read_halfword(pc & !1) == Some(SEMIHOSTING);
         let advice = match (&record, application) {
-            (Some(_), _) if is_request => Some(NO_SEMIHOSTING.to_owned()),
+            _ if is_request => Some(NO_SEMIHOSTING.to_owned()),
             (Some(record), application) if is_overflow(record, application) => {
                 Some(LARGER.to_owned())
             }

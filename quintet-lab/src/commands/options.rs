@@ -143,6 +143,10 @@ impl MachineOptions {
         if !applications.is_empty() {
             process::place::put_behind(kernel, &applications, board)?;
         }
+        let there = process::names::in_flash(&kernel.image, room.flash);
+        for text in process::place::without_memory(&room, &there) {
+            output::complain(&text);
+        }
         process::names::add(kernel, room.flash, &names)
     }
 

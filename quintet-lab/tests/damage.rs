@@ -36,6 +36,7 @@ fn survive(name: &str, rounds: u64, seed: u64) -> usize {
         path: PathBuf::from(path),
         image: original.clone(),
         debug: DebugInfo::load(&bytes),
+        guests: Vec::new(),
     };
     let board = Board::named("lm3s6965").unwrap();
     let mut random = Generator(seed);

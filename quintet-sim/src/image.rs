@@ -49,6 +49,20 @@ pub struct Image {
     /// The architecture for which the image was built, by its build attributes; `None` for a raw
     /// image.
     pub built_for: Option<BuiltFor>,
+    /// Programs that run beside the firmware, as the applications of processes do. Their symbols
+    /// are not the firmware's own.
+    pub guests: Vec<Guest>,
+}
+
+/// A program that runs beside the firmware.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guest {
+    /// The first address of its flash.
+    pub begin: u32,
+    /// The address behind its flash.
+    pub end: u32,
+    /// The first function, which has no caller.
+    pub entry: u32,
 }
 
 /// An architecture for which firmware may be built. Each contains the earlier ones.
@@ -195,9 +209,15 @@ impl Image {
         bytes.starts_with(elf::MAGIC)
     }
 
-    /// The first symbol with exactly this name.
+    /// The firmware's own first symbol with exactly this name.
     pub fn symbol(&self, name: &str) -> Option<&Symbol> {
-        self.symbols.iter().find(|symbol| symbol.name == name)
+        let mut named = self.symbols.iter().filter(|symbol| symbol.name == name);
+        named.find(|symbol| !self.is_of_guest(symbol.address))
+    }
+
+    /// Returns `true` if the address is in one of [`Self::guests`].
+    pub fn is_of_guest(&self, address: u32) -> bool {
+        self.guests.iter().any(|guest| (guest.begin..guest.end).contains(&address))
     }
 
     /// Returns the function that contains `address`: one whose size covers the address, or else the

@@ -60,7 +60,12 @@ pub(super) fn firmware(functions: &[&[u16]]) -> Firmware {
         entry: Some(RESET),
         ..Image::default()
     };
-    Firmware { path: PathBuf::from("test.elf"), image, debug: DebugInfo::load(&[]) }
+    Firmware {
+        path: PathBuf::from("test.elf"),
+        image,
+        debug: DebugInfo::load(&[]),
+        guests: Vec::new(),
+    }
 }
 
 pub(super) fn lm3s6965() -> Board {
@@ -257,6 +262,7 @@ fn a_core_whose_timing_is_not_modelled_is_refused() {
         path: PathBuf::from("stripped.elf"),
         image: Image { symbols: Vec::new(), ..firmware.image },
         debug: DebugInfo::load(&[]),
+        guests: Vec::new(),
     };
     let said = refused("lm3s6965", &stripped);
     assert!(said.starts_with("no bounds for stripped.elf: it has no symbols"), "{said}");

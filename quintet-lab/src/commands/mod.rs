@@ -1,5 +1,6 @@
 //! The subcommands of `quintet`, one module each: its arguments, its help, and its work.
 
+pub mod apps;
 pub mod bench;
 pub mod boards;
 pub mod bounds;
@@ -47,6 +48,7 @@ Examples:
   quintet report app -o app.html           all of this on one page, to compare and to mail
   quintet inject app --code queue::        interrupt it before every instruction
   quintet pack hello -o hello.tbf          an application for a process
+  quintet apps list dump.bin --at 0x40000  the applications in flash; install, enable, remove
   quintet boards                           what can be simulated
   quintet explain build.log                what a failed build's messages mean
   quintet bench                            what everything costs, as tables
@@ -94,6 +96,7 @@ pub enum Command {
     Report(Box<report::Arguments>),
     Inject(Box<inject::Arguments>),
     Pack(pack::Arguments),
+    Apps(apps::Arguments),
     Boards(boards::Arguments),
     Explain(explain::Arguments),
     Bench(bench::Arguments),
@@ -122,6 +125,7 @@ impl Command {
             Self::Report(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Pack(arguments) => arguments.run(),
+            Self::Apps(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),

@@ -5,7 +5,10 @@ use crate::firmware::symbols::parse_number;
 use crate::input;
 use crate::main_stack;
 use crate::output;
-use crate::process::{self, place::Application};
+use crate::process;
+use crate::process::names::Names;
+use crate::process::place::{Application, Room};
+use crate::process::tab::{Tab, is_tab, processor_of_board};
 use crate::report::room;
 use anyhow::Context;
 use quintet_sim::board::Board;
@@ -38,6 +41,15 @@ pub struct MachineOptions {
     /// builds, or one of them as DIRECTORY:PROGRAM. May be given several times
     #[arg(long, value_name = "PATH")]
     pub process: Vec<PathBuf>,
+    /// The ELF file of an application in the kernel's flash, for its functions and lines. Without
+    /// it, the file beside that of --process is taken: NAME.elf or NAME for NAME.tbf. May be given
+    /// several times
+    #[arg(long, value_name = "FILE")]
+    pub app_elf: Vec<PathBuf>,
+    /// Serve semihosting to processes too. Without it, a request is a fault of the process, as on a
+    /// board without a debugger
+    #[arg(long)]
+    pub process_semihosting: bool,
     /// Start from the vector table at ADDRESS, not where the board or the file has it
     #[arg(long, value_name = "ADDRESS", value_parser = parse_number)]
     pub vector_table: Option<u32>,
@@ -103,26 +115,41 @@ impl MachineOptions {
 
     /// Puts applications behind the kernel.
     fn add_processes(&self, kernel: &mut Firmware, board: &Board) -> anyhow::Result<()> {
-        if self.process.is_empty() {
+        if self.process.is_empty() && self.app_elf.is_empty() {
             return Ok(());
         }
         let context = || process::place::context(kernel);
-        process::place::flash(&kernel.image).with_context(context)?;
+        let room = process::place::room(&kernel.image).with_context(context)?;
         let mut files = Vec::new();
         let mut built = Vec::new();
+        let mut names = Vec::new();
+        for path in &self.app_elf {
+            let (file, bytes) = (path.clone(), input::firmware(path)?);
+            names.push(Names { file, bytes, is_asked_for: true });
+        }
         for path in &self.process {
             match process::build::of_argument(path) {
                 Some(programs) => built.extend(programs.build()?),
-                None => files.push((path.display().to_string(), input::firmware(path)?)),
+                None => {
+                    files.push((path.display().to_string(), one(path, &room, board)?));
+                    names.extend(process::names::beside(path));
+                }
             }
         }
         if !built.is_empty() {
-            let room = process::place::room(&kernel.image).with_context(context)?;
             files.extend(process::build::pack_all(&built, &room, 0)?);
+            names.extend(built.into_iter().map(|built| built.elf));
         }
         let applications: Vec<_> =
             files.iter().map(|(file, bytes)| Application { file, bytes }).collect();
-        process::place::put_behind(kernel, &applications, board)
+        if !applications.is_empty() {
+            process::place::put_behind(kernel, &applications, board)?;
+        }
+        let there = process::names::in_flash(&kernel.image, room.flash);
+        for text in process::place::without_memory(&room, &there) {
+            output::complain(&text);
+        }
+        process::names::add(kernel, room.flash, &names)
     }
 
     /// Returns how many bytes of output are kept; `None` for all.
@@ -135,6 +162,8 @@ impl MachineOptions {
         let board = self.board()?;
         let (mut machine, table) = loaded(firmware, &board, self.vector_table)?;
         machine.set_output_limit(self.output_limit());
+        let has_processes = process::place::flash(&firmware.image).is_ok();
+        machine.processor.unprivileged_semihosting = self.process_semihosting || !has_processes;
         if let Some(table) = table {
             output::complain(&table);
         }
@@ -147,6 +176,18 @@ impl MachineOptions {
         start(firmware, &mut machine);
         Ok(machine)
     }
+}
+
+/// Returns an application in the Tock binary format, from a bundle if the file is one.
+fn one(path: &Path, room: &Room, board: &Board) -> anyhow::Result<Vec<u8>> {
+    let bytes = input::firmware(path)?;
+    if !is_tab(path) {
+        return Ok(bytes);
+    }
+    let context = || format!("cannot use {}", path.display());
+    let tab = Tab::read(&bytes).with_context(context)?;
+    let chosen = tab.choose(Some(processor_of_board(board)), room.flash);
+    chosen.map(<[u8]>::to_vec).with_context(context)
 }
 
 /// Returns a machine with the firmware in it, before its reset. Also returns the message if the

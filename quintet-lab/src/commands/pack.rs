@@ -6,13 +6,18 @@ use crate::input;
 use crate::output;
 use crate::process::build::{Built, Crate, pack_all, target_directory};
 use crate::process::independent::{self, is_independent};
+use crate::process::names::Names;
 use crate::process::pack::{Wishes, pack};
 use crate::process::place::{Room, room};
 use crate::process::relocate::Movable;
+use crate::process::tab;
 use anyhow::{Context, bail, ensure};
 use quintet_sim::image::{Image, Target};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+
+/// The processor of a crate's applications, as bundles name it.
+const PROCESSOR: &str = "cortex-m3";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,10 +26,12 @@ Examples:
   quintet pack apps --flash 0x30000..0x40000 --memory 0x20008000..0x20010000 -o packed
   quintet pack target/thumbv7m-none-eabi/release/hello -o hello.tbf
   quintet pack hello -o hello.tbf --name greeter --heap 1024
+  quintet pack hello -o hello.tab
   quintet run kernel --process packed/hello.tbf
 
 Of a crate that uses `quintet-process`, cargo builds the programs, each is moved to a
-place of its own behind the kernel, and becomes NAME.tbf in the directory of --output.
+place of its own behind the kernel, and becomes NAME.tbf in the directory of --output,
+with the ELF file as NAME.elf beside it, for functions and lines.
 The kernel says by a symbol where there is room; --flash and --memory say it of
 another kernel, as one of Tock's.
 
@@ -67,6 +74,10 @@ pub struct Arguments {
     /// How many bytes of memory each needs beyond its sections
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     heap: u32,
+    /// Write Tock application bundles, NAME.tab, in place of NAME.tbf. Of an ELF file, an output
+    /// that ends with .tab is one
+    #[arg(long)]
+    tab: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -128,9 +139,13 @@ impl Arguments {
             .with_context(|| format!("cannot make the directory {}", self.output.display()))?;
         let packed = pack_all(&built, &room, self.heap)?.into_iter();
         packed
-            .map(|(name, bytes)| {
-                let file = self.output.join(format!("{name}.tbf"));
-                self.write(&file, name, &bytes)
+            .zip(&built)
+            .map(|((name, bytes), built)| {
+                // For the functions and lines of the application, beside it.
+                output::write(&self.output.join(format!("{name}.elf")), &built.elf.bytes)?;
+                let end = if self.tab { tab::EXTENSION } else { "tbf" };
+                let file = self.output.join(format!("{name}.{end}"));
+                self.write(&file, name, &bytes, PROCESSOR)
             })
             .collect()
     }
@@ -156,13 +171,15 @@ impl Arguments {
             Some(room) => {
                 let movable =
                     Movable::read(&bytes).with_context(|| format!("cannot move {path}"))?;
-                let built = [Built { name: name.clone(), movable }];
+                let elf = Names { file: self.path.clone(), bytes, is_asked_for: false };
+                let built = [Built { name: name.clone(), movable, elf }];
                 let packed = pack_all(&built, &room, self.heap)?;
                 packed.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default()
             }
             None => pack(&image, &wishes).with_context(|| format!("cannot pack {path}"))?,
         };
-        self.write(&self.output, name, &packed)
+        let processor = tab::processor_of_image(&image);
+        self.write(&self.output, name, &packed, processor)
     }
 
     /// Returns the room for the applications, if an option gives it.
@@ -176,8 +193,18 @@ impl Arguments {
         room(&image).map(Some).with_context(context)
     }
 
-    fn write(&self, file: &Path, name: String, bytes: &[u8]) -> anyhow::Result<Report> {
-        output::write(file, bytes)?;
+    fn write(
+        &self,
+        file: &Path,
+        name: String,
+        bytes: &[u8],
+        processor: &str,
+    ) -> anyhow::Result<Report> {
+        if tab::is_tab(file) {
+            tab::write_one(file, processor, bytes)?;
+        } else {
+            output::write(file, bytes)?;
+        }
         Ok(Report {
             file: self.path.display().to_string(),
             output: file.display().to_string(),

@@ -124,6 +124,8 @@ fn options(application: PathBuf) -> MachineOptions {
         load: None,
         also: Vec::new(),
         process: vec![application],
+        app_elf: Vec::new(),
+        process_semihosting: false,
         vector_table: None,
         max_cycles: MAX_CYCLES,
         max_instructions: 0,

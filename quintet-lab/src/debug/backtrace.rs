@@ -183,8 +183,12 @@ impl Walker<'_> {
         let lookup = match last.found {
             Found::Current | Found::Interrupted => last.address,
             Found::Caller => last.address.wrapping_sub(1),
+            Found::Guess if self.is_first_of_guest(last.address.wrapping_sub(1)) => return false,
             Found::Guess => return self.guess(),
         };
+        if self.is_first_of_guest(lookup) {
+            return false;
+        }
         let leaf = last.found != Found::Caller;
         let link = self.registers[14];
         if let Some(caller) = self.firmware.debug.unwind(&self.registers, lookup, self.read) {
@@ -318,6 +322,17 @@ impl Walker<'_> {
     fn is_beyond(&self, before: u32, pointer: Option<u32>) -> bool {
         let leaves = |top: u32| before <= top && pointer.is_some_and(|pointer| pointer >= top);
         self.process_top.is_some_and(leaves)
+    }
+
+    /// Returns `true` if the address is in the first function of an application, which has no
+    /// caller.
+    fn is_first_of_guest(&self, address: u32) -> bool {
+        let image = &self.firmware.image;
+        let own = image.guests.iter().find(|guest| (guest.begin..guest.end).contains(&address));
+        own.is_some_and(|guest| {
+            let function = image.function_at(address);
+            function.is_some() && function == image.function_at(guest.entry)
+        })
     }
 
     fn is_code(&self, address: u32) -> bool {

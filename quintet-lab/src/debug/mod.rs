@@ -115,7 +115,24 @@ pub struct DebugInfo {
     defmt: OnceCell<Defmt>,
     frames: DebugFrame<Reader>,
     /// The debug information of the files that run together with this one.
-    also: Vec<Self>,
+    also: Vec<Also>,
+}
+
+/// The debug information of another file, and the addresses for which it is asked.
+struct Also {
+    debug: DebugInfo,
+    /// The first address, and the address behind the last; `None` for all.
+    range: Option<(u32, u32)>,
+    /// How much higher the code lies than it was linked for.
+    by: u32,
+}
+
+impl Also {
+    /// Returns the address as the file has it, if the file is to be asked for it.
+    fn linked(&self, address: u32) -> Option<u32> {
+        let is_here = self.range.is_none_or(|(begin, end)| (begin..end).contains(&address));
+        is_here.then(|| address.wrapping_sub(self.by))
+    }
 }
 
 impl DebugInfo {
@@ -148,7 +165,13 @@ impl DebugInfo {
 
     /// Adds the debug information of another file that runs together with this one.
     pub fn add(&mut self, other: Self) {
-        self.also.push(other);
+        self.also.push(Also { debug: other, range: None, by: 0 });
+    }
+
+    /// The same, of a file whose code lies in `range`, which is `by` bytes higher than it was
+    /// linked for.
+    pub fn add_moved(&mut self, other: Self, range: (u32, u32), by: u32) {
+        self.also.push(Also { debug: other, range: Some(range), by });
     }
 
     /// Returns everything but the rules for unwinding. `None` if the file has none, or too much.
@@ -201,7 +224,10 @@ impl DebugInfo {
     /// The functions and lines at `address`, the innermost inlined function first. Empty when
     /// unknown.
     pub fn locate(&self, address: u32) -> Vec<Place> {
-        let others = self.also.iter().map(|other| other.locate_here(address));
+        let others = self
+            .also
+            .iter()
+            .filter_map(|also| also.linked(address).map(|address| also.debug.locate_here(address)));
         let all = std::iter::once(self.locate_here(address)).chain(others);
         all.into_iter().find(|places| !places.is_empty()).unwrap_or_default()
     }

@@ -16,7 +16,12 @@ impl DebugInfo {
         read: &dyn Fn(u32) -> Option<u32>,
     ) -> Option<KnownRegisters> {
         let here = self.unwind_here(registers, lookup, read);
-        here.or_else(|| self.also.iter().find_map(|other| other.unwind(registers, lookup, read)))
+        here.or_else(|| {
+            let others = self.also.iter();
+            others
+                .filter_map(|also| Some((also, also.linked(lookup)?)))
+                .find_map(|(also, lookup)| also.debug.unwind(registers, lookup, read))
+        })
     }
 
     fn unwind_here(

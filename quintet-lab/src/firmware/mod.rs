@@ -3,6 +3,7 @@
 pub mod code;
 pub mod crates;
 pub mod facts;
+pub mod guest;
 pub mod names;
 mod several;
 pub mod symbols;
@@ -21,6 +22,8 @@ pub struct Firmware {
     pub image: Image,
     /// The compiler's debug information.
     pub debug: DebugInfo,
+    /// The programs beside it whose names are known.
+    pub guests: Vec<guest::Named>,
 }
 
 impl Firmware {
@@ -58,7 +61,7 @@ impl Firmware {
             (Some(address), None) => Image::raw(bytes, address),
         };
         let image = image.with_context(|| format!("cannot load {name}"))?;
-        Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(bytes) })
+        Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(bytes), guests: Vec::new() })
     }
 
     /// Returns the address in words: `function+offset`, or that it lies in no function.

@@ -33,7 +33,7 @@ impl Firmware {
                 other.path.display()
             );
         }
-        let Self { mut image, debug, .. } = other;
+        let Self { mut image, debug, guests, .. } = other;
         leave_out_script_symbols(&self.image, &mut image);
         self.image.segments.extend(image.segments);
         self.image.sections.extend(image.sections);
@@ -42,6 +42,8 @@ impl Firmware {
         self.image.mapping.extend(image.mapping);
         self.image.mapping.sort_by_key(|mark| mark.address);
         self.image.built_for = self.image.built_for.max(image.built_for);
+        self.image.guests.extend(image.guests);
+        self.guests.extend(guests);
         self.debug.add(debug);
         Ok(())
     }
@@ -118,7 +120,7 @@ mod tests {
 
     fn firmware(name: &str, address: u32, length: usize) -> Firmware {
         let image = Image::raw(&vec![1; length], address).unwrap();
-        Firmware { path: name.into(), image, debug: DebugInfo::load(&[]) }
+        Firmware { path: name.into(), image, debug: DebugInfo::load(&[]), guests: Vec::new() }
     }
 
     fn added(one: (u32, usize), other: (u32, usize)) -> Result<usize, String> {

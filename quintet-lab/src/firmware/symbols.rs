@@ -110,6 +110,11 @@ fn resolve_name(image: &Image, name: &str) -> Result<u32, PlaceError> {
         let best = matches.iter().map(kind).min();
         matches.retain(|symbol| best == Some(kind(symbol)));
     }
+    // Of the firmware and the applications beside it, the firmware is meant.
+    let is_own = |symbol: &&Symbol| !image.is_of_guest(symbol.address);
+    if matches.iter().any(is_own) {
+        matches.retain(is_own);
+    }
     let mut code: BTreeMap<u32, &Symbol> = BTreeMap::new();
     for symbol in matches.iter().filter(|symbol| symbol.kind != SymbolKind::Data) {
         code.entry(symbol.address).or_insert(symbol);

@@ -7,6 +7,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use crate::input;
+use crate::process::names::Names;
 use crate::process::pack::Wishes;
 use crate::process::place::{Loose, Room, move_all};
 use crate::process::relocate::Movable;
@@ -42,6 +43,8 @@ pub struct Built {
     pub name: String,
     /// The parts that can be moved.
     pub movable: Movable,
+    /// The ELF file.
+    pub elf: Names,
 }
 
 /// Splits an argument into a directory and a program in it: `DIRECTORY`, or `DIRECTORY:PROGRAM`.
@@ -82,9 +85,10 @@ impl Crate {
         );
         files.sort();
         let read = |(name, file): (String, PathBuf)| {
-            let movable = Movable::read(&input::firmware(&file)?)
+            let bytes = input::firmware(&file)?;
+            let movable = Movable::read(&bytes)
                 .with_context(|| format!("cannot make an application of {}", file.display()))?;
-            Ok(Built { name, movable })
+            Ok(Built { name, movable, elf: Names { file, bytes, is_asked_for: false } })
         };
         files.into_iter().map(read).collect()
     }

@@ -1,5 +1,6 @@
 //! Putting applications into the flash that a kernel has for them, one behind the other.
 
+use super::names::InFlash;
 use super::pack::{self, Wishes};
 use super::relocate::Movable;
 use super::tbf::{Header, PADDING_LEAST, padding};
@@ -111,6 +112,36 @@ fn memory_for(free: u32, bytes: u32, alignment: u32) -> (u32, u64) {
     (begin, u64::from(begin) + u64::from(bytes.next_multiple_of(step)))
 }
 
+/// Returns what is to be said of applications that find no memory, whatever regions the kernel's
+/// protection unit has: each takes no less than it asks for.
+pub fn without_memory(room: &Room, applications: &[InFlash]) -> Vec<String> {
+    let (begin, end) = room.memory;
+    let mut free = u64::from(begin);
+    let mut said = Vec::new();
+    for application in applications.iter().filter(|one| one.header.is_enabled) {
+        let header = &application.header;
+        let needed = u64::from(header.memory.unwrap_or_default().max(MEMORY_LEAST));
+        let at = header.fixed_memory.map_or(free, u64::from);
+        let name = &header.name;
+        if at < u64::from(begin) || at >= u64::from(end) && header.fixed_memory.is_some() {
+            said.push(format!(
+                "{name} doesn't run: it was linked for memory at {at:#010x}, and the kernel has \
+                 {begin:#010x} to {end:#010x} for processes: link it for a place there"
+            ));
+        } else if at + needed > u64::from(end) {
+            said.push(format!(
+                "{name} doesn't run: it needs {needed} bytes of memory from {at:#010x} on, and the \
+                 kernel's memory for processes ends at {end:#010x}, {} bytes further: give \
+                 `memory` of `processes!` more, or the application a smaller stack or heap",
+                u64::from(end).saturating_sub(at)
+            ));
+        } else {
+            free = free.max(at + needed);
+        }
+    }
+    said
+}
+
 /// Puts applications into the flash of a kernel, so that they run together with it.
 pub fn put_behind(
     kernel: &mut Firmware,
@@ -121,7 +152,7 @@ pub fn put_behind(
     let placed = place(flash, applications)?;
     let image = Image::raw(&placed, flash.0)?;
     let path = PathBuf::from("the applications");
-    kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]) }, board)
+    kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]), guests: Vec::new() }, board)
 }
 
 /// Returns the context of the error if a kernel takes no applications.
@@ -185,7 +216,7 @@ fn other(free: u32) -> String {
 }
 
 /// Returns where an application of this size may begin, from `free` on.
-fn next(free: u32, size: u32) -> u32 {
+pub fn next(free: u32, size: u32) -> u32 {
     let power = size.next_power_of_two();
     let step = if power == size { size } else { power / 8 };
     free.next_multiple_of(step.max(32))
@@ -246,6 +277,24 @@ mod tests {
     fn too_many_are_refused() {
         let message = placed(&[application(0x8000, None)]).unwrap_err().to_string();
         assert!(message.contains("ends at 0x00024000: give `flash` of `processes!` more"));
+    }
+
+    #[test]
+    fn an_application_that_finds_no_memory_is_told_by_name() {
+        let room = Room { flash: FLASH, memory: (0x2000_4000, 0x2000_4400) };
+        let one =
+            |bytes: Vec<u8>, address| InFlash { address, header: Header::read(&bytes).unwrap() };
+        let (fixed, any) = (application(512, Some(0x2_0080)), application(512, None));
+        let said =
+            without_memory(&room, &[one(fixed.clone(), 0x2_0000), one(any.clone(), 0x2_0200)]);
+        assert!(said.is_empty(), "{said:?}");
+        let all = [one(fixed.clone(), 0x2_0000), one(any.clone(), 0x2_0200), one(any, 0x2_0400)];
+        let said = without_memory(&room, &all);
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].starts_with("a doesn't run: it needs 512 bytes of memory from 0x20004400"));
+        let elsewhere = Room { flash: FLASH, memory: (0x2000_8000, 0x2000_9000) };
+        let said = without_memory(&elsewhere, &[one(fixed, 0x2_0000)]);
+        assert!(said[0].contains("linked for memory at 0x20004000, and the kernel has 0x20008000"));
     }
 
     #[test]

@@ -34,6 +34,16 @@ pub struct Header {
     pub protected: u32,
     /// The address of the linked part, if it was linked for one place.
     pub fixed_flash: Option<u32>,
+    /// The beginning of the application's memory, if it was linked for one place.
+    pub fixed_memory: Option<u32>,
+    /// The memory that the application needs, in bytes; `None` for padding.
+    pub memory: Option<u32>,
+    /// The first function, from the beginning of the application; `None` for padding.
+    pub entry: Option<u32>,
+    /// The end of the binary, from the beginning of the application: footers lie behind.
+    pub end: u32,
+    /// `true` if the application is to run.
+    pub is_enabled: bool,
     /// The application's name; empty without one.
     pub name: String,
 }
@@ -64,6 +74,11 @@ impl Header {
             header_size: size.into(),
             protected: size.into(),
             fixed_flash: None,
+            fixed_memory: None,
+            memory: None,
+            entry: None,
+            end: total_size,
+            is_enabled: word(bytes, 8).unwrap_or_default() & ENABLED != 0,
             name: String::new(),
         };
         let mut rest = bytes.get(BASE..usize::from(size)).unwrap_or_default();
@@ -80,10 +95,16 @@ impl Header {
         match kind {
             // If an application has both, they have the same values.
             kind::MAIN | kind::PROGRAM => {
-                self.protected = self.header_size + word(content, 4).unwrap_or_default();
+                self.protected =
+                    self.header_size.wrapping_add(word(content, 4).unwrap_or_default());
+                let entry = word(content, 0).unwrap_or_default() & !1;
+                self.entry = Some(self.header_size.wrapping_add(entry));
+                self.memory = word(content, 8);
+                self.end = word(content, 12).unwrap_or(self.end).min(self.total_size);
             }
             kind::PACKAGE_NAME => self.name = String::from_utf8_lossy(content).into_owned(),
             kind::FIXED_ADDRESSES => {
+                self.fixed_memory = word(content, 0).filter(|&address| address != NONE);
                 self.fixed_flash = word(content, 4).filter(|&address| address != NONE);
             }
             _ => {}
@@ -173,6 +194,20 @@ fn entry(bytes: &mut Vec<u8>, kind: u16, content: &[u8]) {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
 
+/// Lets an application run, or not: changes its header, and nothing else.
+pub fn set_enabled(application: &mut [u8], is_enabled: bool) -> anyhow::Result<()> {
+    let header = Header::read(application)?;
+    let whole = application.get_mut(..header.header_size as usize);
+    let (Some(flags), Some(whole)) = (whole.as_ref().and_then(|all| word(all, 8)), whole) else {
+        bail!("its header is cut off");
+    };
+    let flags = if is_enabled { flags | ENABLED } else { flags & !ENABLED };
+    whole[8..12].copy_from_slice(&flags.to_le_bytes());
+    whole[12..16].fill(0);
+    sum_up(whole);
+    Ok(())
+}
+
 /// Writes the checksum of a header that is whole.
 fn sum_up(bytes: &mut [u8]) {
     let all = bytes.chunks(4).filter_map(|chunk| word(chunk, 0)).fold(0, |sum, word| sum ^ word);
@@ -217,6 +252,11 @@ mod tests {
             header_size: header.header_size,
             protected: 0x80,
             fixed_flash: Some(0x2_0080),
+            fixed_memory: Some(0x2000_4000),
+            memory: Some(2048),
+            entry: Some(0x80),
+            end: 0x84,
+            is_enabled: true,
             name: "blink".into(),
         };
         assert_eq!(header, expected);

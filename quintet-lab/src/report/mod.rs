@@ -11,6 +11,7 @@ pub mod missing;
 pub mod page;
 pub mod panic;
 pub mod polling;
+pub mod process_fault;
 pub mod room;
 pub mod standstill;
 pub mod stuck;

@@ -43,7 +43,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
     let entry = Some(header.e_entry.get(ENDIAN) & !1).filter(|&entry| entry != 0);
     let built_for = built_for(&table, bytes);
     let format = Format::Elf;
-    Ok(Image { format, segments, sections, symbols, mapping, entry, built_for })
+    Ok(Image { format, segments, sections, symbols, mapping, entry, built_for, guests: Vec::new() })
 }
 
 /// Refuses any file but a 32-bit little-endian ARM executable. The message names the file's kind.

@@ -127,7 +127,7 @@ impl Machine {
 
     fn judge(&mut self, halt: Halt) -> Option<Stop> {
         match halt {
-            Halt::Breakpoint { immediate: SEMIHOSTING } if self.processor.semihosting => {
+            Halt::Breakpoint { immediate: SEMIHOSTING } if self.processor.serves_semihosting() => {
                 self.collect_sent();
                 let served = self.host.serve(&mut self.processor);
                 self.processor.skip_breakpoint();

@@ -32,6 +32,7 @@ impl<B: Bus> Processor<B> {
             configuration: self.configuration,
             horizon: self.horizon,
             semihosting: self.semihosting,
+            unprivileged_semihosting: self.unprivileged_semihosting,
             activity: self.activity,
             event_register: self.event_register,
             halted: self.halted,
@@ -64,6 +65,7 @@ impl<B: Bus> Processor<B> {
             system,
             horizon,
             semihosting,
+            unprivileged_semihosting,
             exclusive,
             cache: _,
             activity,
@@ -92,6 +94,7 @@ impl<B: Bus> Processor<B> {
         self.system.clone_from(system);
         self.horizon = *horizon;
         self.semihosting = *semihosting;
+        self.unprivileged_semihosting = *unprivileged_semihosting;
         self.exclusive.clone_from(exclusive);
         self.activity = *activity;
         self.event_register = *event_register;

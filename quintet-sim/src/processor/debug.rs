@@ -42,7 +42,8 @@ impl<B: Bus> Processor<B> {
             return Ok(Flow::Branched);
         }
         self.pipeline.withdraw();
-        if self.system.debugger_attached || (immediate == SEMIHOSTING && self.semihosting) {
+        let is_served = immediate == SEMIHOSTING && self.serves_semihosting();
+        if self.system.debugger_attached || is_served {
             self.system.scb.faults.debug |= dfsr::BREAKPOINT;
             self.instructions -= 1;
             self.stop();
@@ -53,6 +54,11 @@ impl<B: Bus> Processor<B> {
             return Ok(Flow::Branched);
         }
         Err(Fault::Breakpoint)
+    }
+
+    /// Returns `true` if a request of the code that runs halts for the caller.
+    pub(crate) fn serves_semihosting(&self) -> bool {
+        self.semihosting && (self.unprivileged_semihosting || self.is_privileged())
     }
 
     /// Returns `true` if DebugMonitor is enabled and can be taken now.

@@ -127,6 +127,8 @@ pub struct Processor<B: Bus> {
     pub horizon: u64,
     /// `true` if BKPT 0xAB halts even without a debugger, so that the caller can serve it.
     pub semihosting: bool,
+    /// `true` if that goes for unprivileged code too, as it does unless a tool says otherwise.
+    pub unprivileged_semihosting: bool,
     /// The registers just before the last entry of a fault exception, for a tool's post-mortem. If
     /// the frame could not be stacked, nothing else keeps them.
     pub last_fault: Option<Registers>,
@@ -175,6 +177,7 @@ impl<B: Bus> Processor<B> {
             system: System::new(configuration),
             horizon: u64::MAX,
             semihosting: true,
+            unprivileged_semihosting: true,
             last_fault: None,
             notes: Notes::default(),
             exclusive: ExclusiveMonitor::default(),

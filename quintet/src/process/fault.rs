@@ -233,7 +233,10 @@ fn dump(
     }
 }
 
-/// Applies the application's policy to a fault.
+/// Applies the application's policy to a fault. `quintet run` knows this function by its name, and
+/// tells the fault.
+#[cold]
+#[inline(never)]
 fn settle(system: &'static System, process: &'static Process, fault: &Fault) {
     process.close();
     match (system.on_fault)(process, fault) {

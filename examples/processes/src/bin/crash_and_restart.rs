@@ -1,4 +1,5 @@
-//! A process that crashes is started anew, twice; another one doesn't notice.
+//! A process that crashes is started anew, twice; another one doesn't notice. The kernel prints the
+//! whole fault.
 #![no_std]
 #![no_main]
 
@@ -16,7 +17,7 @@ static CONSOLE: Console<2> = Console::new(|| quintet::pend(Interrupt::GPIOA));
 /// Starts a process anew, twice at most.
 fn on_fault(process: &Process, fault: &Fault) -> Policy {
     let policy = if process.restarts() < 2 { Policy::Restart } else { Policy::Stop };
-    println!("kernel: {} {}: {policy:?}", process.name(), fault.cause);
+    println!("kernel: {fault}\nkernel: {policy:?}");
     policy
 }
 

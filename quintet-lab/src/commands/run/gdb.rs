@@ -23,6 +23,9 @@ pub fn serve(
     output::complain(&format!(
         "halted before the first instruction; in GDB: target remote 127.0.0.1:{port}"
     ));
+    for guest in &firmware.guests {
+        output::complain(&format!("and for the process: {}", guest.gdb_command()));
+    }
     let mut has_told_cut = false;
     let mut log = Log::new(firmware, options.output_limit(), false);
     let mut prefixer = Prefixer::default();

@@ -14,6 +14,7 @@ use crate::output;
 use crate::report::death::{Cause, PostMortem};
 use crate::report::first_fault::{self, FirstFault};
 use crate::report::panic;
+use crate::report::process_fault::Teller;
 use crate::report::stuck;
 use crate::report::thread::{overflow_advice, whereabouts};
 use crate::report::waiting::started_advice;
@@ -258,13 +259,28 @@ fn advance(
     test: Option<&str>,
     directory: Option<&Path>,
 ) -> anyhow::Result<Advance> {
-    let Some(directory) = directory else { return simulation.advance(&[]) };
+    let Some(directory) = directory else { return advance_telling(firmware, simulation) };
     let mut recorder = Recorder::default();
     let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
     let mut coverage = recorder.coverage(firmware, false);
     coverage.is_partial = simulation.is_cut();
     gathered::store(directory, firmware, test, &coverage)?;
     Ok(end)
+}
+
+/// Runs to the end, and tells the faults of processes.
+fn advance_telling(
+    firmware: &Firmware,
+    simulation: &mut Simulation<'_>,
+) -> anyhow::Result<Advance> {
+    let mut teller = Teller::new(firmware);
+    loop {
+        let advance = simulation.advance(&teller.addresses)?;
+        if !matches!(advance, Advance::Reached(_)) {
+            return Ok(advance);
+        }
+        simulation.log.remarks.extend(teller.tell(firmware, &simulation.machine));
+    }
 }
 
 impl Remarks {

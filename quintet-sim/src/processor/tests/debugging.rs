@@ -57,6 +57,17 @@ fn semihosting_is_for_the_caller_even_without_a_debugger() {
 }
 
 #[test]
+fn semihosting_of_unprivileged_code_can_be_refused() {
+    let mut core = firmware(&[NOP, 0xbeab, NOP]);
+    core.unprivileged_semihosting = false;
+    core.steps(1);
+    assert_eq!(core.step(), Some(Halt::Breakpoint { immediate: 0xab }), "privileged code may");
+    core.registers.unprivileged_thread = true;
+    core.steps(2);
+    assert_eq!(core.registers.ipsr, 3);
+}
+
+#[test]
 fn a_hardware_breakpoint_stops_before_its_instruction_once() {
     let mut core = firmware(&[NOP, 0x3101, 0xe7fc]); // ADDS R1, #1; B MAIN
     core.poke(0xe000_2008, MAIN | 2 << 30 | 1);

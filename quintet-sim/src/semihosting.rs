@@ -237,12 +237,7 @@ impl Host {
         Served::Continue
     }
 
-    fn answer(
-        &mut self,
-        operation: u32,
-        argument: u32,
-        program: &mut impl Program,
-    ) -> Answer {
+    fn answer(&mut self, operation: u32, argument: u32, program: &mut impl Program) -> Answer {
         let cycle = program.cycle();
         let field = |index: u32| word(program, argument.wrapping_add(4 * index));
         match operation {
@@ -345,13 +340,7 @@ impl Host {
     }
 
     /// Returns how many bytes were not written.
-    fn write(
-        &mut self,
-        handle: u32,
-        buffer: u32,
-        length: u32,
-        program: &impl Program,
-    ) -> Answer {
+    fn write(&mut self, handle: u32, buffer: u32, length: u32, program: &impl Program) -> Answer {
         let channel = match self.file(handle)? {
             File::Output => Channel::Output,
             File::Error => Channel::Error,

@@ -117,11 +117,8 @@ impl Board {
             origin: origin.to_owned(),
             message: error.to_string(),
         })?;
-        let refused = |(place, problem)| BoardError::Invalid {
-            origin: origin.to_owned(),
-            place,
-            problem,
-        };
+        let refused =
+            |(place, problem)| BoardError::Invalid { origin: origin.to_owned(), place, problem };
         board.check().map_err(refused)?;
         Ok(board)
     }

@@ -144,9 +144,7 @@ impl<B: Bus> Hart<B> {
         let users = self.configuration.user_mode;
         Some(match csr {
             number::MSTATUS => self.csr.status,
-            number::MISA => {
-                self.configuration.extensions.misa() | if users { 1 << 20 } else { 0 }
-            }
+            number::MISA => self.configuration.extensions.misa() | if users { 1 << 20 } else { 0 },
             number::MIE => self.csr.enabled,
             number::MTVEC => self.csr.vector,
             number::MCOUNTEREN if users => self.csr.counters_enabled,

@@ -1,12 +1,12 @@
 //! Loads and stores: protection first, then the bus.
 
 use super::bus::Bus;
+use super::csr::status;
 use super::hart::{Hart, Privilege};
 use super::instruction::Width;
 use super::pmp::Access;
 use super::trap::{Exception, cause};
 use crate::processor::instruction::Size;
-use super::csr::status;
 
 /// The exceptions of an access.
 #[derive(Clone, Copy)]
@@ -16,8 +16,7 @@ struct Causes {
 }
 
 const OF_LOADS: Causes = Causes { misaligned: cause::LOAD_MISALIGNED, fault: cause::LOAD_FAULT };
-const OF_STORES: Causes =
-    Causes { misaligned: cause::STORE_MISALIGNED, fault: cause::STORE_FAULT };
+const OF_STORES: Causes = Causes { misaligned: cause::STORE_MISALIGNED, fault: cause::STORE_FAULT };
 
 const fn size(width: Width) -> Size {
     match width {

@@ -141,7 +141,8 @@ mod tests {
             protection.set_address(region, *address);
         }
         for register in 0..4 {
-            let bytes = [0, 1, 2, 3].map(|byte| regions.get(4 * register + byte).map_or(0, |one| one.0));
+            let bytes =
+                [0, 1, 2, 3].map(|byte| regions.get(4 * register + byte).map_or(0, |one| one.0));
             protection.set_configuration(register, u32::from_le_bytes(bytes));
         }
         protection
@@ -163,8 +164,10 @@ mod tests {
         // 0x8000_1000, 0x1000 bytes, readable.
         let protection = with(&[(0x18 | READ, 0x8000_1000 >> 2 | 0x1ff)]);
         let reads = |address| user(&protection, Access::Read, address);
-        assert_eq!([0x8000_0ffc, 0x8000_1000, 0x8000_1ffc, 0x8000_2000].map(reads),
-            [false, true, true, false]);
+        assert_eq!(
+            [0x8000_0ffc, 0x8000_1000, 0x8000_1ffc, 0x8000_2000].map(reads),
+            [false, true, true, false]
+        );
         assert!(!user(&protection, Access::Write, 0x8000_1000));
         assert!(!reads(0x8000_0ffe), "half of it is outside");
     }
@@ -172,12 +175,15 @@ mod tests {
     #[test]
     fn all_ones_are_everything() {
         let protection = with(&[(0x18 | READ | WRITE | EXECUTE, u32::MAX)]);
-        assert!(user(&protection, Access::Execute, 0) && user(&protection, Access::Write, 0xffff_fffc));
+        assert!(
+            user(&protection, Access::Execute, 0) && user(&protection, Access::Write, 0xffff_fffc)
+        );
     }
 
     #[test]
     fn the_top_of_a_range_begins_at_the_one_before() {
-        let protection = with(&[(0, 0x100 >> 2), (0x08 | READ, 0x200 >> 2), (0x08 | READ, 0x80 >> 2)]);
+        let protection =
+            with(&[(0, 0x100 >> 2), (0x08 | READ, 0x200 >> 2), (0x08 | READ, 0x80 >> 2)]);
         let reads = |address| user(&protection, Access::Read, address);
         assert_eq!([0xfc, 0x100, 0x1fc, 0x200].map(reads), [false, true, true, false]);
         let first = with(&[(0x08 | READ, 0x80 >> 2)]);

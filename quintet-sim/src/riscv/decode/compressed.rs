@@ -200,8 +200,7 @@ fn quadrant_2(bits: u32, function: u32, extensions: Extensions) -> Option<Instru
             value: six(bits),
         }),
         2 if rd != 0 => {
-            let offset =
-                field(bits, 12, 1) << 5 | field(bits, 4, 3) << 2 | field(bits, 2, 2) << 6;
+            let offset = field(bits, 12, 1) << 5 | field(bits, 4, 3) << 2 | field(bits, 2, 2) << 6;
             Some(Instruction::Load { width: Width::Word, rd, rs1: STACK_POINTER, offset })
         }
         4 => jump_or_move(field(bits, 12, 1) != 0, rd, rs2),

@@ -168,9 +168,8 @@ fn of(has: bool, operation: Operation) -> Option<Operation> {
 
 fn immediate(fields: &Fields, extensions: Extensions) -> Option<Instruction> {
     let [rd, rs1] = [fields.rd()?, fields.rs1()?];
-    let plain = |operation| {
-        Some(Instruction::Immediate { operation, rd, rs1, value: fields.immediate() })
-    };
+    let plain =
+        |operation| Some(Instruction::Immediate { operation, rd, rs1, value: fields.immediate() });
     match fields.function() {
         0 => plain(Operation::Add),
         2 => plain(Operation::SetLess),
@@ -303,10 +302,8 @@ fn atomic(fields: &Fields) -> Option<Instruction> {
     if fields.function() != 2 {
         return None;
     }
-    let order = Order {
-        acquire: field(fields.bits, 26, 1) != 0,
-        release: field(fields.bits, 25, 1) != 0,
-    };
+    let order =
+        Order { acquire: field(fields.bits, 26, 1) != 0, release: field(fields.bits, 25, 1) != 0 };
     let [rd, rs1] = [fields.rd()?, fields.rs1()?];
     let operation = match fields.bits >> 27 {
         0x02 if field(fields.bits, 20, 5) == 0 => {

@@ -39,7 +39,7 @@ impl Write for Uart {
 }
 
 macro_rules! say {
-    ($($text:tt)*) => { drop(writeln!(Uart, $($text)*)) };
+    ($($text:tt)*) => { let _ = writeln!(Uart, $($text)*); };
 }
 
 /// Asks the debugger for a service.

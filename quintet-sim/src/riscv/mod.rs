@@ -17,6 +17,7 @@ pub mod arithmetic;
 pub mod board;
 pub mod bus;
 pub mod clint;
+mod core;
 pub mod csr;
 pub mod decode;
 pub mod extensions;

@@ -100,10 +100,13 @@ use crate::image::{MemoryRange, Target};
 use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
 use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
+use crate::riscv;
 
 pub use error::BoardError;
 pub use front::FrontDescription;
+pub use parts::Parts;
 pub use timing::{Basis, TimingBasis};
+pub(crate) use validate::check_parts;
 
 /// The distance between the registers that flip, set and clear bits of others.
 pub const ALIAS: u32 = 0x1000;
@@ -111,6 +114,7 @@ pub const ALIAS: u32 = 0x1000;
 mod error;
 pub mod front;
 mod like;
+mod parts;
 mod registers;
 mod timing;
 mod validate;
@@ -343,6 +347,9 @@ impl Board {
     pub fn named(name: &str) -> Result<Self, BoardError> {
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
+            if riscv::board::names().any(|known| known == name) {
+                return Err(BoardError::OtherCore { name: name.to_owned() });
+            }
             let known = Self::names().collect::<Vec<_>>().join(", ");
             return Err(BoardError::Unknown { name: name.to_owned(), known });
         };
@@ -411,52 +418,18 @@ impl Board {
 
     /// The timing of the memory map, sorted by address.
     pub fn regions(&self) -> Vec<RegionTiming> {
-        let mut fronts = 0;
-        let memories = self.memories.iter().flat_map(|memory| {
-            fronts += u8::from(memory.front_end.is_some());
-            let front = if memory.front_end.is_some() { fronts } else { 0 };
-            let starts = std::iter::once(memory.start).chain(memory.aliases.iter().copied());
-            starts.map(move |start| RegionTiming {
-                start,
-                front,
-                end: start + (memory.size - 1),
-                port: memory.port.into(),
-                read_wait_states: memory.read_wait_states,
-                write_wait_states: memory.write_wait_states,
-            })
-        });
-        let bridges = self.bridges.iter().map(|bridge| RegionTiming {
-            start: bridge.start,
-            end: bridge.start + (bridge.size - 1),
-            port: Port::System,
-            read_wait_states: bridge.read_wait_states,
-            write_wait_states: bridge.write_wait_states,
-            front: 0,
-        });
-        let mut regions: Vec<_> = memories.chain(bridges).collect();
-        regions.sort_by_key(|region| region.start);
-        regions
+        self.parts().regions()
     }
 
     /// Returns the front ends of memories after reset, in the order to which
     /// [`RegionTiming::front`] refers.
     pub fn fronts(&self) -> Vec<FrontTiming> {
-        let described = self.memories.iter().filter_map(|memory| memory.front_end.as_ref());
-        described.map(FrontDescription::timing).collect()
+        self.parts().fronts()
     }
 
     /// Returns every range of addresses with memory behind it, aliases included.
     pub fn memory_ranges(&self) -> Vec<MemoryRange> {
-        let ranges = self.memories.iter().flat_map(|memory| {
-            let starts = std::iter::once(memory.start).chain(memory.aliases.iter().copied());
-            starts.map(|start| MemoryRange {
-                name: memory.name.clone(),
-                start,
-                size: memory.size,
-                writable: memory.kind == MemoryKind::Ram,
-            })
-        });
-        ranges.collect()
+        self.parts().memory_ranges()
     }
 
     /// Returns the parts that the board takes of files with images for several boards.

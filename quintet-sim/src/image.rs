@@ -184,6 +184,16 @@ impl Image {
         elf::parse(bytes)
     }
 
+    /// Reads the ELF file in `bytes`, of a program for a RISC-V core.
+    pub fn parse_riscv_elf(bytes: &[u8]) -> Result<Self, ImageError> {
+        elf::parse_riscv(bytes)
+    }
+
+    /// Returns `true` if the bytes begin as an ELF file for a RISC-V core of 32 bits does.
+    pub fn is_riscv_elf(bytes: &[u8]) -> bool {
+        elf::is_riscv(bytes)
+    }
+
     /// Wraps `bytes` that belong at `load_address`, as `objcopy -O binary` writes them.
     pub fn raw(bytes: &[u8], load_address: u32) -> Result<Self, ImageError> {
         let length = bytes.len() as u64;

@@ -1,4 +1,4 @@
-//! A deterministic, timed simulator of Cortex-M microcontrollers.
+//! A deterministic, timed simulator of Cortex-M microcontrollers, and of RISC-V ones without their timing.
 
 // Any firmware, board file or script must end in an answer, never in a panic.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]
@@ -10,12 +10,14 @@ mod readme {}
 
 pub mod board;
 pub mod bus;
+pub mod cores;
 pub mod files;
 pub mod image;
 pub mod machine;
 pub mod observe;
 pub mod peripherals;
 pub mod processor;
+pub mod riscv;
 pub mod rtt;
 pub mod script;
 pub mod semihosting;

@@ -14,10 +14,10 @@
 //! them is a cycle, and of all output the first [`OUTPUT_MAX`] bytes are kept, or the number in
 //! [`Host::set_output_limit`].
 
-use crate::bus::SystemBus;
-use crate::processor::Processor;
-use crate::processor::bus::Bus;
-use crate::processor::instruction::Size;
+mod program;
+
+pub use program::Program;
+use program::{bytes, heap_and_stack, put, string, word};
 
 /// The content of `:semihosting-features`: its magic bytes, SH_EXT_EXIT_EXTENDED and
 /// SH_EXT_STDOUT_STDERR.
@@ -209,17 +209,17 @@ impl Host {
         std::mem::take(&mut self.output)
     }
 
-    /// Serves the request in the processor's registers.
-    pub fn serve(&mut self, processor: &mut Processor<SystemBus>) -> Served {
-        let [operation, argument] = [processor.registers.r[0], processor.registers.r[1]];
+    /// Serves the request in the program's registers.
+    pub fn serve(&mut self, program: &mut impl Program) -> Served {
+        let [operation, argument] = program.request();
         match operation {
             operation::EXIT => {
                 let code = u32::from(argument != APPLICATION_EXIT);
                 return Served::Exit { code };
             }
             operation::EXIT_EXTENDED => {
-                let reason = word(processor, argument);
-                let code = match (reason, word(processor, argument.wrapping_add(4))) {
+                let reason = word(program, argument);
+                let code = match (reason, word(program, argument.wrapping_add(4))) {
                     (Ok(APPLICATION_EXIT), Ok(code)) => code,
                     _ => 1,
                 };
@@ -228,52 +228,46 @@ impl Host {
             _ => {}
         }
         self.moved = 0;
-        let answer = self.answer(operation, argument, processor);
-        let beyond = u64::from(self.moved.saturating_sub(FREE_BYTES));
-        processor.pipeline.wait_until(processor.pipeline.now() + beyond);
-        processor.registers.r[0] = answer.unwrap_or_else(|error| {
+        let answer = self.answer(operation, argument, program);
+        program.wait(u64::from(self.moved.saturating_sub(FREE_BYTES)));
+        program.answer(answer.unwrap_or_else(|error| {
             self.last_error = error;
             FAILED
-        });
+        }));
         Served::Continue
     }
 
-    fn answer(
-        &mut self,
-        operation: u32,
-        argument: u32,
-        processor: &mut Processor<SystemBus>,
-    ) -> Answer {
-        let cycle = processor.pipeline.now();
-        let field = |index: u32| word(processor, argument.wrapping_add(4 * index));
+    fn answer(&mut self, operation: u32, argument: u32, program: &mut impl Program) -> Answer {
+        let cycle = program.cycle();
+        let field = |index: u32| word(program, argument.wrapping_add(4 * index));
         match operation {
             operation::OPEN => {
                 let length = field(2)?;
                 if length > NAME_MAX {
                     return Err(error::NO_ENTRY);
                 }
-                let name = bytes(processor, field(0)?, length)?;
+                let name = bytes(program, field(0)?, length)?;
                 self.open(&name, field(1)?)
             }
             operation::CLOSE => self.close(field(0)?),
             operation::WRITEC => {
-                let byte = bytes(processor, argument, 1)?;
+                let byte = bytes(program, argument, 1)?;
                 self.print(Channel::Output, &byte);
                 Ok(0)
             }
             operation::WRITE0 => {
-                let text = string(processor, argument)?;
+                let text = string(program, argument)?;
                 self.moved = text.len() as u32;
                 self.print(Channel::Output, &text);
                 Ok(0)
             }
             operation::WRITE => {
                 let [handle, buffer, length] = [field(0)?, field(1)?, field(2)?];
-                self.write(handle, buffer, length, processor)
+                self.write(handle, buffer, length, program)
             }
             operation::READ => {
                 let [handle, buffer, length] = [field(0)?, field(1)?, field(2)?];
-                self.read(handle, buffer, length, processor)
+                self.read(handle, buffer, length, program)
             }
             operation::READC => {
                 Ok(self.read_input(1).first().map_or(FAILED, |byte| u32::from(*byte)))
@@ -291,15 +285,15 @@ impl Host {
             operation::CLOCK => Ok(self.time(cycle, 100)),
             operation::TIME => Ok(self.time(cycle, 1)),
             operation::ERRNO => Ok(self.last_error),
-            operation::GET_CMDLINE => self.command_line_to(argument, processor),
-            operation::HEAPINFO => heap_and_stack(processor, argument),
+            operation::GET_CMDLINE => self.command_line_to(argument, program),
+            operation::HEAPINFO => heap_and_stack(program, argument),
             operation::ELAPSED => {
-                put(processor, argument, &cycle.to_le_bytes())?;
+                put(program, argument, &cycle.to_le_bytes())?;
                 Ok(0)
             }
             operation::TICKFREQ => Ok(self.clock_hz as u32),
             operation::TEST_LIST if self.expects_tests => {
-                self.tests = Some(bytes(processor, field(0)?, field(1)?)?);
+                self.tests = Some(bytes(program, field(0)?, field(1)?)?);
                 Ok(0)
             }
             _ => Err(error::NOT_IMPLEMENTED),
@@ -346,19 +340,13 @@ impl Host {
     }
 
     /// Returns how many bytes were not written.
-    fn write(
-        &mut self,
-        handle: u32,
-        buffer: u32,
-        length: u32,
-        processor: &Processor<SystemBus>,
-    ) -> Answer {
+    fn write(&mut self, handle: u32, buffer: u32, length: u32, program: &impl Program) -> Answer {
         let channel = match self.file(handle)? {
             File::Output => Channel::Output,
             File::Error => Channel::Error,
             File::Input | File::Features { .. } => return Ok(length),
         };
-        let data = bytes(processor, buffer, length)?;
+        let data = bytes(program, buffer, length)?;
         self.moved = length;
         self.print(channel, &data);
         Ok(0)
@@ -370,7 +358,7 @@ impl Host {
         handle: u32,
         buffer: u32,
         length: u32,
-        processor: &mut Processor<SystemBus>,
+        program: &mut impl Program,
     ) -> Answer {
         let data = match self.file(handle)? {
             File::Input => self.read_input(length),
@@ -383,7 +371,7 @@ impl Host {
             File::Output | File::Error => Vec::new(),
         };
         self.moved = data.len() as u32;
-        put(processor, buffer, &data)?;
+        put(program, buffer, &data)?;
         Ok(length - data.len() as u32)
     }
 
@@ -410,81 +398,19 @@ impl Host {
         }
     }
 
-    fn command_line_to(&mut self, block: u32, processor: &mut Processor<SystemBus>) -> Answer {
-        let buffer = word(processor, block)?;
-        let room = word(processor, block.wrapping_add(4))?;
+    fn command_line_to(&mut self, block: u32, program: &mut impl Program) -> Answer {
+        let buffer = word(program, block)?;
+        let room = word(program, block.wrapping_add(4))?;
         let length = self.command_line.len() as u32;
         if length >= room {
             return Err(error::INVALID);
         }
         let mut text = self.command_line.clone();
         text.push(0);
-        put(processor, buffer, &text)?;
-        put(processor, block.wrapping_add(4), &length.to_le_bytes())?;
+        put(program, buffer, &text)?;
+        put(program, block.wrapping_add(4), &length.to_le_bytes())?;
         Ok(0)
     }
-}
-
-/// SYS_HEAPINFO. The stack is the one in the vector table. Without this answer, newlib would take
-/// the symbol `__stack`, which few linker scripts have. Zeros leave the heap to the program.
-fn heap_and_stack(processor: &mut Processor<SystemBus>, argument: u32) -> Answer {
-    let block = word(processor, argument)?;
-    let stack_base = word(processor, processor.system.scb.vector_table).unwrap_or(0);
-    put(processor, block, &[0; 16])?;
-    put(processor, block.wrapping_add(8), &stack_base.to_le_bytes())?;
-    Ok(0)
-}
-
-/// Reads the program's memory.
-fn bytes(processor: &Processor<SystemBus>, address: u32, length: u32) -> Result<Vec<u8>, u32> {
-    if length > STRING_MAX {
-        return Err(error::INVALID);
-    }
-    let mut buffer = vec![0; length as usize];
-    let cycle = processor.pipeline.now();
-    processor.bus.peek(address, &mut buffer, cycle).map_err(|_| error::BAD_ADDRESS)?;
-    Ok(buffer)
-}
-
-fn word(processor: &Processor<SystemBus>, address: u32) -> Result<u32, u32> {
-    let mut buffer = [0; 4];
-    let cycle = processor.pipeline.now();
-    processor.bus.peek(address, &mut buffer, cycle).map_err(|_| error::BAD_ADDRESS)?;
-    Ok(u32::from_le_bytes(buffer))
-}
-
-/// A string that ends with a zero byte, read piece by piece, and byte by byte where memory ends.
-fn string(processor: &Processor<SystemBus>, address: u32) -> Result<Vec<u8>, u32> {
-    const PIECE: usize = 256;
-    let cycle = processor.pipeline.now();
-    let mut text = Vec::new();
-    while text.len() < STRING_MAX as usize {
-        let at = address.wrapping_add(text.len() as u32);
-        let mut buffer = [0; PIECE];
-        let mut piece = &mut buffer[at as usize % PIECE..];
-        if processor.bus.peek(at, piece, cycle).is_err() {
-            piece = &mut piece[..1];
-            processor.bus.peek(at, piece, cycle).map_err(|_| error::BAD_ADDRESS)?;
-        }
-        if let Some(end) = piece.iter().position(|byte| *byte == 0) {
-            text.extend_from_slice(&piece[..end]);
-            return Ok(text);
-        }
-        text.extend_from_slice(piece);
-    }
-    Err(error::INVALID)
-}
-
-/// Writes the program's memory, as the program itself could.
-fn put(processor: &mut Processor<SystemBus>, address: u32, data: &[u8]) -> Result<(), u32> {
-    let cycle = processor.pipeline.now();
-    for (index, byte) in data.iter().enumerate() {
-        let at = address.wrapping_add(index as u32);
-        let written = processor.bus.write(at, Size::Byte, u32::from(*byte), cycle);
-        written.map_err(|_| error::BAD_ADDRESS)?;
-    }
-    processor.flush_decoded();
-    Ok(())
 }
 
 #[cfg(test)]

@@ -13,6 +13,15 @@ pub enum BoardError {
         /// Those that exist.
         known: String,
     },
+    /// The board has a core of which not every tool knows.
+    #[error(
+        "the board {name} has a RISC-V core, and only `quintet run` can use it yet; choose a board \
+         with a Cortex-M for everything else (see `quintet boards`)"
+    )]
+    OtherCore {
+        /// The board.
+        name: String,
+    },
     /// The file could not be read.
     #[error("cannot read the board file {}: {source}", path.display())]
     Unreadable {

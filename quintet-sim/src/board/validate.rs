@@ -3,7 +3,7 @@
 //! People write board files by hand. So every refusal names the entry and the field, and shows the
 //! correct form.
 
-use super::{ALIAS, Board, Core, MemoryDescription, front, registers};
+use super::{ALIAS, Board, Core, DeviceDescription, MemoryDescription, Parts, front, registers};
 use crate::processor::bus::{CHIP_PRIVATE, DEVICES_START, PRIVATE_START, VENDOR_START};
 
 /// The largest memory that the simulator provides: a typing mistake in a size must not eat the
@@ -37,14 +37,7 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
     for memory in &board.memories {
         check_memory(memory)?;
         front::check(board, memory)?;
-        together += u64::from(memory.size);
-        if together > MEMORIES_SIZE_MAX {
-            let problem = format!(
-                "the memories have more than {MEMORIES_SIZE_MAX} bytes together, the most that is \
-                 simulated"
-            );
-            return refuse(format!("memory \"{}\": size", memory.name), problem);
-        }
+        check_together(&mut together, memory)?;
         for start in std::iter::once(memory.start).chain(memory.aliases.iter().copied()) {
             let place = format!("memory \"{}\"", memory.name);
             check_memory_place(start, memory.size, &place)?;
@@ -73,7 +66,39 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
         check_bridge_place(bridge.start, bridge.size, &place)?;
         claim(&mut slow, bridge.start, bridge.size, place)?;
     }
-    check_names(board)
+    check_names(&board.parts())
+}
+
+/// Checks the parts of a board with a RISC-V core, whose architecture gives no place to devices.
+pub fn check_parts(parts: &Parts<'_>) -> Result<(), Refusal> {
+    let mut taken: Vec<(u64, u64, String)> = Vec::new();
+    let mut together = 0;
+    for memory in parts.memories {
+        check_memory(memory)?;
+        check_together(&mut together, memory)?;
+        for start in std::iter::once(memory.start).chain(memory.aliases.iter().copied()) {
+            let place = format!("memory \"{}\"", memory.name);
+            last(start, memory.size, &place)?;
+            claim(&mut taken, start, memory.size, place)?;
+        }
+        if memory.front_end.is_some() {
+            let place = format!("memory \"{}\", front_end", memory.name);
+            return refuse(place, "a RISC-V core is not timed, and has none");
+        }
+    }
+    for device in parts.devices {
+        check_shape(device)?;
+        check_port(device)?;
+        registers::check(device)?;
+        let place = format!("device \"{}\"", device.name);
+        last(device.base, device.reach(), &place)?;
+        claim(&mut taken, device.base, device.reach(), place)?;
+        if let Some(number) = device.interrupts.iter().find(|number| **number >= 240) {
+            let problem = format!("{number} is beyond the 240 that are simulated");
+            return refuse(format!("device \"{}\", interrupts", device.name), problem);
+        }
+    }
+    check_names(parts)
 }
 
 /// The two numbers of `r2p0`, each 0 to 15.
@@ -128,6 +153,18 @@ fn check_core(board: &Board) -> Result<(), Refusal> {
     }
 }
 
+/// Adds a memory to the sum of all, which has a bound.
+fn check_together(together: &mut u64, memory: &MemoryDescription) -> Result<(), Refusal> {
+    *together += u64::from(memory.size);
+    if *together <= MEMORIES_SIZE_MAX {
+        return Ok(());
+    }
+    let problem = format!(
+        "the memories have more than {MEMORIES_SIZE_MAX} bytes together, the most that is simulated"
+    );
+    refuse(format!("memory \"{}\": size", memory.name), problem)
+}
+
 fn check_memory(memory: &MemoryDescription) -> Result<(), Refusal> {
     let place = |field: &str| format!("memory \"{}\", {field}", memory.name);
     if !is_name(&memory.name) {
@@ -153,16 +190,29 @@ fn check_memory(memory: &MemoryDescription) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn check_device(board: &Board, device: &super::DeviceDescription) -> Result<(), Refusal> {
+fn check_device(board: &Board, device: &DeviceDescription) -> Result<(), Refusal> {
+    let place = |field: &str| format!("device \"{}\", {field}", device.name);
+    if is_name(&device.name) && device.base < DEVICES_START {
+        return refuse(place("base"), "devices are at 0x40000000 and above (B3.1)");
+    }
+    check_shape(device)?;
+    for number in &device.interrupts {
+        if *number >= board.interrupts {
+            let problem = format!("{number} is beyond the board's {}", board.interrupts);
+            return refuse(place("interrupts"), problem);
+        }
+    }
+    check_port(device)
+}
+
+/// Checks what no core and no other device matters for.
+fn check_shape(device: &DeviceDescription) -> Result<(), Refusal> {
     let place = |field: &str| format!("device \"{}\", {field}", device.name);
     if !is_name(&device.name) {
         return refuse(place("name"), "must be of letters, digits, '-' and '_'");
     }
     if !device.base.is_multiple_of(4) || device.span() == 0 || !device.span().is_multiple_of(4) {
         return refuse(place("base"), "base and size must be multiples of 4 and size not 0");
-    }
-    if device.base < DEVICES_START {
-        return refuse(place("base"), "devices are at 0x40000000 and above (B3.1)");
     }
     if device.span() < device.kind.span() {
         return refuse(place("size"), format!("must be at least {:#x}", device.kind.span()));
@@ -177,17 +227,16 @@ fn check_device(board: &Board, device: &super::DeviceDescription) -> Result<(), 
             format!("lists {}, but a {:?} has {outputs}", device.interrupts.len(), device.kind);
         return refuse(place("interrupts"), problem);
     }
-    for number in &device.interrupts {
-        if *number >= board.interrupts {
-            let problem = format!("{number} is beyond the board's {}", board.interrupts);
-            return refuse(place("interrupts"), problem);
-        }
-    }
+    Ok(())
+}
+
+fn check_port(device: &DeviceDescription) -> Result<(), Refusal> {
+    let place = format!("device \"{}\", port", device.name);
     match (&device.port, device.kind.has_pins()) {
-        (None, true) => refuse(place("port"), "a GPIO needs it, as \"A\" or \"0\""),
-        (Some(_), false) => refuse(place("port"), "only a GPIO has one"),
+        (None, true) => refuse(place, "a GPIO needs it, as \"A\" or \"0\""),
+        (Some(_), false) => refuse(place, "only a GPIO has one"),
         (Some(port), true) if !is_port(port) => {
-            refuse(place("port"), "must be one capital letter or one digit")
+            refuse(place, "must be one capital letter or one digit")
         }
         _ => Ok(()),
     }
@@ -264,7 +313,7 @@ fn claim(
     Ok(())
 }
 
-fn check_names(board: &Board) -> Result<(), Refusal> {
+fn check_names(board: &Parts<'_>) -> Result<(), Refusal> {
     let memories = board.memories.iter().map(|memory| ("memory", &memory.name));
     let devices = board.devices.iter().map(|device| ("device", &device.name));
     let mut seen: Vec<&String> = Vec::new();
@@ -275,7 +324,7 @@ fn check_names(board: &Board) -> Result<(), Refusal> {
         seen.push(name);
     }
     let mut ports: Vec<&String> = Vec::new();
-    for device in &board.devices {
+    for device in board.devices {
         let Some(port) = &device.port else { continue };
         if ports.contains(&port) {
             return refuse(format!("device \"{}\", port", device.name), "is used twice");

@@ -20,6 +20,10 @@ impl SystemBus {
                 let offset = if aliased { offset % ALIAS } else { offset };
                 let mut copy = Peripheral::clone(&self.world.devices[device]);
                 copy.device().advance(cycle);
+                if copy.view().has_byte_registers() {
+                    *byte = copy.device().read(offset, cycle)? as u8;
+                    continue;
+                }
                 let word = copy.device().read(offset & !3, cycle)?;
                 word.to_le_bytes()[(offset & 3) as usize]
             };

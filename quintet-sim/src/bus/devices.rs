@@ -22,6 +22,11 @@ impl SystemBus {
         self.catch_up(cycle);
         let entry = Arc::make_mut(&mut self.world.devices[device]).device();
         entry.advance(cycle);
+        if entry.has_byte_registers() {
+            let byte = entry.read(offset, cycle);
+            self.changed(device, cycle);
+            return byte;
+        }
         let word = entry.read(offset & !3, cycle);
         self.changed(device, cycle);
         let shifted = word? >> (8 * (offset & 3));
@@ -53,6 +58,11 @@ impl SystemBus {
         self.catch_up(cycle);
         let entry = Arc::make_mut(&mut self.world.devices[device]).device();
         entry.advance(cycle);
+        if entry.has_byte_registers() {
+            let done = entry.write(offset, value & 0xff, cycle);
+            self.changed(device, cycle);
+            return done;
+        }
         let mut value = value << (8 * (offset & 3));
         if alias != 0 && !entry.ones_clear(offset & !3) {
             value = self.altered(device, offset & !3, alias, value, cycle)?;

@@ -23,7 +23,7 @@ mod wiring;
 
 use std::sync::Arc;
 
-use crate::board::{Board, MemoryKind};
+use crate::board::{Board, MemoryKind, Parts};
 use crate::peripherals::Peripheral;
 use crate::processor::bus::{Bus, BusError, FrontTiming, Lines, RegionTiming};
 use crate::processor::instruction::Size;
@@ -122,6 +122,11 @@ struct World {
 impl SystemBus {
     /// The memories and devices of `board` after power-on.
     pub fn new(board: &Board) -> Self {
+        Self::of(&board.parts())
+    }
+
+    /// The same, of a board with any core.
+    pub fn of(board: &Parts<'_>) -> Self {
         let mut windows = Vec::new();
         let mut memories = Vec::new();
         for (memory, description) in board.memories.iter().enumerate() {

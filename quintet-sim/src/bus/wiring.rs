@@ -1,7 +1,7 @@
 //! The fixed properties of a board's devices: where their registers are, and which interrupts they
 //! drive.
 
-use crate::board::Board;
+use crate::board::Parts;
 use crate::board::front::ControlDescription;
 use crate::peripherals::{DeviceKind, Peripheral};
 use crate::processor::bus::Lines;
@@ -45,7 +45,7 @@ pub struct DeviceWiring {
 
 impl Wiring {
     /// The wiring of `board`.
-    pub fn new(board: &Board) -> Self {
+    pub fn new(board: &Parts<'_>) -> Self {
         let devices = board.devices.iter().map(|device| DeviceWiring {
             base: device.base,
             interrupts: device.interrupts.clone(),
@@ -103,7 +103,7 @@ impl Wiring {
     }
 }
 
-fn controls(board: &Board) -> Vec<(usize, usize, ControlDescription)> {
+fn controls(board: &Parts<'_>) -> Vec<(usize, usize, ControlDescription)> {
     let fronts = board.memories.iter().filter_map(|memory| memory.front_end.as_ref());
     let controls = fronts.enumerate().filter_map(|(front, described)| {
         let control = described.control.clone()?;
@@ -122,6 +122,7 @@ pub fn is_serial(kind: DeviceKind) -> bool {
             | Peripheral::Stm32Usart(_)
             | Peripheral::NrfUart(_)
             | Peripheral::Efm32Usart(_)
+            | Peripheral::Ns16550(_)
     )
 }
 

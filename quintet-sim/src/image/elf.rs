@@ -23,9 +23,29 @@ const HEADER_SIZE: u64 = 52;
 const ENDIAN: LittleEndian = LittleEndian;
 type Header = FileHeader32<LittleEndian>;
 
+/// The numbers of machines in ELF files.
+const ARM: u16 = 40;
+const RISC_V: u16 = 243;
+
+/// Returns `true` if the bytes begin as an ELF file of 32 bits for RISC-V does.
+pub(super) fn is_riscv(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+        && bytes.get(4..6) == Some(&[1, 1])
+        && bytes.get(18..20) == Some(&RISC_V.to_le_bytes())
+}
+
 /// Reads an ELF file for a Cortex-M.
 pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
-    check_identity(bytes)?;
+    parse_for(bytes, ARM)
+}
+
+/// Reads an ELF file for RISC-V.
+pub(super) fn parse_riscv(bytes: &[u8]) -> Result<Image, ImageError> {
+    parse_for(bytes, RISC_V)
+}
+
+fn parse_for(bytes: &[u8], machine: u16) -> Result<Image, ImageError> {
+    check_identity(bytes, machine)?;
     let header = Header::parse(bytes).map_err(|error| malformed("the header", &error))?;
     check_tables(header, bytes)?;
     let programs = header
@@ -46,8 +66,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
     Ok(Image { format, segments, sections, symbols, mapping, entry, built_for, guests: Vec::new() })
 }
 
-/// Refuses any file but a 32-bit little-endian ARM executable. The message names the file's kind.
-fn check_identity(bytes: &[u8]) -> Result<(), ImageError> {
+/// Refuses any file but a 32-bit little-endian executable for `wanted`. The message names the file's
+/// kind.
+fn check_identity(bytes: &[u8], wanted: u16) -> Result<(), ImageError> {
     let length = bytes.len() as u64;
     if bytes.is_empty() {
         return Err(ImageError::Empty);
@@ -79,8 +100,13 @@ fn check_identity(bytes: &[u8]) -> Result<(), ImageError> {
             return Err(ImageError::Malformed { what });
         }
     }
-    if machine != 40 {
-        return foreign(format!("it is for {machine_name}, not for ARM"));
+    match (machine, wanted) {
+        _ if machine == wanted => {}
+        (RISC_V, ARM) => {
+            return foreign("it is for RISC-V, and only `quintet run` can run that yet".into());
+        }
+        (_, ARM) => return foreign(format!("it is for {machine_name}, not for ARM")),
+        _ => return Err(ImageError::NotForRiscV { machine: machine_name }),
     }
     match kind {
         2 => {}

@@ -83,6 +83,15 @@ pub enum ImageError {
         /// The kind that the file gives itself.
         reason: String,
     },
+    /// A program for another kind of machine than the board's, which is a RISC-V.
+    #[error(
+        "not firmware for a RISC-V core, which the board has: it is for {machine}; choose another \
+         board, or build it for a target as riscv32imac-unknown-none-elf"
+    )]
+    NotForRiscV {
+        /// The kind of machine.
+        machine: String,
+    },
     /// The ELF file contradicts itself.
     #[error("the ELF file is damaged: {what}")]
     Malformed {

@@ -34,6 +34,7 @@ mod nrf_ppi;
 mod nrf_rtc;
 mod nrf_timer;
 mod nrf_uart;
+mod ns16550;
 mod pins;
 mod pl011;
 mod pl022;
@@ -152,6 +153,12 @@ pub trait Device {
     /// Returns `true` if a written 1 clears the bits of a register. If a chip has addresses that
     /// set, clear and flip bits, writes to such a register pass through unchanged.
     fn ones_clear(&self, _offset: u32) -> bool {
+        false
+    }
+
+    /// Returns `true` if the registers are bytes, one behind the other. Offsets are then of bytes,
+    /// and an access of any size is one of the register at its address.
+    fn has_byte_registers(&self) -> bool {
         false
     }
 
@@ -330,6 +337,8 @@ peripherals! {
     NrfTimer(nrf_timer::NrfTimer) = "nrf-timer", span 0x1000, outputs 1, pins false;
     /// nRF UART and UARTE. Output: its interrupt.
     NrfUart(nrf_uart::NrfUart) = "nrf-uart", span 0x1000, outputs 1, pins false;
+    /// 16550 UART, its registers one byte apart. Output: its interrupt.
+    Ns16550(ns16550::Ns16550) = "ns16550", span 0x100, outputs 1, pins false;
     /// RP2040 single-cycle I/O.
     Rp2040Sio(rp2040_sio::Rp2040Sio) = "rp2040-sio", span 0x1000, outputs 0, pins true;
     /// RP2040 DMA controller. Outputs: its two interrupts.

@@ -2,17 +2,19 @@
 
 use super::*;
 use crate::board::Board;
+use crate::bus::SystemBus;
+use crate::processor::Processor;
 
 /// Where the tests put blocks and text.
 const BLOCK: u32 = 0x2000_0000;
 const TEXT: u32 = 0x2000_0100;
 
-struct Program {
+struct Caller {
     host: Host,
     processor: Processor<SystemBus>,
 }
 
-impl Program {
+impl Caller {
     fn new() -> Self {
         let board = Board::named("lm3s6965").expect("built in");
         let processor = Processor::new(board.configuration(), SystemBus::new(&board));
@@ -52,7 +54,7 @@ impl Program {
 
 #[test]
 fn the_console_opens_as_three_files() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     let output = program.open(b":tt", 4);
     let error = program.open(b":tt", 8);
     assert!(output != error && output > 0);
@@ -71,7 +73,7 @@ fn the_console_opens_as_three_files() {
 
 #[test]
 fn single_bytes_and_strings_are_printed() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     program.put(TEXT, b"!ab\0");
     program.raw(0x03, TEXT);
     program.raw(0x04, TEXT + 1);
@@ -80,7 +82,7 @@ fn single_bytes_and_strings_are_printed() {
 
 #[test]
 fn no_other_file_exists() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     assert_eq!(program.open(b"/etc/passwd", 0), FAILED);
     assert_eq!(program.call(0x13, &[]), error::NO_ENTRY);
     assert_eq!(program.open(b":tt", 99), FAILED);
@@ -92,7 +94,7 @@ fn no_other_file_exists() {
 
 #[test]
 fn features_tell_of_the_extended_exit() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     let file = program.open(b":semihosting-features", 1);
     assert_eq!(program.call(0x0c, &[file]), 5);
     assert_eq!(program.call(0x09, &[file]), 0);
@@ -105,7 +107,7 @@ fn features_tell_of_the_extended_exit() {
 
 #[test]
 fn input_ends() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     program.host.set_input(b"xyz");
     let file = program.open(b":tt", 0);
     assert_eq!(program.call(0x06, &[file, TEXT, 2]), 0);
@@ -117,7 +119,7 @@ fn input_ends() {
 
 #[test]
 fn exits_have_their_codes() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     assert_eq!(program.raw(0x18, APPLICATION_EXIT).0, Served::Exit { code: 0 });
     assert_eq!(program.raw(0x18, 0x2_0023).0, Served::Exit { code: 1 });
     program.put(BLOCK, &APPLICATION_EXIT.to_le_bytes());
@@ -130,7 +132,7 @@ fn exits_have_their_codes() {
 
 #[test]
 fn the_command_line_fits_or_is_refused() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     program.host.set_command_line("run test");
     assert_eq!(program.call(0x15, &[TEXT, 9]), 0);
     assert_eq!(program.get(TEXT, 9), b"run test\0");
@@ -140,7 +142,7 @@ fn the_command_line_fits_or_is_refused() {
 
 #[test]
 fn the_clock_follows_the_cycle() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     program.processor.pipeline.sleep_until(36_000_000);
     let now = program.processor.pipeline.now();
     assert_eq!(program.raw(0x10, 0).1, 300);
@@ -154,7 +156,7 @@ fn the_clock_follows_the_cycle() {
 fn the_stack_is_the_vector_tables_and_the_heap_is_left_to_the_program() {
     const STACK: u32 = 0x2000_8000;
     const TABLE: u32 = 0x2000_0200;
-    let mut program = Program::new();
+    let mut program = Caller::new();
     program.processor.system.scb.vector_table = TABLE;
     program.put(TABLE, &STACK.to_le_bytes());
     program.put(TEXT, &[0xff; 16]);
@@ -165,7 +167,7 @@ fn the_stack_is_the_vector_tables_and_the_heap_is_left_to_the_program() {
 
 #[test]
 fn bad_arguments_fail_without_harm() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     for operation in 0..0x40 {
         if operation != 0x18 && operation != 0x20 {
             for argument in [0x9000_0000, u32::MAX, 0] {
@@ -186,7 +188,7 @@ fn bad_arguments_fail_without_harm() {
 
 #[test]
 fn a_handle_is_checked_before_bytes_are_read() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     assert_eq!(program.call(0x05, &[7, 0x9000_0000, 4]), FAILED);
     assert_eq!(program.call(0x13, &[]), error::BAD_HANDLE);
     let input = program.open(b":tt", 0);
@@ -201,10 +203,10 @@ fn a_handle_is_checked_before_bytes_are_read() {
 
 #[test]
 fn bytes_beyond_the_free_ones_take_a_cycle_each() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     let output = program.open(b":tt", 4);
     program.put(TEXT, &[b'a'; 0x3000]);
-    let took = |program: &mut Program, operation, block: &[u32]| {
+    let took = |program: &mut Caller, operation, block: &[u32]| {
         let before = program.processor.pipeline.now();
         program.call(operation, block);
         program.processor.pipeline.now() - before
@@ -223,7 +225,7 @@ fn bytes_beyond_the_free_ones_take_a_cycle_each() {
 
 #[test]
 fn strings_end_at_their_zero_wherever_they_lie() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     for (address, length) in [(0x2000_00ff, 1), (0x2000_0001, 700), (0x2000_ff00, 0xff)] {
         program.put(address, &vec![b'x'; length]);
         program.put(address + length as u32, &[0]);
@@ -239,7 +241,7 @@ fn strings_end_at_their_zero_wherever_they_lie() {
 
 #[test]
 fn output_is_kept_up_to_its_limit() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     let output = program.open(b":tt", 4);
     program.host.set_output_limit(Some(6));
     program.put(TEXT, b"hello");
@@ -257,7 +259,7 @@ fn output_is_kept_up_to_its_limit() {
 
 #[test]
 fn tests_are_told_where_they_are_expected() {
-    let mut program = Program::new();
+    let mut program = Caller::new();
     program.put(TEXT, b"{}");
     assert_eq!(program.call(0x100, &[TEXT, 2]), FAILED);
     assert_eq!(program.host.take_tests(), None);

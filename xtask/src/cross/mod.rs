@@ -17,6 +17,7 @@ pub mod memory;
 pub mod pattern;
 pub mod qemu;
 pub mod random;
+pub mod riscv;
 pub mod simulated;
 
 /// The instructions that a case may use.

@@ -23,13 +23,20 @@ const TIME_IS_UP: i32 = 24;
 /// Returns `true` if QEMU is installed. Without QEMU, tests that compare with it pass, and print
 /// this.
 pub fn is_installed() -> bool {
-    let quiet = Command::new(PROGRAM).arg("--version").stdout(Stdio::null()).status();
+    has(PROGRAM)
+}
+
+/// Returns `true` if this program of QEMU is installed.
+pub fn has(program: &str) -> bool {
+    let quiet = Command::new(program).arg("--version").stdout(Stdio::null()).status();
     quiet.is_ok_and(|status| status.success())
 }
 
 /// The settings of QEMU.
 #[derive(Clone, Debug)]
 pub struct Setup<'a> {
+    /// The program of QEMU.
+    pub program: &'a str,
     /// The machine, `-M`.
     pub machine: &'a str,
     /// Another processor than the machine's own.
@@ -43,13 +50,17 @@ pub struct Setup<'a> {
 impl<'a> Setup<'a> {
     /// The machine with its usual settings.
     pub fn new(machine: &'a str) -> Self {
-        Self { machine, processor: None, arguments: &[], loader: None }
+        Self { program: PROGRAM, machine, processor: None, arguments: &[], loader: None }
     }
 
     /// Runs `image` until it exits through semihosting. Returns its output and its exit code.
     pub fn run(&self, image: &Path) -> Result<Output> {
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("ulimit -t {SECONDS_MAX} && exec \"$0\" \"$@\""), PROGRAM]);
+        command.args([
+            "-c",
+            &format!("ulimit -t {SECONDS_MAX} && exec \"$0\" \"$@\""),
+            self.program,
+        ]);
         command.args(["-M", self.machine, "-display", "none", "-monitor", "none"]);
         command.args(["-serial", "none", "-semihosting"]).args(self.arguments);
         if let Some(processor) = self.processor {
@@ -63,7 +74,7 @@ impl<'a> Setup<'a> {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .with_context(|| format!("{PROGRAM} could not be started"))?;
+            .with_context(|| format!("{} could not be started", self.program))?;
         let output = wait(&mut child)?;
         ensure!(
             output.status.signal() != Some(TIME_IS_UP),

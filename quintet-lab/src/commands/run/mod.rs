@@ -2,6 +2,7 @@
 
 mod embedded_test;
 mod gdb;
+mod riscv;
 
 use super::options::{MAX_CYCLES, MachineOptions};
 use crate::coverage::{Recorder, gathered};
@@ -153,6 +154,9 @@ pub struct Remarks {
 impl Arguments {
     /// Runs the firmware.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        if let Some((board, image)) = riscv::find(self)? {
+            return riscv::run(self, &board, &image);
+        }
         let firmware = self.machine.open(&self.elf)?;
         if let Some(port) = self.gdb {
             return gdb::serve(&firmware, &self.machine, &self.command_line(&firmware), port);
@@ -215,7 +219,11 @@ impl Arguments {
 
     /// Returns the program's name and its arguments, as a debugger passes them.
     fn command_line(&self, firmware: &Firmware) -> String {
-        let mut words = vec![quoted(&firmware.path.display().to_string())];
+        self.command_line_of(&firmware.path)
+    }
+
+    fn command_line_of(&self, path: &Path) -> String {
+        let mut words = vec![quoted(&path.display().to_string())];
         words.extend(self.firmware_arguments.iter().map(|argument| quoted(argument)));
         words.join(" ")
     }

@@ -1,0 +1,78 @@
+//! `quintet run` on firmware for RISC-V, and what every other command says of it.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use quintet_lab::toolchain::{self, Setup};
+use support::{program, quintet};
+
+const TARGET: &str = "riscv32imac-unknown-none-elf";
+
+/// The firmware, built on the first call.
+fn riscv_program() -> String {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let path = BUILT.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let workspace = root.join("quintet-sim/tests/firmware-riscv");
+        let target = std::env::var_os("CARGO_TARGET_DIR");
+        let output = target.map_or_else(|| root.join("target"), PathBuf::from).join("firmware");
+        let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
+        let status = toolchain::cargo(&setup)
+            .expect("the target")
+            .args(["build", "--quiet", "--release", "--locked", "--target", TARGET])
+            .args(["--package", "riscv-program", "--target-dir"])
+            .arg(&output)
+            .status();
+        assert!(status.is_ok_and(|status| status.success()), "the firmware does not build");
+        output.join(TARGET).join("release/riscv-program")
+    });
+    path.display().to_string()
+}
+
+/// The order is that of the program, whatever it prints by.
+const PRINTED: &str = "\
+hello by the UART
+hello by semihosting
+one tick of the timer
+and one without sleep
+user mode calls with 41
+user mode calls with 42
+";
+
+#[test]
+fn firmware_prints_takes_interrupts_and_calls_from_user_mode() {
+    for more in [&[][..], &["--board", "virt-rv32"]] {
+        let elf = riscv_program();
+        let run = quintet(&[&["run", &elf], more].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+        let rest = run.stdout.strip_prefix(PRINTED).unwrap_or_else(|| panic!("{}", run.stdout));
+        assert!(rest.starts_with("user mode may not write at 0x8000"), "{rest}");
+        assert!(rest.ends_with("bye\n"), "{rest}");
+    }
+}
+
+#[test]
+fn a_limit_says_where_the_program_is() {
+    let run = quintet(&["run", &riscv_program(), "--max-instructions", "10"]);
+    run.fails(124, &["the limit of instructions was reached, at 0x8000"]);
+    let run = quintet(&["run", &riscv_program(), "--for", "1us"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+#[test]
+fn what_is_not_there_yet_says_so() {
+    let elf = riscv_program();
+    quintet(&["run", &elf, "--json"]).fails(120, &["--json is not there yet for a board with a"]);
+    quintet(&["run", &elf, "--board", "stm32f100"])
+        .fails(120, &["is for RISC-V, and the core of stm32f100 is not", "--board virt-rv32"]);
+    quintet(&["run", &program("hello"), "--board", "virt-rv32"])
+        .fails(120, &["not firmware for a RISC-V core, which the board has: it is for ARM"]);
+    for command in ["profile", "coverage", "stack", "masks"] {
+        let refusal = ["it is for RISC-V, and only `quintet run` can run that yet"];
+        quintet(&[command, &elf]).fails(120, &refusal);
+        let refusal = ["the board virt-rv32 has a RISC-V core, and only `quintet run` can use it"];
+        quintet(&[command, &elf, "--board", "virt-rv32"]).fails(120, &refusal);
+    }
+}

@@ -1,0 +1,201 @@
+//! Boards with a RISC-V core, as data.
+//!
+//! ```toml
+//! name = "example"               # letters, digits, '-' and '_'
+//! description = "what it is"
+//! not_modelled = "what it lacks" # optional
+//! core = "rv32imac_zba"          # the base and the extensions
+//! user_mode = true               # optional, as all of these; false without it
+//! protection = true              # physical memory protection: 16 regions
+//! misaligned = true              # loads and stores at any address; otherwise they trap
+//! reset_vector = 0x8000_0000     # the address of the first instruction
+//! clock_hz = 10_000_000          # cycles a second
+//!
+//! [clint]                        # optional: the core-local interruptor
+//! base = 0x0200_0000
+//! timer_hz = 10_000_000          # ticks of mtime a second
+//!
+//! [finisher]                     # optional: SiFive's test finisher
+//! base = 0x0010_0000
+//! ```
+//!
+//! `[[memory]]` and `[[device]]` are those of [other boards](crate::board).
+
+use serde::Deserialize;
+
+use super::extensions::Extensions;
+use super::hart::Configuration;
+use crate::board::{BoardError, DeviceDescription, MemoryDescription, Parts};
+
+/// The boards that are built in: name and text.
+const BUILT_IN: [(&str, &str); 1] =
+    [("virt-rv32", include_str!("../../boards/riscv/virt-rv32.toml"))];
+
+/// A microcontroller with a RISC-V core.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// The name under which a tool finds the board.
+    pub name: String,
+    /// One line for people.
+    pub description: String,
+    /// The parts of the chip that a program does not find.
+    #[serde(default)]
+    pub not_modelled: Option<String>,
+    /// The base and the extensions of the core.
+    pub core: String,
+    /// Whether there is a user mode.
+    #[serde(default)]
+    pub user_mode: bool,
+    /// Whether there is physical memory protection.
+    #[serde(default)]
+    pub protection: bool,
+    /// Whether misaligned loads and stores are done.
+    #[serde(default)]
+    pub misaligned: bool,
+    /// The address of the first instruction.
+    pub reset_vector: u32,
+    /// Core cycles a second.
+    pub clock_hz: u64,
+    /// The core-local interruptor.
+    #[serde(default)]
+    pub clint: Option<ClintDescription>,
+    /// The test finisher.
+    #[serde(default)]
+    pub finisher: Option<FinisherDescription>,
+    /// The memories.
+    #[serde(default, rename = "memory")]
+    pub memories: Vec<MemoryDescription>,
+    /// The devices.
+    #[serde(default, rename = "device")]
+    pub devices: Vec<DeviceDescription>,
+}
+
+/// A core-local interruptor.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClintDescription {
+    /// The address of its first register.
+    pub base: u32,
+    /// The ticks of its timer in a second.
+    pub timer_hz: u64,
+}
+
+/// A test finisher.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FinisherDescription {
+    /// The address of its register.
+    pub base: u32,
+}
+
+/// The names of the built-in boards; the first is the default.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|(name, _)| *name)
+}
+
+impl Board {
+    /// A built-in board.
+    ///
+    /// # Errors
+    /// There is none with this name.
+    pub fn named(name: &str) -> Result<Self, BoardError> {
+        let found = BUILT_IN.iter().find(|(known, _)| *known == name);
+        let Some((_, text)) = found else {
+            let known = names().collect::<Vec<_>>().join(", ");
+            return Err(BoardError::Unknown { name: name.to_owned(), known });
+        };
+        Self::parse(text, name)
+    }
+
+    /// Reads a board from its text. `origin` names it in messages.
+    ///
+    /// # Errors
+    /// The text is no board, or the simulator lacks an extension of the core.
+    pub fn parse(text: &str, origin: &str) -> Result<Self, BoardError> {
+        let board: Self = toml::from_str(text).map_err(|error| BoardError::Syntax {
+            origin: origin.to_owned(),
+            message: error.to_string(),
+        })?;
+        let refused =
+            |(place, problem)| BoardError::Invalid { origin: origin.to_owned(), place, problem };
+        board.check().map_err(refused)?;
+        Ok(board)
+    }
+
+    fn check(&self) -> Result<(), (String, String)> {
+        self.extensions().map_err(|problem| ("core".to_owned(), problem))?;
+        if !(1_000..=1_000_000_000).contains(&self.clock_hz) {
+            let problem = "must be between 1_000 and 1_000_000_000".to_owned();
+            return Err(("clock_hz".to_owned(), problem));
+        }
+        crate::board::check_parts(&self.parts())
+    }
+
+    fn extensions(&self) -> Result<Extensions, String> {
+        Extensions::parse(&self.core)
+    }
+
+    /// Returns what is around the core.
+    pub fn parts(&self) -> Parts<'_> {
+        let (memories, devices) = (&self.memories[..], &self.devices[..]);
+        Parts { clock_hz: self.clock_hz, memories, bridges: &[], devices }
+    }
+
+    /// Returns the options of the core.
+    pub fn configuration(&self) -> Configuration {
+        Configuration {
+            extensions: self.extensions().unwrap_or_default(),
+            user_mode: self.user_mode,
+            protection: self.protection,
+            misaligned: self.misaligned,
+            time: self.clint.is_some(),
+            reset_vector: self.reset_vector,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_board_is_read() {
+        for name in names() {
+            let board = Board::named(name).expect("built in");
+            assert_eq!((board.name.as_str(), board.extensions().is_ok()), (name, true));
+        }
+    }
+
+    #[test]
+    fn a_wrong_board_is_refused_with_the_place() {
+        let text = include_str!("../../boards/riscv/virt-rv32.toml");
+        let refusal = |from: &str, to: &str| {
+            assert!(text.contains(from), "{from}");
+            Board::parse(&text.replace(from, to), "x.toml").unwrap_err().to_string()
+        };
+        assert_eq!(
+            refusal("rv32imac", "rv32imafc"),
+            "x.toml: core: the extension \"f\" is not simulated"
+        );
+        assert_eq!(
+            refusal("clock_hz = 10_000_000", "clock_hz = 1"),
+            "x.toml: clock_hz: must be between 1_000 and 1_000_000_000"
+        );
+        assert_eq!(
+            refusal("size = 0x0800_0000", "size = 3"),
+            "x.toml: memory \"ram\", size: must be a multiple of 4 and not 0"
+        );
+        assert!(Board::named("nothing").unwrap_err().to_string().contains("virt-rv32"));
+    }
+
+    #[test]
+    fn other_tools_say_that_the_core_is_another() {
+        let message = crate::board::Board::named("virt-rv32").unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "the board virt-rv32 has a RISC-V core, and only `quintet run` can use it yet; choose \
+             a board with a Cortex-M for everything else (see `quintet boards`)"
+        );
+    }
+}

@@ -1,0 +1,473 @@
+//! A hart: the registers, and one step after the other.
+
+use super::arithmetic::{combine, compute, compute_one, holds};
+use super::bus::Bus;
+use super::csr::{self, status};
+use super::decode;
+use super::extensions::Extensions;
+use super::instruction::{
+    AfterPop, Atomic, CsrOperation, Instruction, Register, Source, Width, saved_register,
+};
+use super::pmp::{Access, Protection};
+use super::trap::{Exception, cause};
+
+/// The options of a core.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Configuration {
+    /// The extensions.
+    pub extensions: Extensions,
+    /// Whether there is a user mode.
+    pub user_mode: bool,
+    /// Whether there is physical memory protection.
+    pub protection: bool,
+    /// Whether a load or store at an address that is no multiple of its size is done. Otherwise it
+    /// traps. Atomic operations always trap.
+    pub misaligned: bool,
+    /// Whether there is a register `time`.
+    pub time: bool,
+    /// The address of the first instruction.
+    pub reset_vector: u32,
+}
+
+impl Configuration {
+    /// The bits that an address of an instruction can have.
+    pub(super) fn pc_mask(&self) -> u32 {
+        if self.extensions.has(Extensions::C) { !1 } else { !3 }
+    }
+}
+
+/// The privilege with which the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Privilege {
+    /// User mode.
+    User,
+    /// Machine mode.
+    Machine,
+}
+
+/// Why a step was not an ordinary one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// The program asks for a service of semihosting: the hart stands at its EBREAK.
+    Semihosting,
+    /// The hart waits, and no interrupt that would end this will ever come.
+    Asleep,
+    /// The first instruction of the handler raises the exception that it is to handle, and would
+    /// do so for ever.
+    Lockup,
+}
+
+/// A hart and its bus.
+#[derive(Clone, Debug)]
+pub struct Hart<B> {
+    /// x0 to x31. The first is always 0.
+    pub registers: [u32; 32],
+    /// The address of the next instruction.
+    pub pc: u32,
+    /// The privilege.
+    pub privilege: Privilege,
+    /// Memory and devices.
+    pub bus: B,
+    /// Whether the program may ask for services.
+    pub semihosting: bool,
+    /// A sleeping hart sleeps until this cycle at most.
+    pub horizon: u64,
+    pub(super) configuration: Configuration,
+    pub(super) csr: csr::Registers,
+    pub(super) protection: Protection,
+    /// The word that LR.W has reserved.
+    pub(super) reservation: Option<u32>,
+    /// The pending interrupts, as the bus has last said.
+    pub(super) pending: u32,
+    pub(super) cycle: u64,
+    pub(super) instructions: u64,
+    pub(super) traps: u64,
+    /// When the bus has to be looked at again.
+    next_event: u64,
+    waiting: bool,
+}
+
+/// The outcome of an instruction: the address of the next, or an exception.
+type Flow = Result<u32, Exception>;
+
+/// `slli x0, x0, 0x1f` and `srai x0, x0, 7`, which stand around the EBREAK of a service.
+const BEFORE_SERVICE: u32 = 0x01f0_1013;
+const BEHIND_SERVICE: u32 = 0x4070_5013;
+
+const RETURN_ADDRESS: usize = 1;
+const STACK_POINTER: usize = 2;
+const ARGUMENT: usize = 10;
+
+impl<B: Bus> Hart<B> {
+    /// A hart after power-on.
+    pub fn new(configuration: Configuration, bus: B) -> Self {
+        let mut hart = Self {
+            registers: [0; 32],
+            pc: 0,
+            privilege: Privilege::Machine,
+            bus,
+            semihosting: true,
+            horizon: u64::MAX,
+            csr: csr::Registers::default(),
+            configuration,
+            protection: Protection::default(),
+            reservation: None,
+            pending: 0,
+            cycle: 0,
+            instructions: 0,
+            traps: 0,
+            next_event: 0,
+            waiting: false,
+        };
+        hart.reset();
+        hart
+    }
+
+    /// Resets the hart. The cycle goes on.
+    pub fn reset(&mut self) {
+        self.registers = [0; 32];
+        self.pc = self.configuration.reset_vector;
+        self.privilege = Privilege::Machine;
+        self.csr = csr::Registers::new(self.configuration.user_mode);
+        self.protection = Protection::default();
+        self.reservation = None;
+        self.waiting = false;
+        self.next_event = 0;
+    }
+
+    /// Returns the options of the core.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Returns the cycle since power-on. The core is not timed: each instruction takes one.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// Returns how many instructions have been executed.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// Returns how many traps have been entered.
+    pub fn traps(&self) -> u64 {
+        self.traps
+    }
+
+    /// Lets time pass, as for a service.
+    pub fn wait(&mut self, cycles: u64) {
+        self.cycle = self.cycle.saturating_add(cycles);
+    }
+
+    /// Goes on behind the EBREAK of a service.
+    pub fn skip_breakpoint(&mut self) {
+        self.pc = self.pc.wrapping_add(4);
+        self.count();
+    }
+
+    /// Executes one instruction, enters a trap, or sleeps until the next event.
+    #[inline]
+    pub fn step(&mut self) -> Option<Halt> {
+        if self.cycle >= self.next_event {
+            self.look_at_bus();
+        }
+        if self.waiting && self.sleep() {
+            return self.cannot_wake().then_some(Halt::Asleep);
+        }
+        if let Some(number) = self.interrupt() {
+            self.take_interrupt(number);
+            return None;
+        }
+        let at = self.pc;
+        match self.execute() {
+            Ok(None) => None,
+            Ok(Some(halt)) => Some(halt),
+            Err(exception) => {
+                self.cycle += 1;
+                let is_first = self.privilege == Privilege::Machine
+                    && at == self.csr.vector_base()
+                    && self.csr.exception_pc == at
+                    && self.csr.cause == exception.cause
+                    && exception.cause <= cause::ILLEGAL_INSTRUCTION;
+                self.raise(exception);
+                is_first.then_some(Halt::Lockup)
+            }
+        }
+    }
+
+    /// Learns what the bus has for the hart.
+    pub(super) fn look_at_bus(&mut self) {
+        self.pending = self.bus.advance(self.cycle);
+        self.next_event = self.bus.next_event();
+    }
+
+    /// Sleeps on, and returns `true`, unless there is an interrupt to wake for.
+    fn sleep(&mut self) -> bool {
+        if self.pending & self.csr.enabled != 0 {
+            self.waiting = false;
+            return false;
+        }
+        if self.next_event != u64::MAX || self.horizon != u64::MAX {
+            self.cycle = self.next_event.min(self.horizon).max(self.cycle + 1);
+        }
+        true
+    }
+
+    fn cannot_wake(&self) -> bool {
+        self.next_event == u64::MAX
+    }
+
+    fn count(&mut self) {
+        self.cycle += 1;
+        self.instructions += 1;
+    }
+
+    fn fetch(&mut self, address: u32) -> Result<u32, Exception> {
+        let fault = Exception { cause: cause::FETCH_FAULT, value: address };
+        let machine = self.privilege == Privilege::Machine;
+        if !self.may(Access::Execute, address, 2, machine) {
+            return Err(fault);
+        }
+        self.bus.fetch(address).map(u32::from).map_err(|_| fault)
+    }
+
+    /// Returns `true` if protection allows an access.
+    #[inline]
+    pub(super) fn may(&self, access: Access, address: u32, length: u32, machine: bool) -> bool {
+        !self.configuration.protection || self.protection.allows(access, address, length, machine)
+    }
+
+    fn execute(&mut self) -> Result<Option<Halt>, Exception> {
+        let first = self.fetch(self.pc)?;
+        let length = decode::length(first);
+        let bits = match length {
+            2 => first,
+            _ => first | self.fetch(self.pc.wrapping_add(2))? << 16,
+        };
+        let illegal = Exception { cause: cause::ILLEGAL_INSTRUCTION, value: bits };
+        let instruction = decode::decode(bits, self.configuration.extensions).ok_or(illegal)?;
+        let next = self.pc.wrapping_add(length);
+        if instruction == Instruction::Breakpoint && length == 4 && self.is_service() {
+            return Ok(Some(Halt::Semihosting));
+        }
+        let flow = self.perform(&instruction, next, illegal)?;
+        if flow & !self.configuration.pc_mask() != 0 {
+            return Err(Exception { cause: cause::FETCH_MISALIGNED, value: flow });
+        }
+        self.write_link(&instruction, next);
+        self.pc = flow;
+        self.registers[0] = 0;
+        self.count();
+        Ok(None)
+    }
+
+    /// A jump links only when its target is one.
+    fn write_link(&mut self, instruction: &Instruction, next: u32) {
+        if let Instruction::Jump { rd, .. } | Instruction::JumpRegister { rd, .. } = instruction {
+            self.set(*rd, next);
+        }
+    }
+
+    /// Returns `true` if the instructions around an EBREAK make it a request. User mode has none,
+    /// since services reach all memory.
+    fn is_service(&mut self) -> bool {
+        let mut is = |address: u32, bits: u32| {
+            let halves = [address, address.wrapping_add(2)].map(|at| self.bus.fetch(at));
+            halves == [Ok(bits as u16), Ok((bits >> 16) as u16)]
+        };
+        let (before, behind) = (self.pc.wrapping_sub(4), self.pc.wrapping_add(4));
+        self.semihosting
+            && self.privilege == Privilege::Machine
+            && is(before, BEFORE_SERVICE)
+            && is(behind, BEHIND_SERVICE)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, register: Register) -> u32 {
+        self.registers[usize::from(register & 31)]
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, register: Register, value: u32) {
+        self.registers[usize::from(register & 31)] = value;
+    }
+
+    fn perform(&mut self, instruction: &Instruction, next: u32, illegal: Exception) -> Flow {
+        match *instruction {
+            Instruction::LoadUpper { rd, value } => self.set(rd, value),
+            Instruction::AddUpperToPc { rd, value } => self.set(rd, self.pc.wrapping_add(value)),
+            Instruction::Jump { offset, .. } => return Ok(self.pc.wrapping_add(offset)),
+            Instruction::JumpRegister { rs1, offset, .. } => {
+                return Ok(self.get(rs1).wrapping_add(offset) & !1);
+            }
+            Instruction::Branch { condition, rs1, rs2, offset } => {
+                if holds(condition, self.get(rs1), self.get(rs2)) {
+                    return Ok(self.pc.wrapping_add(offset));
+                }
+            }
+            Instruction::Load { width, rd, rs1, offset } => {
+                let value = self.load(width, self.get(rs1).wrapping_add(offset))?;
+                self.set(rd, value);
+            }
+            Instruction::Store { width, rs1, rs2, offset } => {
+                self.store(width, self.get(rs1).wrapping_add(offset), self.get(rs2))?;
+            }
+            Instruction::Immediate { operation, rd, rs1, value } => {
+                self.set(rd, compute(operation, self.get(rs1), value));
+            }
+            Instruction::Registers { operation, rd, rs1, rs2 } => {
+                self.set(rd, compute(operation, self.get(rs1), self.get(rs2)));
+            }
+            Instruction::Unary { operation, rd, rs1 } => {
+                self.set(rd, compute_one(operation, self.get(rs1)));
+            }
+            // Everything is in order here.
+            Instruction::Fence { .. } | Instruction::FenceInstructions => {}
+            _ => return self.perform_rare(instruction, next, illegal),
+        }
+        Ok(next)
+    }
+
+    fn perform_rare(&mut self, instruction: &Instruction, next: u32, illegal: Exception) -> Flow {
+        let machine = self.privilege == Privilege::Machine;
+        match *instruction {
+            Instruction::EnvironmentCall => {
+                let cause = if machine { cause::CALL_FROM_MACHINE } else { cause::CALL_FROM_USER };
+                return Err(Exception { cause, value: 0 });
+            }
+            Instruction::Breakpoint => {
+                return Err(Exception { cause: cause::BREAKPOINT, value: self.pc });
+            }
+            Instruction::MachineReturn if machine => {
+                self.leave();
+                return Ok(self.pc);
+            }
+            Instruction::WaitForInterrupt if machine || self.csr.status & status::TW == 0 => {
+                self.waiting = true;
+            }
+            Instruction::MachineReturn | Instruction::WaitForInterrupt => return Err(illegal),
+            Instruction::Csr { operation, rd, source, csr } => {
+                self.change_csr(operation, rd, source, csr).ok_or(illegal)?;
+            }
+            Instruction::LoadReserved { rd, rs1, .. } => {
+                let address = self.get(rs1);
+                let value = self.load_atomic(address)?;
+                self.reservation = Some(address);
+                self.set(rd, value);
+            }
+            Instruction::StoreConditional { rd, rs1, rs2, .. } => {
+                self.store_conditional(rd, rs1, rs2)?;
+            }
+            Instruction::Atomic { operation, rd, rs1, rs2, .. } => {
+                self.atomic(operation, rd, rs1, rs2)?;
+            }
+            Instruction::Push { saved, bytes } => self.push(saved, bytes)?,
+            Instruction::Pop { saved, bytes, then } => return self.pop(saved, bytes, then, next),
+            Instruction::MoveFromArguments { r1, r2 } => {
+                let [a0, a1] = [self.registers[ARGUMENT], self.registers[ARGUMENT + 1]];
+                self.set(r1, a0);
+                self.set(r2, a1);
+            }
+            Instruction::MoveToArguments { r1, r2 } => {
+                let values = [self.get(r1), self.get(r2)];
+                self.registers[ARGUMENT..ARGUMENT + 2].copy_from_slice(&values);
+            }
+            // All others are in `perform`.
+            _ => {}
+        }
+        Ok(next)
+    }
+
+    /// Reads and writes a register for control and status; `None` if that is illegal.
+    fn change_csr(
+        &mut self,
+        operation: CsrOperation,
+        rd: Register,
+        source: Source,
+        csr: u16,
+    ) -> Option<()> {
+        let (value, is_zero) = match source {
+            Source::Register(register) => (self.get(register), register == 0),
+            Source::Immediate(value) => (u32::from(value), value == 0),
+        };
+        let old = self.read_csr(csr)?;
+        let new = match operation {
+            CsrOperation::Write => Some(value),
+            CsrOperation::Set => (!is_zero).then_some(old | value),
+            CsrOperation::Clear => (!is_zero).then_some(old & !value),
+        };
+        if let Some(new) = new
+            && !self.write_csr(csr, new)
+        {
+            return None;
+        }
+        self.set(rd, old);
+        Some(())
+    }
+
+    fn store_conditional(
+        &mut self,
+        rd: Register,
+        rs1: Register,
+        rs2: Register,
+    ) -> Result<(), Exception> {
+        let address = self.get(rs1);
+        if !address.is_multiple_of(4) {
+            return Err(Exception { cause: cause::STORE_MISALIGNED, value: address });
+        }
+        let is_reserved = self.reservation == Some(address);
+        if is_reserved {
+            self.store(Width::Word, address, self.get(rs2))?;
+        }
+        self.reservation = None;
+        self.set(rd, u32::from(!is_reserved));
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        operation: Atomic,
+        rd: Register,
+        rs1: Register,
+        rs2: Register,
+    ) -> Result<(), Exception> {
+        let address = self.get(rs1);
+        let old = self.load_for_store(address)?;
+        self.store(Width::Word, address, combine(operation, old, self.get(rs2)))?;
+        self.set(rd, old);
+        Ok(())
+    }
+
+    /// Stores the saved registers below the stack pointer, the highest first, and `ra` last.
+    fn push(&mut self, saved: u8, bytes: u8) -> Result<(), Exception> {
+        let mut address = self.registers[STACK_POINTER];
+        let list = (0..saved).rev().map(saved_register);
+        for register in list.chain([RETURN_ADDRESS as Register]) {
+            address = address.wrapping_sub(4);
+            self.store(Width::Word, address, self.get(register))?;
+        }
+        let stack = &mut self.registers[STACK_POINTER];
+        *stack = stack.wrapping_sub(u32::from(bytes));
+        Ok(())
+    }
+
+    /// Loads what [`Self::push`] has stored. The stack pointer changes only if every load is done.
+    fn pop(&mut self, saved: u8, bytes: u8, then: AfterPop, next: u32) -> Flow {
+        let above = self.registers[STACK_POINTER].wrapping_add(u32::from(bytes));
+        let mut address = above;
+        let list = (0..saved).rev().map(saved_register);
+        for register in list.chain([RETURN_ADDRESS as Register]) {
+            address = address.wrapping_sub(4);
+            let value = self.load(Width::Word, address)?;
+            self.set(register, value);
+        }
+        self.registers[STACK_POINTER] = above;
+        match then {
+            AfterPop::Nothing => return Ok(next),
+            AfterPop::Return => {}
+            AfterPop::ReturnZero => self.registers[ARGUMENT] = 0,
+        }
+        Ok(self.registers[RETURN_ADDRESS] & !1)
+    }
+}

@@ -1,0 +1,234 @@
+//! A microcontroller with a RISC-V core, under a tool's control.
+//!
+//! A clone of a machine is a snapshot of it: the parts that a program changes are copied.
+
+use super::board::Board;
+use super::finisher;
+use super::hart::{Halt, Hart};
+use super::platform::Platform;
+use super::trap::cause;
+use crate::image::{Image, ImageError};
+use crate::machine::Output;
+use crate::processor::bus::Bus as _;
+use crate::processor::instruction::Size;
+use crate::script::Script;
+use crate::semihosting::{Channel, Host, Program, Served};
+
+/// A microcontroller with its program.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The hart, with its bus.
+    pub hart: Hart<Platform>,
+    board: Board,
+    host: Host,
+}
+
+/// When [`Machine::run`] stops, if the program has not ended by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// The cycle, counted from power-on.
+    pub cycles: Option<u64>,
+    /// So many instructions since power-on.
+    pub instructions: Option<u64>,
+}
+
+/// Why the machine stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The program ended by semihosting or by the finisher.
+    Exit {
+        /// The program's code, 0 for success.
+        code: u32,
+    },
+    /// The limit of cycles.
+    CycleLimit,
+    /// The limit of instructions.
+    InstructionLimit,
+    /// The first instruction of the handler raises the exception that it is to handle.
+    Lockup,
+    /// The hart waits, and nothing will ever wake it.
+    Asleep,
+}
+
+impl Machine {
+    /// The microcontroller of `board` after power-on, with nothing in its memory.
+    pub fn new(board: &Board) -> Self {
+        let hart = Hart::new(board.configuration(), Platform::new(board));
+        Self { hart, board: board.clone(), host: Host::new(board.clock_hz) }
+    }
+
+    /// The board of the machine.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Loads an image into memory. The hart starts from the board's first address.
+    ///
+    /// # Errors
+    /// A part of the image is where the board has no memory.
+    pub fn load(&mut self, image: &Image) -> Result<(), ImageError> {
+        image.check_memories(&self.board.parts().memory_ranges())?;
+        for segment in &image.segments {
+            // The check has shown that every address is in memory.
+            let _ = self.hart.bus.system.poke(segment.load_address, &segment.bytes);
+        }
+        Ok(())
+    }
+
+    /// Resets the hart and the devices. Memory, the cycle and the script's progress stay.
+    pub fn reset(&mut self) {
+        let cycle = self.hart.cycle();
+        self.hart.bus.reset(&self.board, cycle);
+        self.hart.reset();
+    }
+
+    /// Sets the actions of the outside world, from power-on.
+    pub fn set_script(&mut self, script: Script) {
+        self.hart.bus.system.set_script(script);
+    }
+
+    /// Sets the program's command line.
+    pub fn set_command_line(&mut self, text: &str) {
+        self.host.set_command_line(text);
+    }
+
+    /// Sets the program's standard input.
+    pub fn set_input(&mut self, bytes: &[u8]) {
+        self.host.set_input(bytes);
+    }
+
+    /// Keeps this many bytes of the program's output; `None` keeps all.
+    pub fn set_output_limit(&mut self, bytes: Option<u64>) {
+        self.host.set_output_limit(bytes);
+    }
+
+    /// Returns the limit of output if the program has printed more.
+    pub fn output_cut(&self) -> Option<u64> {
+        self.host.output_cut()
+    }
+
+    /// Takes the program's output since the last call. That of UARTs stands between the pieces of
+    /// semihosting.
+    pub fn take_output(&mut self) -> Vec<Output> {
+        self.collect_sent();
+        let name = |channel| match channel {
+            Channel::Error => "stderr".to_owned(),
+            Channel::Device(index) => {
+                self.board.devices.get(index).map_or_else(String::new, |device| device.name.clone())
+            }
+            _ => "stdout".to_owned(),
+        };
+        let output = self.host.take_output().into_iter();
+        output.map(|(channel, bytes)| Output { channel: name(channel), bytes }).collect()
+    }
+
+    fn collect_sent(&mut self) {
+        for (device, bytes) in self.hart.bus.system.take_sent() {
+            self.host.print(Channel::Device(device), &bytes);
+        }
+    }
+
+    /// Reads memory and registers of devices as a debugger does. `None` if nothing is there.
+    pub fn read_memory(&self, address: u32, buffer: &mut [u8]) -> Option<()> {
+        self.hart.bus.peek(address, buffer, self.hart.cycle()).ok()
+    }
+
+    /// Executes one instruction, enters a trap, or sleeps until the next event.
+    pub fn step(&mut self) -> Option<Stop> {
+        let halt = self.hart.step();
+        if let Some(request) = self.hart.bus.take_request() {
+            match request {
+                finisher::Request::Exit(code) => return Some(Stop::Exit { code }),
+                finisher::Request::Reset => self.reset(),
+            }
+        }
+        if self.hart.bus.system.has_requests() && self.hart.bus.system.take_requests().reset {
+            self.reset();
+        }
+        match halt? {
+            Halt::Semihosting => self.serve(),
+            Halt::Asleep => Some(Stop::Asleep),
+            Halt::Lockup => Some(Stop::Lockup),
+        }
+    }
+
+    fn serve(&mut self) -> Option<Stop> {
+        self.collect_sent();
+        let served = self.host.serve(&mut self.hart);
+        self.hart.skip_breakpoint();
+        match served {
+            Served::Continue => None,
+            Served::Exit { code } => Some(Stop::Exit { code }),
+        }
+    }
+
+    /// Runs until a limit is reached or the program ends.
+    pub fn run(&mut self, limits: &Limits) -> Stop {
+        let cycles = limits.cycles.unwrap_or(u64::MAX);
+        let instructions = limits.instructions.unwrap_or(u64::MAX);
+        self.hart.horizon = cycles;
+        loop {
+            if self.hart.cycle() >= cycles {
+                return Stop::CycleLimit;
+            }
+            if self.hart.instructions() >= instructions {
+                return Stop::InstructionLimit;
+            }
+            if let Some(stop) = self.step() {
+                return stop;
+            }
+        }
+    }
+
+    /// Returns where the program is and what the last trap was, in words.
+    pub fn whereabouts(&self) -> String {
+        use super::csr::number;
+        let csr = |number| self.hart.peek_csr(number).unwrap_or(0);
+        let here = format!("at {:#010x}", self.hart.pc);
+        if self.hart.traps() == 0 {
+            return here;
+        }
+        let (cause, value) = (csr(number::MCAUSE), csr(number::MTVAL));
+        let from = csr(number::MEPC);
+        format!(
+            "{here}; the last trap was from {from:#010x}: {}, mtval {value:#010x}",
+            cause::name(cause)
+        )
+    }
+}
+
+impl Program for Hart<Platform> {
+    fn request(&self) -> [u32; 2] {
+        [self.registers[10], self.registers[11]]
+    }
+
+    fn answer(&mut self, value: u32) {
+        self.registers[10] = value;
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle()
+    }
+
+    fn wait(&mut self, cycles: u64) {
+        self.wait(cycles);
+    }
+
+    /// Nothing tells where the stack of a RISC-V program begins.
+    fn stack_base(&self) -> u32 {
+        0
+    }
+
+    fn peek(&self, address: u32, buffer: &mut [u8]) -> Option<()> {
+        self.bus.peek(address, buffer, self.cycle()).ok()
+    }
+
+    fn poke(&mut self, address: u32, data: &[u8]) -> Option<()> {
+        let cycle = self.cycle();
+        for (index, byte) in data.iter().enumerate() {
+            let at = address.wrapping_add(index as u32);
+            self.bus.system.write(at, Size::Byte, u32::from(*byte), cycle).ok()?;
+        }
+        Some(())
+    }
+}

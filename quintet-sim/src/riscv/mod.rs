@@ -1,0 +1,34 @@
+//! RISC-V: a 32-bit hart with machine and user mode, its interruptor, and boards around it.
+//!
+//! ```text
+//!  let board = riscv::board::Board::named("virt-rv32")?;
+//!  let mut machine = riscv::machine::Machine::new(&board);
+//!  machine.load(&image)?;
+//!  let stop = machine.run(&Limits::default());
+//! ```
+//! [`decode`] turns bits into an [`instruction`]; [`hart`] runs it, by [`arithmetic`], `memory` and
+//! [`csr`]; [`trap`] enters and leaves handlers; [`pmp`] protects memory. The hart is generic over
+//! [`bus`], and [`platform`] is the bus of a board: memories, devices, [`clint`], [`finisher`].
+//!
+//! The core is not timed yet: each instruction takes one cycle, and so does the entry of a handler
+//! for an exception.
+
+pub mod arithmetic;
+pub mod board;
+pub mod bus;
+pub mod clint;
+mod core;
+pub mod csr;
+pub mod decode;
+pub mod extensions;
+pub mod finisher;
+pub mod hart;
+pub mod instruction;
+pub mod machine;
+mod memory;
+pub mod platform;
+pub mod pmp;
+#[cfg(test)]
+mod tests;
+pub mod text;
+pub mod trap;

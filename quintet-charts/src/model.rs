@@ -4,12 +4,16 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
-use syn::{Attribute, Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
+use syn::{Attribute, Expr, Generics, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
+
+use crate::generics;
 
 /// A state machine.
 pub struct Machine {
     /// The type of the `impl` block: the extended state.
     pub own: Type,
+    /// The parameters of the block. Lifetimes that the type leaves out have names.
+    pub generics: Generics,
     /// The name of the generated `enum` of leaves.
     pub state_name: Ident,
     /// The attributes of that `enum`: its `derive`s.
@@ -210,6 +214,12 @@ impl Machine {
     /// The states that have none inside.
     pub fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.states.len()).filter(|state| !self.states[*state].is_composite)
+    }
+
+    /// The parameters of the `enum` of leaves: those that variables of states mention.
+    pub fn generics_of_states(&self) -> Generics {
+        let kinds = self.states.iter().flat_map(|state| &state.storage).map(|(_, kind)| kind);
+        generics::mentioned(&self.generics, kinds)
     }
 
     /// Returns `true` if handlers take the event by reference.

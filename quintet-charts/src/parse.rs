@@ -8,13 +8,14 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
-use syn::{Attribute, Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
+use syn::{Attribute, Expr, Generics, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
 
 use self::arguments::Arguments;
 use self::functions::{Parameters, call_of, event_by_value, parameters};
 use self::names::{Names, functions, near};
 use crate::body::{self, Reader};
 use crate::errors::Errors;
+use crate::generics::name_lifetimes;
 use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
 
 /// A state or superstate of the block, with its arguments.
@@ -53,8 +54,9 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
         .as_ref()
         .map(|all| all.state_name.clone().unwrap_or_else(|| format_ident!("State")));
     let arguments = arguments.unwrap_or_default();
-    let (own, attributes) = (*block.self_ty, block.attrs);
-    Reading { arguments, own, marked, items, functions, state_name, attributes, errors }
+    let (mut own, mut generics, attributes) = (*block.self_ty, block.generics, block.attrs);
+    name_lifetimes(&mut own, &mut generics);
+    Reading { arguments, own, generics, marked, items, functions, state_name, attributes, errors }
         .read(is_initial_due)
 }
 
@@ -72,15 +74,6 @@ fn refuse_block(block: &ItemImpl, errors: &mut Errors) {
     };
     if let Some((_, path, _)) = &block.trait_ {
         refuse(path, "a state machine implements no trait: write `impl Name`");
-    }
-    if !block.generics.params.is_empty() {
-        refuse(
-            &block.generics,
-            "a state machine has no generic parameters: name the types, or wrap the generic part \
-             in a field",
-        );
-    } else if let Some(clause) = &block.generics.where_clause {
-        refuse(clause, "a state machine has no generic parameters: remove this clause");
     }
     if let Some(condition) = block.attrs.iter().find(|one| one.path().is_ident("cfg")) {
         refuse(
@@ -152,6 +145,7 @@ fn sort(
 struct Reading<'a> {
     arguments: Arguments,
     own: Type,
+    generics: Generics,
     marked: Vec<Marked>,
     items: Vec<ImplItem>,
     /// The places of functions among the items.
@@ -199,6 +193,7 @@ impl Reading<'_> {
         });
         let machine = Machine {
             own: self.own,
+            generics: self.generics,
             state_name: self.state_name.unwrap_or_else(|| format_ident!("State")),
             attributes: self.attributes,
             derives: arguments.derives,

@@ -1,8 +1,0 @@
-//! Refused: generic.
-#[state_machine(initial = State::idle())]
-impl<T> Door<T> {
-    #[state]
-    fn idle(&mut self, event: &Event) -> Outcome<State> {
-        Super
-    }
-}

@@ -103,3 +103,9 @@ pub fn names_of_states(arguments: TokenStream) -> (Ident, Vec<syn::Path>) {
 pub fn is_role(attribute: &syn::Attribute, words: &[&str]) -> bool {
     parse::is_role(attribute, words)
 }
+
+/// Returns `true` if a function's attribute is an argument of a state in the wrong place, which is
+/// refused.
+pub fn is_misplaced(attribute: &syn::Attribute) -> bool {
+    parse::is_misplaced(attribute)
+}

@@ -8,7 +8,10 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
-use syn::{Attribute, Expr, Generics, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
+use syn::{
+    Attribute, Expr, FnArg, Generics, ImplItem, ImplItemFn, ItemImpl, Pat, PatType, ReturnType,
+    Type,
+};
 
 use self::arguments::Arguments;
 use self::functions::{Parameters, call_of, event_by_value, parameters};
@@ -17,6 +20,7 @@ use crate::body::{self, Reader};
 use crate::errors::Errors;
 use crate::generics::name_lifetimes;
 use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
+use crate::text::text;
 
 /// A state or superstate of the block, with its arguments.
 struct Marked {
@@ -92,6 +96,11 @@ pub fn is_role(attribute: &Attribute, words: &[&str]) -> bool {
         || has_under_condition(attribute, words)
 }
 
+/// Returns `true` if an attribute is an argument of a state in the wrong place.
+pub fn is_misplaced(attribute: &Attribute) -> bool {
+    attribute.path().get_ident().is_some_and(arguments::is_argument)
+}
+
 /// Returns `true` if an attribute has one of these words under a condition.
 fn has_under_condition(attribute: &Attribute, words: &[&str]) -> bool {
     let syn::Meta::List(list) = &attribute.meta else { return false };
@@ -137,6 +146,13 @@ fn sort(
         ));
     }
     let is_composite = attribute.path().is_ident("superstate");
+    let role = if is_composite { "superstate" } else { "state" };
+    function.attrs.retain(|one| {
+        let error = arguments::misplaced(one, role);
+        let is_kept = error.is_none();
+        error.into_iter().for_each(|error| errors.push(error));
+        is_kept
+    });
     // With wrong arguments, the function is still a state that others name.
     let arguments = errors.ok(Arguments::of_state(&attribute, is_composite)).unwrap_or_default();
     marked.push(Marked { arguments, is_composite, function });
@@ -158,10 +174,13 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn read(mut self, is_initial_due: bool) -> Option<Parsed> {
+        self.mark_superstates();
         let names = self.marked.iter().map(|one| one.function.sig.ident.clone());
         let names = Names::of(names.collect());
         names::refuse(&names, &self.items, self.errors);
         let shared = self.types();
+        self.refuse_other_names(&shared);
+        self.refuse_outcomes_of_actions();
         let mut states = Vec::new();
         let mut returned = Vec::new();
         for one in std::mem::take(&mut self.marked) {
@@ -211,6 +230,86 @@ impl Reading<'_> {
             items: self.items,
         };
         Some(Parsed { machine, begins })
+    }
+
+    /// Refuses functions that states name as their superstate without `#[superstate]`, once each.
+    /// The functions then count as superstates.
+    fn mark_superstates(&mut self) {
+        let named: HashSet<_> = self
+            .marked
+            .iter()
+            .filter_map(|one| one.arguments.superstate.as_ref().map(Ident::to_string))
+            .collect();
+        let is_one = |item: &ImplItem| match item {
+            ImplItem::Fn(function) => named.contains(&function.sig.ident.to_string()),
+            _ => false,
+        };
+        if !self.items.iter().any(is_one) {
+            return;
+        }
+        let (found, items) = std::mem::take(&mut self.items).into_iter().partition(is_one);
+        self.items = items;
+        self.functions = functions(&self.items);
+        for item in found {
+            let ImplItem::Fn(function) = item else { continue };
+            let name = &function.sig.ident;
+            let message = format!(
+                "`{name}` is the superstate of others, but has no `#[superstate]`: write it above \
+                 this function"
+            );
+            self.errors.at(name.span(), message);
+            let arguments = Arguments::default();
+            self.marked.push(Marked { arguments, is_composite: true, function });
+        }
+    }
+
+    /// Refuses events under another name than `event`: a reference that only reads, to the type of
+    /// the other handlers' events.
+    fn refuse_other_names(&mut self, shared: &Parameters) {
+        if !shared.has_event {
+            return;
+        }
+        for Marked { function, .. } in &self.marked {
+            let has_event =
+                parameters(&function.sig).map_or(true, |parameters| parameters.has_event);
+            let typed = function.sig.inputs.iter().filter_map(|argument| match argument {
+                FnArg::Typed(typed) if *typed.ty == shared.event => Some(typed),
+                _ => None,
+            });
+            let reads = |one: &&PatType| matches!(&*one.ty, Type::Reference(kind) if kind.mutability.is_none());
+            if let Some(one) = typed.filter(reads).next().filter(|_| !has_event) {
+                let name = text(&one.pat);
+                let message = format!(
+                    "`{name}` is of the type of events, which are known by the name `event`: call \
+                     this parameter `event`"
+                );
+                self.errors.push(syn::Error::new_spanned(&one.pat, message));
+            }
+        }
+    }
+
+    /// Refuses actions of entries, exits and initial transitions that return an outcome.
+    fn refuse_outcomes_of_actions(&mut self) {
+        let of_machine = self.arguments.initial_action.iter();
+        let of_states = self.marked.iter().flat_map(|Marked { arguments: one, .. }| {
+            [&one.entry, &one.exit, &one.initial_action].into_iter().flatten()
+        });
+        let named: HashSet<_> = of_machine.chain(of_states).map(Ident::to_string).collect();
+        for item in &self.items {
+            let ImplItem::Fn(function) = item else { continue };
+            let (name, ReturnType::Type(_, returned)) = (&function.sig.ident, &function.sig.output)
+            else {
+                continue;
+            };
+            if named.contains(&name.to_string()) && is_outcome(returned) {
+                let message = format!(
+                    "the action `{name}` can't choose a transition, because it runs within one: \
+                     return the outcome from a handler, or name this function by `on_completion = \
+                     {name}`, which is asked when the state has been entered"
+                );
+                self.errors.push(syn::Error::new_spanned(returned, message));
+            }
+        }
     }
 
     /// The types of event and context, which all functions share.
@@ -419,6 +518,12 @@ impl Reading<'_> {
             waits: false,
         })
     }
+}
+
+/// Returns `true` for `Outcome<..>`.
+fn is_outcome(returned: &Type) -> bool {
+    let Type::Path(path) = returned else { return false };
+    path.path.segments.last().is_some_and(|last| last.ident == "Outcome")
 }
 
 /// A call in a draft, in the place of a function that can't be called.

@@ -125,8 +125,10 @@ fn items(block: &ItemImpl) -> Vec<ImplItem> {
 fn without_role(function: &ImplItemFn) -> ImplItemFn {
     let mut function = function.clone();
     let is_handler = has_role(&function, &["state", "superstate"]) || says_an_outcome(&function);
-    function.attrs.retain(|one| !quintet_charts::is_role(one, &["state", "superstate", "action"]));
+    let words = ["state", "superstate", "action"];
+    function.attrs.retain(|one| !quintet_charts::is_role(one, &words));
     if is_handler {
+        function.attrs.retain(|one| !quintet_charts::is_misplaced(one));
         // The parameters stay, so that the items that they name count as used.
         function.block = parse_quote!({ loop {} });
     }

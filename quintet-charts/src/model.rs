@@ -37,7 +37,7 @@ pub struct Machine {
     /// The functions that run before and after each event, with the state and the event.
     pub around_dispatch: [Option<Watcher>; 2],
     /// The functions that run before and after each transition, with its beginning and its end.
-    pub around_transition: [Option<Path>; 2],
+    pub around_transition: [Option<Watcher>; 2],
     /// The attributes of the block, without the macro's own.
     pub attributes: Vec<Attribute>,
     /// The types that handlers return, for the names in them.
@@ -98,12 +98,16 @@ pub struct Call {
     pub waits: bool,
 }
 
-/// A function that sees each event.
+/// A function that sees each event, or each transition.
 pub struct Watcher {
     /// The path by which the function is called.
     pub path: Path,
     /// `true` if the function gets events by reference, in whatever way handlers take them.
     pub by_reference: bool,
+    /// `true` if the function gets the context, too.
+    pub takes_context: bool,
+    /// `true` if the function is `async`.
+    pub waits: bool,
 }
 
 /// An argument that a function takes.

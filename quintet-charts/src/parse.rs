@@ -3,24 +3,24 @@
 mod arguments;
 mod functions;
 mod names;
+mod refusals;
 
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
 use syn::{
-    Attribute, Expr, FnArg, Generics, ImplItem, ImplItemFn, ItemImpl, Pat, PatType, ReturnType,
-    Type,
+    Attribute, Expr, FnArg, Generics, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type,
 };
 
 use self::arguments::Arguments;
 use self::functions::{Parameters, call_of, event_by_value, parameters};
 use self::names::{Names, functions, near};
+use self::refusals::refuse_block;
 use crate::body::{self, Reader};
 use crate::errors::Errors;
 use crate::generics::name_lifetimes;
 use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
-use crate::text::text;
 
 /// A state or superstate of the block, with its arguments.
 struct Marked {
@@ -69,22 +69,6 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
 pub fn names_of_states(arguments: TokenStream) -> Option<(Option<Ident>, Vec<syn::Path>)> {
     let arguments = Arguments::of_machine(arguments).ok()?;
     Some((arguments.state_name, arguments.derives))
-}
-
-/// Refuses blocks that can't be a machine's. The content is read all the same.
-fn refuse_block(block: &ItemImpl, errors: &mut Errors) {
-    let mut refuse = |tokens: &dyn quote::ToTokens, message| {
-        errors.push(syn::Error::new_spanned(tokens.to_token_stream(), message));
-    };
-    if let Some((_, path, _)) = &block.trait_ {
-        refuse(path, "a state machine implements no trait: write `impl Name`");
-    }
-    if let Some(condition) = block.attrs.iter().find(|one| one.path().is_ident("cfg")) {
-        refuse(
-            condition,
-            "the condition of a whole machine stands above `#[state_machine(..)]`: move it there",
-        );
-    }
 }
 
 /// The attributes of functions.
@@ -201,11 +185,14 @@ impl Reading<'_> {
             .filter_map(|state| state.completion.as_ref().map(|one| one.call.name.to_string()))
             .collect();
         let unhandled = arguments.unhandled.as_ref().map(|path| self.unhandled(path));
+        let [around_dispatch, around_transition] =
+            [arguments.around_dispatch, arguments.around_transition]
+                .map(|both| both.map(|path| path.map(|path| self.watcher(path))));
+        let mut watchers = around_dispatch.iter().chain(&around_transition).flatten();
         let waits = states.iter().any(State::waits)
             || initial.waits()
+            || watchers.any(|watcher| watcher.waits)
             || unhandled.as_ref().is_some_and(|call| call.waits);
-        let around_dispatch =
-            arguments.around_dispatch.map(|path| path.map(|path| self.watcher(path)));
         self.items.retain(|item| match item {
             ImplItem::Fn(function) => !completions.contains(&function.sig.ident.to_string()),
             _ => true,
@@ -225,91 +212,11 @@ impl Reading<'_> {
             deferred: arguments.deferred,
             unhandled,
             around_dispatch,
-            around_transition: arguments.around_transition,
+            around_transition,
             returned,
             items: self.items,
         };
         Some(Parsed { machine, begins })
-    }
-
-    /// Refuses functions that states name as their superstate without `#[superstate]`, once each.
-    /// The functions then count as superstates.
-    fn mark_superstates(&mut self) {
-        let named: HashSet<_> = self
-            .marked
-            .iter()
-            .filter_map(|one| one.arguments.superstate.as_ref().map(Ident::to_string))
-            .collect();
-        let is_one = |item: &ImplItem| match item {
-            ImplItem::Fn(function) => named.contains(&function.sig.ident.to_string()),
-            _ => false,
-        };
-        if !self.items.iter().any(is_one) {
-            return;
-        }
-        let (found, items) = std::mem::take(&mut self.items).into_iter().partition(is_one);
-        self.items = items;
-        self.functions = functions(&self.items);
-        for item in found {
-            let ImplItem::Fn(function) = item else { continue };
-            let name = &function.sig.ident;
-            let message = format!(
-                "`{name}` is the superstate of others, but has no `#[superstate]`: write it above \
-                 this function"
-            );
-            self.errors.at(name.span(), message);
-            let arguments = Arguments::default();
-            self.marked.push(Marked { arguments, is_composite: true, function });
-        }
-    }
-
-    /// Refuses events under another name than `event`: a reference that only reads, to the type of
-    /// the other handlers' events.
-    fn refuse_other_names(&mut self, shared: &Parameters) {
-        if !shared.has_event {
-            return;
-        }
-        for Marked { function, .. } in &self.marked {
-            let has_event =
-                parameters(&function.sig).map_or(true, |parameters| parameters.has_event);
-            let typed = function.sig.inputs.iter().filter_map(|argument| match argument {
-                FnArg::Typed(typed) if *typed.ty == shared.event => Some(typed),
-                _ => None,
-            });
-            let reads = |one: &&PatType| matches!(&*one.ty, Type::Reference(kind) if kind.mutability.is_none());
-            if let Some(one) = typed.filter(reads).next().filter(|_| !has_event) {
-                let name = text(&one.pat);
-                let message = format!(
-                    "`{name}` is of the type of events, which are known by the name `event`: call \
-                     this parameter `event`"
-                );
-                self.errors.push(syn::Error::new_spanned(&one.pat, message));
-            }
-        }
-    }
-
-    /// Refuses actions of entries, exits and initial transitions that return an outcome.
-    fn refuse_outcomes_of_actions(&mut self) {
-        let of_machine = self.arguments.initial_action.iter();
-        let of_states = self.marked.iter().flat_map(|Marked { arguments: one, .. }| {
-            [&one.entry, &one.exit, &one.initial_action].into_iter().flatten()
-        });
-        let named: HashSet<_> = of_machine.chain(of_states).map(Ident::to_string).collect();
-        for item in &self.items {
-            let ImplItem::Fn(function) = item else { continue };
-            let (name, ReturnType::Type(_, returned)) = (&function.sig.ident, &function.sig.output)
-            else {
-                continue;
-            };
-            if named.contains(&name.to_string()) && is_outcome(returned) {
-                let message = format!(
-                    "the action `{name}` can't choose a transition, because it runs within one: \
-                     return the outcome from a handler, or name this function by `on_completion = \
-                     {name}`, which is asked when the state has been entered"
-                );
-                self.errors.push(syn::Error::new_spanned(returned, message));
-            }
-        }
     }
 
     /// The types of event and context, which all functions share.
@@ -486,14 +393,22 @@ impl Reading<'_> {
         call
     }
 
-    /// A function that sees each event. A function of this block may take the event by value.
+    /// A function that sees each event, behind `&mut self` and the state, or each transition. A
+    /// function of this block may take the event by value, take the context as its last parameter,
+    /// and be `async`. Of others, the signature is unknown.
     fn watcher(&self, path: syn::Path) -> Watcher {
         let name = path.segments.last().map(|last| &last.ident);
         let inside = self.items.iter().find_map(|item| match item {
             ImplItem::Fn(function) if Some(&function.sig.ident) == name => Some(&function.sig),
             _ => None,
         });
-        Watcher { by_reference: inside.is_none_or(ends_with_a_reference), path }
+        let is_reference = |argument: &FnArg| matches!(argument, FnArg::Typed(typed) if matches!(*typed.ty, Type::Reference(_)));
+        Watcher {
+            by_reference: inside.and_then(|one| one.inputs.get(2)).is_none_or(is_reference),
+            takes_context: inside.is_some_and(|one| one.inputs.len() > 3),
+            waits: inside.is_some_and(|one| one.asyncness.is_some()),
+            path,
+        }
     }
 
     /// The function for events that no state handled: of this block, or from elsewhere.
@@ -518,12 +433,6 @@ impl Reading<'_> {
             waits: false,
         })
     }
-}
-
-/// Returns `true` for `Outcome<..>`.
-fn is_outcome(returned: &Type) -> bool {
-    let Type::Path(path) = returned else { return false };
-    path.path.segments.last().is_some_and(|last| last.ident == "Outcome")
 }
 
 /// A call in a draft, in the place of a function that can't be called.

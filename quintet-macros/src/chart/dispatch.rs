@@ -266,10 +266,19 @@ impl Output<'_> {
 
     fn around_transition(&self, leaf: usize, target: usize) -> [TokenStream; 2] {
         let (within, from, to) = (self.within(), self.variant(leaf), self.variant(target));
-        self.machine.around_transition.each_ref().map(|path| {
-            let path = path.iter();
-            quote!(#(#path(&mut __machine.__chart, #within::#from, #within::#to);)*)
+        self.machine.around_transition.each_ref().map(|watcher| {
+            let calls = watcher.iter().map(|watcher| {
+                let (path, (context, wait)) = (&watcher.path, self.rest(watcher));
+                quote!(#path(&mut __machine.__chart, #within::#from, #within::#to #context)#wait;)
+            });
+            quote!(#(#calls)*)
         })
+    }
+
+    /// The context and the `.await` of a function that watches, if the function has them.
+    fn rest(&self, watcher: &Watcher) -> (Option<TokenStream>, Option<TokenStream>) {
+        let context = self.context();
+        (watcher.takes_context.then(|| quote!(, #context)), watcher.waits.then(|| quote!(.await)))
     }
 
     /// The calls before and after an event. An event that comes by value is gone by the second
@@ -277,15 +286,16 @@ impl Output<'_> {
     fn around_dispatch(&self) -> [TokenStream; 2] {
         let by_reference = self.machine.by_reference();
         let told = |watcher: &Option<Watcher>, event: &TokenStream| {
-            let calls = watcher.iter().map(|Watcher { path, by_reference: lent }| {
-                let event = match (by_reference, lent) {
+            let calls = watcher.iter().map(|watcher| {
+                let (path, (context, wait)) = (&watcher.path, self.rest(watcher));
+                let event = match (by_reference, watcher.by_reference) {
                     (false, true) => quote!(&#event),
                     (false, false) => copied(path, event),
                     (true, _) => event.clone(),
                 };
                 quote! {
                     if let ::core::option::Option::Some(state) = &__machine.__state {
-                        #path(&mut __machine.__chart, state, #event);
+                        #path(&mut __machine.__chart, state, #event #context)#wait;
                     }
                 }
             });

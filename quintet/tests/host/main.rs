@@ -2,6 +2,7 @@
 
 mod forms;
 mod generic;
+mod hooks;
 mod incubator;
 mod incubator_tests;
 mod machines;

@@ -2,6 +2,7 @@
 //! and becomes a variant of an `enum` of the handler's own.
 
 mod macros;
+mod mistakes;
 mod place;
 
 use proc_macro2::{Ident, Span};
@@ -10,6 +11,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Block, Expr, ExprCall, ExprClosure, ExprIf, ExprMatch, Local, Path, Stmt, Type, parse_quote,
+    parse_quote_spanned,
 };
 
 use self::place::{Branches, Place, joined};
@@ -40,6 +42,7 @@ pub struct Reader<'a> {
 impl Reader<'_> {
     /// Reads a body, and rewrites it.
     pub fn body(&mut self, block: &mut Block) {
+        mistakes::refuse(block, self.state_name, self.errors);
         self.block(block, Place::default(), true);
         Stray { reader: self }.visit_block_mut(block);
     }
@@ -256,12 +259,15 @@ impl Reader<'_> {
                 other => text(other),
             });
         }
-        let variant = variant(self.say(outcome, &place));
-        let own = self.outcome;
+        let (mut variant, mut own) = (variant(self.say(outcome, &place)), self.outcome.clone());
         let values = values.into_iter().chain(action).collect::<Vec<_>>();
+        // In the user's place: the compiler may suggest another arm behind this one.
+        let span = call.span();
+        variant.set_span(call.paren_token.span.close());
+        own.set_span(span);
         Some(match values.is_empty() {
-            true => parse_quote!(#own::#variant),
-            false => parse_quote!(#own::#variant(#(#values),*)),
+            true => parse_quote_spanned!(span=> #own::#variant),
+            false => parse_quote_spanned!(span=> #own::#variant(#(#values),*)),
         })
     }
 

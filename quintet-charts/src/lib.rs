@@ -6,6 +6,7 @@
 //! | `body` | finds the outcomes in the body of a handler, and rewrites them |
 //! | `model` | the machine as data, with the user's tokens |
 //! | `check` | refuses machines that the grammar allows but that can't work |
+//! | `generics` | the parameters of the block, and those that the states have |
 //! | `siblings` | refuses a second machine of a module whose states have the same name |
 //! | `lines` | describes the machine for pictures |
 //! | `tree` | properties of the tree of states that many functions look up |
@@ -22,6 +23,7 @@ mod readme {}
 mod body;
 mod check;
 mod errors;
+pub mod generics;
 pub mod lines;
 pub mod lower;
 pub mod model;
@@ -100,4 +102,10 @@ pub fn names_of_states(arguments: TokenStream) -> (Ident, Vec<syn::Path>) {
 /// is refused, counts too.
 pub fn is_role(attribute: &syn::Attribute, words: &[&str]) -> bool {
     parse::is_role(attribute, words)
+}
+
+/// Returns `true` if a function's attribute is an argument of a state in the wrong place, which is
+/// refused.
+pub fn is_misplaced(attribute: &syn::Attribute) -> bool {
+    parse::is_misplaced(attribute)
 }

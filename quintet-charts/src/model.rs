@@ -4,12 +4,16 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
-use syn::{Attribute, Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
+use syn::{Attribute, Expr, Generics, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
+
+use crate::generics;
 
 /// A state machine.
 pub struct Machine {
     /// The type of the `impl` block: the extended state.
     pub own: Type,
+    /// The parameters of the block. Lifetimes that the type leaves out have names.
+    pub generics: Generics,
     /// The name of the generated `enum` of leaves.
     pub state_name: Ident,
     /// The attributes of that `enum`: its `derive`s.
@@ -33,7 +37,7 @@ pub struct Machine {
     /// The functions that run before and after each event, with the state and the event.
     pub around_dispatch: [Option<Watcher>; 2],
     /// The functions that run before and after each transition, with its beginning and its end.
-    pub around_transition: [Option<Path>; 2],
+    pub around_transition: [Option<Watcher>; 2],
     /// The attributes of the block, without the macro's own.
     pub attributes: Vec<Attribute>,
     /// The types that handlers return, for the names in them.
@@ -94,12 +98,16 @@ pub struct Call {
     pub waits: bool,
 }
 
-/// A function that sees each event.
+/// A function that sees each event, or each transition.
 pub struct Watcher {
     /// The path by which the function is called.
     pub path: Path,
     /// `true` if the function gets events by reference, in whatever way handlers take them.
     pub by_reference: bool,
+    /// `true` if the function gets the context, too.
+    pub takes_context: bool,
+    /// `true` if the function is `async`.
+    pub waits: bool,
 }
 
 /// An argument that a function takes.
@@ -210,6 +218,12 @@ impl Machine {
     /// The states that have none inside.
     pub fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.states.len()).filter(|state| !self.states[*state].is_composite)
+    }
+
+    /// The parameters of the `enum` of leaves: those that variables of states mention.
+    pub fn generics_of_states(&self) -> Generics {
+        let kinds = self.states.iter().flat_map(|state| &state.storage).map(|(_, kind)| kind);
+        generics::mentioned(&self.generics, kinds)
     }
 
     /// Returns `true` if handlers take the event by reference.

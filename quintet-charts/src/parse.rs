@@ -3,18 +3,23 @@
 mod arguments;
 mod functions;
 mod names;
+mod refusals;
 
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
-use syn::{Attribute, Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
+use syn::{
+    Attribute, Expr, FnArg, Generics, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type,
+};
 
 use self::arguments::Arguments;
 use self::functions::{Parameters, call_of, event_by_value, parameters};
 use self::names::{Names, functions, near};
+use self::refusals::refuse_block;
 use crate::body::{self, Reader};
 use crate::errors::Errors;
+use crate::generics::name_lifetimes;
 use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
 
 /// A state or superstate of the block, with its arguments.
@@ -53,8 +58,9 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
         .as_ref()
         .map(|all| all.state_name.clone().unwrap_or_else(|| format_ident!("State")));
     let arguments = arguments.unwrap_or_default();
-    let (own, attributes) = (*block.self_ty, block.attrs);
-    Reading { arguments, own, marked, items, functions, state_name, attributes, errors }
+    let (mut own, mut generics, attributes) = (*block.self_ty, block.generics, block.attrs);
+    name_lifetimes(&mut own, &mut generics);
+    Reading { arguments, own, generics, marked, items, functions, state_name, attributes, errors }
         .read(is_initial_due)
 }
 
@@ -65,31 +71,6 @@ pub fn names_of_states(arguments: TokenStream) -> Option<(Option<Ident>, Vec<syn
     Some((arguments.state_name, arguments.derives))
 }
 
-/// Refuses blocks that can't be a machine's. The content is read all the same.
-fn refuse_block(block: &ItemImpl, errors: &mut Errors) {
-    let mut refuse = |tokens: &dyn quote::ToTokens, message| {
-        errors.push(syn::Error::new_spanned(tokens.to_token_stream(), message));
-    };
-    if let Some((_, path, _)) = &block.trait_ {
-        refuse(path, "a state machine implements no trait: write `impl Name`");
-    }
-    if !block.generics.params.is_empty() {
-        refuse(
-            &block.generics,
-            "a state machine has no generic parameters: name the types, or wrap the generic part \
-             in a field",
-        );
-    } else if let Some(clause) = &block.generics.where_clause {
-        refuse(clause, "a state machine has no generic parameters: remove this clause");
-    }
-    if let Some(condition) = block.attrs.iter().find(|one| one.path().is_ident("cfg")) {
-        refuse(
-            condition,
-            "the condition of a whole machine stands above `#[state_machine(..)]`: move it there",
-        );
-    }
-}
-
 /// The attributes of functions.
 const OURS: [&str; 3] = ["state", "superstate", "action"];
 
@@ -97,6 +78,11 @@ const OURS: [&str; 3] = ["state", "superstate", "action"];
 pub fn is_role(attribute: &Attribute, words: &[&str]) -> bool {
     words.iter().any(|word| attribute.path().is_ident(word))
         || has_under_condition(attribute, words)
+}
+
+/// Returns `true` if an attribute is an argument of a state in the wrong place.
+pub fn is_misplaced(attribute: &Attribute) -> bool {
+    attribute.path().get_ident().is_some_and(arguments::is_argument)
 }
 
 /// Returns `true` if an attribute has one of these words under a condition.
@@ -144,6 +130,13 @@ fn sort(
         ));
     }
     let is_composite = attribute.path().is_ident("superstate");
+    let role = if is_composite { "superstate" } else { "state" };
+    function.attrs.retain(|one| {
+        let error = arguments::misplaced(one, role);
+        let is_kept = error.is_none();
+        error.into_iter().for_each(|error| errors.push(error));
+        is_kept
+    });
     // With wrong arguments, the function is still a state that others name.
     let arguments = errors.ok(Arguments::of_state(&attribute, is_composite)).unwrap_or_default();
     marked.push(Marked { arguments, is_composite, function });
@@ -152,6 +145,7 @@ fn sort(
 struct Reading<'a> {
     arguments: Arguments,
     own: Type,
+    generics: Generics,
     marked: Vec<Marked>,
     items: Vec<ImplItem>,
     /// The places of functions among the items.
@@ -164,10 +158,13 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn read(mut self, is_initial_due: bool) -> Option<Parsed> {
+        self.mark_superstates();
         let names = self.marked.iter().map(|one| one.function.sig.ident.clone());
         let names = Names::of(names.collect());
         names::refuse(&names, &self.items, self.errors);
         let shared = self.types();
+        self.refuse_other_names(&shared);
+        self.refuse_outcomes_of_actions();
         let mut states = Vec::new();
         let mut returned = Vec::new();
         for one in std::mem::take(&mut self.marked) {
@@ -188,17 +185,21 @@ impl Reading<'_> {
             .filter_map(|state| state.completion.as_ref().map(|one| one.call.name.to_string()))
             .collect();
         let unhandled = arguments.unhandled.as_ref().map(|path| self.unhandled(path));
+        let [around_dispatch, around_transition] =
+            [arguments.around_dispatch, arguments.around_transition]
+                .map(|both| both.map(|path| path.map(|path| self.watcher(path))));
+        let mut watchers = around_dispatch.iter().chain(&around_transition).flatten();
         let waits = states.iter().any(State::waits)
             || initial.waits()
+            || watchers.any(|watcher| watcher.waits)
             || unhandled.as_ref().is_some_and(|call| call.waits);
-        let around_dispatch =
-            arguments.around_dispatch.map(|path| path.map(|path| self.watcher(path)));
         self.items.retain(|item| match item {
             ImplItem::Fn(function) => !completions.contains(&function.sig.ident.to_string()),
             _ => true,
         });
         let machine = Machine {
             own: self.own,
+            generics: self.generics,
             state_name: self.state_name.unwrap_or_else(|| format_ident!("State")),
             attributes: self.attributes,
             derives: arguments.derives,
@@ -211,7 +212,7 @@ impl Reading<'_> {
             deferred: arguments.deferred,
             unhandled,
             around_dispatch,
-            around_transition: arguments.around_transition,
+            around_transition,
             returned,
             items: self.items,
         };
@@ -392,14 +393,22 @@ impl Reading<'_> {
         call
     }
 
-    /// A function that sees each event. A function of this block may take the event by value.
+    /// A function that sees each event, behind `&mut self` and the state, or each transition. A
+    /// function of this block may take the event by value, take the context as its last parameter,
+    /// and be `async`. Of others, the signature is unknown.
     fn watcher(&self, path: syn::Path) -> Watcher {
         let name = path.segments.last().map(|last| &last.ident);
         let inside = self.items.iter().find_map(|item| match item {
             ImplItem::Fn(function) if Some(&function.sig.ident) == name => Some(&function.sig),
             _ => None,
         });
-        Watcher { by_reference: inside.is_none_or(ends_with_a_reference), path }
+        let is_reference = |argument: &FnArg| matches!(argument, FnArg::Typed(typed) if matches!(*typed.ty, Type::Reference(_)));
+        Watcher {
+            by_reference: inside.and_then(|one| one.inputs.get(2)).is_none_or(is_reference),
+            takes_context: inside.is_some_and(|one| one.inputs.len() > 3),
+            waits: inside.is_some_and(|one| one.asyncness.is_some()),
+            path,
+        }
     }
 
     /// The function for events that no state handled: of this block, or from elsewhere.

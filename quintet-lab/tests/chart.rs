@@ -197,6 +197,36 @@ fn all_formats_have_the_same_machine() {
         assert!(mermaid.lines().any(|one| one == line), "no \"{line}\" in\n{mermaid}");
     }
 
+    let plantuml = chart("formats.rs", DOOR, &["--format", "plantuml"]).stdout;
+    for line in [
+        "@startuml",
+        "state \"operational\" as s0 {",
+        "  [*] --> s1 : / greet",
+        "  state \"opening\" as s2",
+        "s1 --> s2 : Button <U+007C> Tick [self.tries <U+003C> 3] / self.tries += 1; \
+         context.run(this.tries)",
+        "s3 --> s0[H*] : Reset",
+        "s2 : exit / stop",
+        "@enduml",
+    ] {
+        assert!(plantuml.lines().any(|one| one == line), "no \"{line}\" in\n{plantuml}");
+    }
+
+    let scxml = chart("formats.rs", DOOR, &["--format", "scxml"]).stdout;
+    for line in [
+        "  <state id=\"operational\">",
+        "    <initial><transition target=\"closed\"><script>greet</script></transition></initial>",
+        "    <state id=\"opening\">",
+        "      <transition event=\"Button Tick\" cond=\"self.tries &lt; 3\" target=\"opening\">\
+         <script>self.tries += 1; context.run(this.tries)</script></transition>",
+        "      <onexit><script>stop</script></onexit>",
+        "</scxml>",
+    ] {
+        assert!(scxml.lines().any(|one| one == line), "no \"{line}\" in\n{scxml}");
+    }
+    assert!(scxml.contains("target=\"operational.deep_history\""), "{scxml}");
+    assert!(scxml.contains("<history id=\"operational.deep_history\" type=\"deep\">"), "{scxml}");
+
     let svg = chart("formats.rs", DOOR, &["--format", "svg"]).stdout;
     for part in [
         "<title id=\"title\">State machine Door</title>",
@@ -217,8 +247,10 @@ fn the_format_follows_from_the_name_of_the_output() {
     let out = file("out.mmd", b"");
     assert_eq!(chart("named.rs", DOOR, &["-o", &out]).code, 0);
     assert!(std::fs::read_to_string(&out).unwrap().starts_with("---\ntitle: \"Door\""));
-    chart("named.rs", DOOR, &["-o", "out.png"])
-        .fails(120, &["the name out.png says no format: end it with .svg, .mmd, .txt or .json"]);
+    chart("named.rs", DOOR, &["-o", "out.png"]).fails(
+        120,
+        &["the name out.png says no format: end it with .svg, .mmd, .puml, .scxml, .txt or .json"],
+    );
     chart("named.rs", DOOR, &["--output="]).fails(2, &["a value is required for '--output"]);
 }
 

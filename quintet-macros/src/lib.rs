@@ -127,8 +127,11 @@ pub fn app(
 /// | `visibility = "pub(crate)"` | `pub` | the visibility of that `enum`, and of `machine` |
 /// | `deferred = 4` | none | how many events the machine can keep |
 /// | `unhandled = Self::f` | ignored | gets `&mut self` and each event that no state handled |
-/// | `before_dispatch`, `after_dispatch` | none | get `&mut self`, `&State` and `&Event` |
+/// | `before_dispatch`, `after_dispatch` | none | get `&mut self`, `&State`, `&Event` |
 /// | `before_transition`, `after_transition` | none | get `&mut self`, two values of `Within` |
+///
+/// The last four may take the machine's context as another parameter, and be `async`, if they are
+/// functions of the block.
 ///
 /// # Functions
 ///
@@ -140,7 +143,8 @@ pub fn app(
 ///
 /// Parameters are recognised by their names: `event`, `context`, and the variables of the state.
 /// You give the variables their values with `State::name(values)`. A handler or an action may be
-/// `async`: then `dispatch` is `async` as well.
+/// `async`: then `dispatch` is `async` as well. The block may have parameters, `impl<P: Pin> Led<'_,
+/// P>`; the `enum` of the leaves has those that variables of states mention.
 ///
 /// # Outcomes
 ///

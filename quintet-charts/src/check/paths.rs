@@ -57,6 +57,7 @@ fn ends(machine: &Machine, kind: Kind, target: usize) -> Vec<usize> {
 
 /// Transitions without an event that lead back to their beginning.
 fn completions(machine: &Machine, errors: &mut Errors) {
+    let mut reported = BTreeSet::new();
     for (start, state) in machine.states.iter().enumerate() {
         let Some(handler) = &state.completion else { continue };
         for outcome in &handler.outcomes {
@@ -74,7 +75,9 @@ fn completions(machine: &Machine, errors: &mut Errors) {
                     }
                 }));
             }
-            if seen.contains(&start) {
+            // A circle is reported once, at its first state.
+            if seen.contains(&start) && seen.is_disjoint(&reported) {
+                reported.insert(start);
                 let (word, name) = (&outcome.word, &state.name);
                 let message = format!(
                     "completions lead from `{name}` by `{word}` back to `{name}`, without an \

@@ -47,7 +47,7 @@ impl Arguments {
                 all.state(&meta)?;
                 continue;
             }
-            let (name, value) = named(&meta)?;
+            let (name, value) = valued(&meta, "a state machine", OF_MACHINE)?;
             match name.to_string().as_str() {
                 "initial" => all.initial = Some(unquoted(value)?),
                 "initial_action" => all.initial_action = Some(word(&value)?),
@@ -71,8 +71,12 @@ impl Arguments {
             Meta::Path(_) => return Ok(all),
             _ => attribute.parse_args_with(List::parse_terminated)?,
         };
+        let (of, known) = match is_composite {
+            true => ("a superstate", OF_SUPERSTATE),
+            false => ("a state", OF_STATE),
+        };
         for meta in list {
-            let (name, value) = named(&meta)?;
+            let (name, value) = valued(&meta, of, known)?;
             match name.to_string().as_str() {
                 "superstate" => all.superstate = Some(word(&value)?),
                 "entry_action" => all.entry = Some(word(&value)?),
@@ -90,8 +94,7 @@ impl Arguments {
                     };
                     all.defer = list.elems.iter().map(pattern).collect::<syn::Result<_>>()?;
                 }
-                _ if is_composite => return Err(unknown(&name, "a superstate", OF_SUPERSTATE)),
-                _ => return Err(unknown(&name, "a state", OF_STATE)),
+                _ => return Err(unknown(&name, of, known)),
             }
         }
         Ok(all)
@@ -125,7 +128,47 @@ impl Arguments {
 }
 
 fn unknown(name: &Ident, of: &str, known: &str) -> syn::Error {
-    syn::Error::new(name.span(), format!("{of} has no argument `{name}`: there are {known}"))
+    let message = match name.to_string().as_str() {
+        "event_identifier" | "context_identifier" => {
+            let word = name.to_string().replace("_identifier", "");
+            format!(
+                "a parameter is known by its name, which is `{word}`: call it so in all functions, \
+                 and remove this argument"
+            )
+        }
+        "local_storage" => "a state's variables are parameters of its function: write `fn \
+                            name(left: &mut u8, ..)`, give the value where the state is entered, \
+                            `State::name(3)`, and remove this argument"
+            .to_owned(),
+        _ => format!("{of} has no argument `{name}`: there are {known}"),
+    };
+    syn::Error::new(name.span(), message)
+}
+
+/// An argument with a value. An unknown one is refused, whether it has a value or not.
+fn valued(meta: &Meta, of: &str, known: &str) -> syn::Result<(Ident, Expr)> {
+    let name = meta.path().require_ident()?;
+    if matches!(meta, Meta::NameValue(_)) {
+        return named(meta);
+    }
+    if !known.contains(&format!("`{name}`")) {
+        return Err(unknown(name, of, known));
+    }
+    let message = format!("`{name}` takes a value: write `{name} = ..`");
+    Err(syn::Error::new(name.span(), message))
+}
+
+/// Returns the refusal of an argument that stands as an attribute of its own, `#[entry_action(f)]`.
+pub fn misplaced(attribute: &Attribute, role: &str) -> Option<syn::Error> {
+    let name = attribute.path().get_ident().filter(|name| is_argument(name))?;
+    let message = format!("`{name}` is an argument of `#[{role}]`: write `#[{role}({name} = ..)]`");
+    Some(syn::Error::new(name.span(), message))
+}
+
+/// Returns `true` if a word is an argument of a state or a superstate, and no attribute.
+pub fn is_argument(word: &Ident) -> bool {
+    let quoted = format!("`{word}`");
+    word != "superstate" && [OF_STATE, OF_SUPERSTATE].iter().any(|all| all.contains(&quoted))
 }
 
 fn named(meta: &Meta) -> syn::Result<(Ident, Expr)> {

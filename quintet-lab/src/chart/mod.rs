@@ -3,8 +3,8 @@
 //! A machine comes from a [`source`] file, or from an image that was built with one. Both have the
 //! same [`description`], so the picture shows the machine as the macro has understood it. A
 //! [`Drawing`] is a machine as data: states in a tree, and the transitions between them. The
-//! [`layout`] gives every box, line and label its place. [`svg`], [`mermaid`], [`outline`] and
-//! [`json`] write the drawing.
+//! [`layout`] gives every box, line and label its place. [`svg`], [`mermaid`], [`plantuml`],
+//! [`scxml`], [`outline`] and [`json`] write the drawing.
 
 pub mod description;
 pub mod drawing;
@@ -12,6 +12,8 @@ pub mod json;
 pub mod layout;
 pub mod mermaid;
 pub mod outline;
+pub mod plantuml;
+pub mod scxml;
 pub mod source;
 pub mod svg;
 mod words;

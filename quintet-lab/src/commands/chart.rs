@@ -1,6 +1,8 @@
 //! `quintet chart`: the state machines of a source file, or of an image, as pictures.
 
-use crate::chart::{self, Drawing, File, Found, Hidden, json, mermaid, outline, svg};
+use crate::chart::{
+    self, Drawing, File, Found, Hidden, json, mermaid, outline, plantuml, scxml, svg,
+};
 use crate::exit::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
@@ -15,6 +17,7 @@ Examples:
   quintet chart src/door.rs                       the states and transitions, as text
   quintet chart src/door.rs -o door.svg           as a picture, which browsers show
   quintet chart src/door.rs --format mermaid      for Markdown that draws Mermaid
+  quintet chart src/door.rs -o door.scxml         for editors of SCXML
   quintet chart app --machine Door -o door.svg    from an ELF file, without its source
   quintet chart app --machine Door#2              the second one of this name
   quintet chart app --json | jq '.machines[].states[].name'
@@ -23,8 +26,8 @@ FILE is a Rust source file with an impl block under `#[quintet::state_machine]`,
 ELF file of firmware that was built with one. What the macro refuses in a source is said in
 the macro's words, with exit code 120, and the machine is drawn as a draft. A machine that
 another macro writes is in the ELF file only; where a source has one is said. The format
-follows from the name of OUT (.svg, .mmd, .txt, .json) where --format says nothing; without
-OUT it is text.";
+follows from the name of OUT (.svg, .mmd, .puml, .scxml, .txt, .json) where --format says
+nothing; without OUT it is text.";
 
 /// The largest picture's description that is read, in bytes.
 const BYTES_MAX: u64 = 512 << 20;
@@ -56,6 +59,10 @@ enum Format {
     Svg,
     /// The language of Mermaid
     Mermaid,
+    /// The language of PlantUML
+    Plantuml,
+    /// The W3C's notation, for editors and other tools
+    Scxml,
     /// An outline
     Text,
     /// An object
@@ -69,11 +76,13 @@ impl Format {
         Ok(match end.to_ascii_lowercase().as_str() {
             "svg" => Self::Svg,
             "mmd" | "mermaid" => Self::Mermaid,
+            "puml" | "plantuml" => Self::Plantuml,
+            "scxml" => Self::Scxml,
             "txt" => Self::Text,
             "json" => Self::Json,
             _ => bail!(
-                "the name {} says no format: end it with .svg, .mmd, .txt or .json, or add \
-                 --format",
+                "the name {} says no format: end it with .svg, .mmd, .puml, .scxml, .txt or \
+                 .json, or add --format",
                 path.display()
             ),
         })
@@ -100,6 +109,8 @@ impl Arguments {
             let text = match format {
                 Format::Svg => svg::text(self.only(&found)?),
                 Format::Mermaid => mermaid::text(self.only(&found)?),
+                Format::Plantuml => plantuml::text(self.only(&found)?),
+                Format::Scxml => scxml::text(self.only(&found)?),
                 Format::Text => {
                     let texts: Vec<_> =
                         drawn.iter().map(|one| outline::text(&one.drawing)).collect();

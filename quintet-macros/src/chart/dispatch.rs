@@ -7,20 +7,21 @@ use quintet_charts::model::{Handler, Watcher, What};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::emit::{Output, outcome_name, with_lifetime};
+use super::emit::{Output, outcome_name};
 use super::sequence::{number, value};
 
 /// The functions of the dispatch, and the trait by which the machine calls them.
 pub fn emit(output: &Output<'_>) -> TokenStream {
     let own = &output.machine.own;
+    let (generics, _, bounds) = output.machine.generics.split_for_impl();
     let (functions, dispatch) = (output.functions(), output.dispatch());
-    quote!(impl #own { #functions } #dispatch)
+    quote!(impl #generics #own #bounds { #functions } #dispatch)
 }
 
 impl Output<'_> {
     fn functions(&self) -> TokenStream {
         let quintet = &self.quintet;
-        let (event, _) = with_lifetime(&self.machine.event);
+        let event = self.event();
         let asynchronous = self.machine.waits.then(|| quote!(async));
         let context = self.machine.context.iter().map(|kind| quote!(, context: #kind));
         let context = quote!(#(#context)*);
@@ -265,10 +266,19 @@ impl Output<'_> {
 
     fn around_transition(&self, leaf: usize, target: usize) -> [TokenStream; 2] {
         let (within, from, to) = (self.within(), self.variant(leaf), self.variant(target));
-        self.machine.around_transition.each_ref().map(|path| {
-            let path = path.iter();
-            quote!(#(#path(&mut __machine.__chart, #within::#from, #within::#to);)*)
+        self.machine.around_transition.each_ref().map(|watcher| {
+            let calls = watcher.iter().map(|watcher| {
+                let (path, (context, wait)) = (&watcher.path, self.rest(watcher));
+                quote!(#path(&mut __machine.__chart, #within::#from, #within::#to #context)#wait;)
+            });
+            quote!(#(#calls)*)
         })
+    }
+
+    /// The context and the `.await` of a function that watches, if the function has them.
+    fn rest(&self, watcher: &Watcher) -> (Option<TokenStream>, Option<TokenStream>) {
+        let context = self.context();
+        (watcher.takes_context.then(|| quote!(, #context)), watcher.waits.then(|| quote!(.await)))
     }
 
     /// The calls before and after an event. An event that comes by value is gone by the second
@@ -276,15 +286,16 @@ impl Output<'_> {
     fn around_dispatch(&self) -> [TokenStream; 2] {
         let by_reference = self.machine.by_reference();
         let told = |watcher: &Option<Watcher>, event: &TokenStream| {
-            let calls = watcher.iter().map(|Watcher { path, by_reference: lent }| {
-                let event = match (by_reference, lent) {
+            let calls = watcher.iter().map(|watcher| {
+                let (path, (context, wait)) = (&watcher.path, self.rest(watcher));
+                let event = match (by_reference, watcher.by_reference) {
                     (false, true) => quote!(&#event),
                     (false, false) => copied(path, event),
                     (true, _) => event.clone(),
                 };
                 quote! {
                     if let ::core::option::Option::Some(state) = &__machine.__state {
-                        #path(&mut __machine.__chart, state, #event);
+                        #path(&mut __machine.__chart, state, #event #context)#wait;
                     }
                 }
             });
@@ -306,45 +317,54 @@ impl Output<'_> {
     /// The trait.
     fn dispatch(&self) -> TokenStream {
         let (own, quintet) = (&self.machine.own, &self.quintet);
-        let (event, _) = with_lifetime(&self.machine.event);
+        let (event, context) = (self.event(), self.context_type());
+        let (generics, _, bounds) = self.machine.generics.split_for_impl();
         let asynchronous = self.machine.waits.then(|| quote!(async));
         let form = if self.machine.waits { quote!(DispatchWaits) } else { quote!(DispatchPlain) };
-        let context = match &self.machine.context {
-            Some(kind) => with_lifetime(kind).0,
-            None => syn::parse_quote!(()),
-        };
+        let alone = self.machine.context.is_none().then(|| {
+            quote! {
+                impl #generics #quintet::chart::WithoutContext for #own #bounds {
+                    #[inline(always)]
+                    fn none<'__lent, '__inside: '__lent>() where Self: '__lent {}
+                }
+            }
+        });
         let (answer, end) = self.answer();
         let (first, stop) = (self.first(), self.stop());
         let [dispatched, offered] = [false, true].map(|offered| self.taken(offered));
         quote! {
-            impl #quintet::chart::#form for #own {
-                type Event<'__event> = #event;
-                type Context<'__event> = #context;
-                type Answer = #answer;
+            #alone
 
+            impl #generics #quintet::chart::Takes for #own #bounds {
+                type Event<'__event> = #event where Self: '__event;
+                type Context<'__lent, '__inside: '__lent> = #context where Self: '__lent;
+                type Answer = #answer;
+            }
+
+            impl #generics #quintet::chart::#form for #own #bounds {
                 #[inline]
-                #asynchronous fn start(
+                #asynchronous fn start<'__lent, '__inside: '__lent>(
                     __machine: &mut #quintet::chart::Machine<Self>,
-                    context: Self::Context<'_>,
-                ) {
+                    context: #context,
+                ) where Self: '__lent {
                     #first
                 }
 
                 #[inline(always)]
-                #asynchronous fn dispatch(
+                #asynchronous fn dispatch<'__event, '__lent, '__inside: '__lent>(
                     __machine: &mut #quintet::chart::Machine<Self>,
-                    event: Self::Event<'_>,
-                    context: Self::Context<'_>,
-                ) -> Self::Answer {
+                    event: #event,
+                    context: #context,
+                ) -> #answer where Self: '__event + '__lent {
                     #dispatched #end
                 }
 
                 #[inline(always)]
-                #asynchronous fn offer(
+                #asynchronous fn offer<'__event, '__lent, '__inside: '__lent>(
                     __machine: &mut #quintet::chart::Machine<Self>,
-                    event: Self::Event<'_>,
-                    context: Self::Context<'_>,
-                ) -> bool {
+                    event: #event,
+                    context: #context,
+                ) -> bool where Self: '__event + '__lent {
                     #offered
                     !::core::matches!(
                         taken,
@@ -353,10 +373,10 @@ impl Output<'_> {
                 }
 
                 #[inline]
-                #asynchronous fn stop(
+                #asynchronous fn stop<'__lent, '__inside: '__lent>(
                     __machine: &mut #quintet::chart::Machine<Self>,
-                    context: Self::Context<'_>,
-                ) {
+                    context: #context,
+                ) where Self: '__lent {
                     #stop
                 }
             }

@@ -3,14 +3,21 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
+use quintet_charts::generics;
 use quintet_charts::model::{Handler, Initial, Machine, What};
 use quintet_charts::tree::Tree;
 use quote::{format_ident, quote};
-use syn::visit_mut::{self, VisitMut};
-use syn::{FnArg, Lifetime, Type};
+use syn::{FnArg, GenericParam, Generics, Lifetime, Type, parse_quote};
 
 use super::{dispatch, lines};
 use crate::write::framework;
+
+/// The lifetime of events.
+pub const EVENT: &str = "'__event";
+/// How long a context is lent.
+pub const LENT: &str = "'__lent";
+/// How long that lasts what a context borrows.
+pub const INSIDE: &str = "'__inside";
 
 /// The data that all parts of an expansion use.
 pub struct Output<'a> {
@@ -19,11 +26,14 @@ pub struct Output<'a> {
     pub tree: Tree<'a>,
     /// The path of the crate.
     pub quintet: TokenStream,
+    /// The parameters of the `enum` of leaves.
+    pub of_states: Generics,
 }
 
 /// The machine as Rust.
 pub fn emit(machine: &Machine) -> TokenStream {
-    let output = Output { machine, tree: Tree::of(machine), quintet: framework() };
+    let (tree, of_states) = (Tree::of(machine), machine.generics_of_states());
+    let output = Output { machine, tree, quintet: framework(), of_states };
     let (states, inside) = (output.states(), output.inside());
     let lines = lines::emit(&output);
     quote!(#states #inside #lines)
@@ -60,6 +70,8 @@ impl Output<'_> {
             quote!(#[doc = #text] #variant)
         });
         let derives = (!derives.is_empty()).then(|| quote!(#[derive(#(#derives),*)]));
+        let (of_states, types, bounds) = self.of_states.split_for_impl();
+        let parameters = &self.of_states.params;
         let name = &self.own_name();
         let (leaf_text, all_text) =
             (format!("The states of `{name}`."), format!("States and superstates of `{name}`."));
@@ -67,10 +79,10 @@ impl Output<'_> {
             #[doc = #leaf_text]
             #derives
             #[allow(private_interfaces, missing_debug_implementations, reason = "as asked for")]
-            #visibility enum #state_name { #(#leaves),* }
+            #visibility enum #state_name <#parameters> #bounds { #(#leaves),* }
 
             #[allow(dead_code, missing_docs, clippy::use_self, reason = "not all are used")]
-            impl #state_name { #(#constructors)* }
+            impl #of_states #state_name #types #bounds { #(#constructors)* }
 
             #[doc = #all_text]
             #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,6 +108,7 @@ impl Output<'_> {
         let (chart, dispatch) = (self.chart(), dispatch::emit(self));
         let (quintet, new) = (&self.quintet, self.fresh());
         let named = self.machine.actions().map(|call| &call.name);
+        let (of_own, _, bounds) = self.machine.generics.split_for_impl();
         quote! {
             #[allow(
                 dead_code, unused_variables, unused_mut, non_camel_case_types, clippy::all,
@@ -103,18 +116,18 @@ impl Output<'_> {
                 reason = "what the macro writes"
             )]
             const _: () = {
-                fn __names() { #(let _: ::core::option::Option<#returned> = None;)*
+                fn __names #of_own (_: &#own) #bounds { #(let _: ::core::option::Option<#returned> = None;)*
                     // Names an action as used, even if no transition leads to it.
                     #(let _ = <#own>::#named;)*
                 }
                 #(#outcomes)*
-                impl #own { #(#functions)* #(#values)* }
+                impl #of_own #own #bounds { #(#functions)* #(#values)* }
                 #chart
                 #dispatch
             };
 
             #(#attributes)*
-            impl #own {
+            impl #of_own #own #bounds {
                 #(#items)*
 
                 /// The state machine. It enters its first state at `start`, or with its
@@ -129,7 +142,11 @@ impl Output<'_> {
     fn outcomes(&self, handler: &Handler) -> TokenStream {
         let name = outcome_name(handler);
         let event = given_back(handler).then(|| format_ident!("E"));
-        let generics = event.iter().cloned().chain(actions(handler));
+        let of_values = self.of_values(handler);
+        let bounds = &of_values.where_clause;
+        let mut generics = of_values.params.clone();
+        generics.extend(event.iter().map(|name| -> GenericParam { parse_quote!(#name) }));
+        generics.extend(actions(handler).map(|name| -> GenericParam { parse_quote!(#name) }));
         let variants = handler.outcomes.iter().enumerate().map(|(index, outcome)| {
             let What::To(_, target) = outcome.what else {
                 let (word, event) = (&outcome.word, event.iter());
@@ -143,7 +160,17 @@ impl Output<'_> {
             let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
             quote!(#variant #fields)
         });
-        quote!(enum #name<#(#generics),*> { #(#variants),* })
+        quote!(enum #name<#generics> #bounds { #(#variants),* })
+    }
+
+    /// The parameters of the block that the values of a handler's transitions mention.
+    fn of_values(&self, handler: &Handler) -> Generics {
+        let targets = handler.outcomes.iter().filter_map(|outcome| match outcome.what {
+            What::To(_, target) => Some(target),
+            _ => None,
+        });
+        let kinds = targets.flat_map(|target| self.given(target)).map(|(_, kind)| kind);
+        generics::mentioned(&self.machine.generics, kinds)
     }
 
     /// A handler, which returns its `enum`.
@@ -156,22 +183,23 @@ impl Output<'_> {
                 && let syn::Pat::Ident(one) = &*typed.pat
                 && one.ident.to_string().trim_start_matches('_') == "event"
             {
-                let (kind, borrows) = with_lifetime(&typed.ty);
-                *typed.ty = kind;
-                has_event = borrows;
+                has_event = generics::name_all_lifetimes(&mut typed.ty, EVENT);
             }
         }
-        let lifetime = has_event.then(|| Lifetime::new("'__event", Span::call_site()));
+        let lifetime = has_event.then(|| Lifetime::new(EVENT, Span::call_site()));
         if let Some(lifetime) = &lifetime {
-            function.sig.generics = syn::parse_quote!(<#lifetime>);
+            function.sig.generics = parse_quote!(<#lifetime>);
         }
         let context = self.machine.context.iter();
         let parameters = quote!(&mut Self #(, #context)*);
+        let lifetime = lifetime.iter().map(|lifetime| quote!(#lifetime));
+        let used: Vec<_> = lifetime.chain(generics::names(&self.machine.generics)).collect();
         let actions = actions(handler)
-            .map(|_| quote!(impl ::core::ops::FnOnce(#parameters) + use<#lifetime>));
-        let event = given_back(handler).then(|| with_lifetime(&self.machine.event).0);
-        let types = event.map(|event| quote!(#event)).into_iter().chain(actions);
-        function.sig.output = syn::parse_quote!(-> #name<#(#types),*>);
+            .map(|_| quote!(impl ::core::ops::FnOnce(#parameters) + use<#(#used),*>));
+        let event = given_back(handler).then(|| self.event());
+        let types = generics::names(&self.of_values(handler)).into_iter();
+        let types = types.chain(event.map(|event| quote!(#event))).chain(actions);
+        function.sig.output = parse_quote!(-> #name<#(#types),*>);
         quote!(#[inline(always)] #function)
     }
 
@@ -231,26 +259,48 @@ impl Output<'_> {
             None => quote!(#quintet::chart::NeverKeeps),
         };
         let text = self.state_text();
+        let (_, of_states, _) = self.of_states.split_for_impl();
+        let (of_own, _, bounds) = self.machine.generics.split_for_impl();
         let arms = (0..states.len()).map(|state| {
             let name = self.variant(state);
             let inside = self.tree.leaves(state).iter().map(|leaf| self.variant(*leaf));
             quote!(#within::#name => ::core::matches!(state, #(#state_name::#inside { .. })|*))
         });
         quote! {
-            impl #quintet::chart::Chart for #own {
-                type State = #state_name;
+            impl #of_own #quintet::chart::Chart for #own #bounds {
+                type State = #state_name #of_states;
                 type Within = #within;
                 type Record = [#width; #count];
                 type Kept = #kept;
                 type Form = #quintet::chart::#form;
 
-                fn is_within(state: &#state_name, within: #within) -> bool {
+                fn is_within(state: &#state_name #of_states, within: #within) -> bool {
                     match within { #(#arms),* }
                 }
 
                 #text
             }
         }
+    }
+
+    /// The type of events, whose lifetimes have the name [`EVENT`].
+    pub fn event(&self) -> Type {
+        let mut event = self.machine.event.clone();
+        generics::name_all_lifetimes(&mut event, EVENT);
+        event
+    }
+
+    /// The type of the context: what is lent for a dispatch, and what that borrows for longer. With
+    /// one lifetime for both, a `&mut Context<'_>` would be lent until its end.
+    pub fn context_type(&self) -> Type {
+        let Some(mut context) = self.machine.context.clone() else { return parse_quote!(()) };
+        if let Type::Reference(outer) = &mut context
+            && outer.lifetime.as_ref().is_none_or(|lifetime| lifetime.ident == "_")
+        {
+            outer.lifetime = Some(Lifetime::new(LENT, Span::call_site()));
+        }
+        generics::name_all_lifetimes(&mut context, INSIDE);
+        context
     }
 
     /// The type of events that are kept.
@@ -311,28 +361,4 @@ fn actions(handler: &Handler) -> impl Iterator<Item = Ident> + '_ {
 fn given_back(handler: &Handler) -> bool {
     let gives = |what: What| matches!(what, What::Super | What::Deferred);
     handler.takes.is_some() && handler.outcomes.iter().any(|one| gives(one.what))
-}
-
-/// The type with its lifetimes named, and `true` if the type has lifetimes.
-pub fn with_lifetime(kind: &Type) -> (Type, bool) {
-    struct Named(bool);
-    impl VisitMut for Named {
-        fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
-            if reference.lifetime.is_none() {
-                reference.lifetime = Some(Lifetime::new("'__event", Span::call_site()));
-                self.0 = true;
-            }
-            visit_mut::visit_type_reference_mut(self, reference);
-        }
-
-        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
-            if lifetime.ident == "_" {
-                *lifetime = Lifetime::new("'__event", Span::call_site());
-                self.0 = true;
-            }
-        }
-    }
-    let (mut kind, mut named) = (kind.clone(), Named(false));
-    named.visit_type_mut(&mut kind);
-    (kind, named.0)
 }

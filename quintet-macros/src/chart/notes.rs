@@ -36,13 +36,14 @@ impl Output<'_> {
         let kind = &self.machine.state_name;
         // A crate without `std` has no path to `String`.
         let (text, quintet) = (self.text_of(&quote!(state)), &self.quintet);
+        let (_, of_states, _) = self.of_states.split_for_impl();
         let arms = self.machine.leaves().map(|leaf| {
             let variant = self.variant(leaf);
             let name = variant.to_string();
             quote!(#kind::#variant { .. } => #name)
         });
         self.on_host(&quote! {
-            fn text(state: &#kind) -> #quintet::chart::Text {
+            fn text(state: &#kind #of_states) -> #quintet::chart::Text {
                 let text = #text;
                 text.unwrap_or_else(|| match state { #(#arms),* }.into())
             }

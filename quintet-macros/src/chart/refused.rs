@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream};
-use quintet_charts::model;
+use quintet_charts::{generics, model};
 use quote::{format_ident, quote};
 use syn::{Error, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, PatType, Type, parse_quote};
 
@@ -27,8 +27,9 @@ pub fn emit(
     let mut messages = error.into_iter().map(|error| error.to_compile_error());
     let (first, others) = (messages.next(), messages);
     let (states, quintet) = (has_states.then(|| states(arguments, &block)), framework());
-    let own = &block.self_ty;
-    let (generics, _, clause) = block.generics.split_for_impl();
+    let (mut own, mut parameters) = ((*block.self_ty).clone(), block.generics.clone());
+    generics::name_lifetimes(&mut own, &mut parameters);
+    let (generics, _, clause) = parameters.split_for_impl();
     let items = items(&block);
     quote! {
         #(#others)*
@@ -70,11 +71,13 @@ fn states(arguments: TokenStream, block: &ItemImpl) -> TokenStream {
     let all = functions.map(|one| (one, model::variant_of(&one.sig.ident)));
     let all: Vec<_> = all.filter(|(_, variant)| names.insert(variant.clone())).collect();
     let leaves = all.iter().filter(|(one, _)| has_role(one, &["state"]));
-    let leaves = leaves.map(|(function, variant)| {
-        // The types may be parameters of the block, which are refused.
-        let is_generic = !block.generics.params.is_empty();
-        let fields = if is_generic { Vec::new() } else { storage(function) };
-        let fields = (!fields.is_empty()).then(|| quote!({ #(#fields),* }));
+    let leaves: Vec<_> = leaves.map(|(one, variant)| (storage(one), variant)).collect();
+    let kinds = leaves.iter().flat_map(|(storage, _)| storage).map(|(_, kind)| kind);
+    let generics = generics::mentioned(&block.generics, kinds);
+    let (parameters, clause) = (&generics.params, &generics.where_clause);
+    let leaves = leaves.iter().map(|(storage, variant)| {
+        let fields = storage.iter().map(|(name, kind)| quote!(#name: #kind));
+        let fields = (!storage.is_empty()).then(|| quote!({ #(#fields),* }));
         quote!(#variant #fields)
     });
     let all = all.iter().map(|(_, variant)| variant);
@@ -82,7 +85,7 @@ fn states(arguments: TokenStream, block: &ItemImpl) -> TokenStream {
         /// The states of a machine that is refused.
         #[derive(#(#derives),*)]
         #[allow(dead_code, missing_docs, missing_debug_implementations, private_interfaces)]
-        pub enum #state { #(#leaves),* }
+        pub enum #state <#parameters> #clause { #(#leaves),* }
         /// The states and superstates of a machine that is refused.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[allow(dead_code, missing_docs)]
@@ -91,14 +94,14 @@ fn states(arguments: TokenStream, block: &ItemImpl) -> TokenStream {
 }
 
 /// The variables of a state, with their types.
-fn storage(function: &ImplItemFn) -> Vec<TokenStream> {
+fn storage(function: &ImplItemFn) -> Vec<(Ident, Type)> {
     let variable = |argument: &FnArg| {
         let FnArg::Typed(PatType { pat, ty, .. }) = argument else { return None };
         let (Pat::Ident(name), Type::Reference(reference)) = (&**pat, &**ty) else { return None };
-        let (name, kind) = (&name.ident, &reference.elem);
+        let (name, kind) = (name.ident.clone(), (*reference.elem).clone());
         let text = name.to_string();
         let is_storage = !["event", "context"].contains(&text.trim_start_matches('_'));
-        is_storage.then(|| quote!(#name: #kind))
+        is_storage.then_some((name, kind))
     };
     function.sig.inputs.iter().filter_map(variable).collect()
 }
@@ -122,8 +125,10 @@ fn items(block: &ItemImpl) -> Vec<ImplItem> {
 fn without_role(function: &ImplItemFn) -> ImplItemFn {
     let mut function = function.clone();
     let is_handler = has_role(&function, &["state", "superstate"]) || says_an_outcome(&function);
-    function.attrs.retain(|one| !quintet_charts::is_role(one, &["state", "superstate", "action"]));
+    let words = ["state", "superstate", "action"];
+    function.attrs.retain(|one| !quintet_charts::is_role(one, &words));
     if is_handler {
+        function.attrs.retain(|one| !quintet_charts::is_misplaced(one));
         // The parameters stay, so that the items that they name count as used.
         function.block = parse_quote!({ loop {} });
     }

@@ -13,7 +13,7 @@ use ::core::ptr;
 
 use super::definition::Definition;
 #[cfg(feature = "time")]
-use super::queue::refuse_unless_stopped;
+use super::queue::is_stopped;
 use super::queue::{Fill, Queue, put_later, refuse};
 use super::ring::Places;
 use crate::core::lock::kernel;
@@ -201,17 +201,46 @@ impl<E> Handle<E> {
         self.address.name
     }
 
-    /// Posts `event` from a context that nobody can report an error to. If there is no room, this
-    /// panics; a stopped actor gets nothing.
+    /// Posts `event` for a time event. A stopped actor gets nothing.
+    ///
+    /// # Panics
+    /// If there is no room.
     #[cfg(feature = "time")]
     #[inline(always)]
     pub(super) fn post_in_time(self, event: E) {
         if let Err(event) = self.try_post(event) {
-            let places = self.address.places;
-            // SAFETY: a static queue is there.
-            let head = unsafe { places.guarded() };
-            refuse_unless_stopped(event, self.address.name, head, places.capacity());
+            self.refuse_in_time(event);
         }
+    }
+
+    /// Posts `event` for a time event, or drops it. Returns `true` if the event was dropped because
+    /// there is no room, and `false` for a stopped actor.
+    #[cfg(feature = "time")]
+    #[inline(always)]
+    pub(super) fn is_lost(self, event: E) -> bool {
+        // SAFETY: a static queue is there.
+        self.try_post(event).is_err() && !is_stopped(unsafe { self.address.places.guarded() })
+    }
+
+    /// Ends a post of a time event, unless the actor is stopped.
+    #[cfg(feature = "time")]
+    #[cold]
+    #[inline(never)]
+    fn refuse_in_time(self, event: E) {
+        let places = self.address.places;
+        // SAFETY: a static queue is there.
+        if is_stopped(unsafe { places.guarded() }) {
+            return;
+        }
+        ::core::mem::forget(event);
+        panic!(
+            "a time event of the type `{}` found the queue of the actor `{}` full ({} events): \
+             make it longer by `queue = ..`, arm the time event less often, or make it by \
+             `TimeEvent::lossy`, which drops and counts what finds no room",
+            ::core::any::type_name::<E>(),
+            self.address.name,
+            places.capacity(),
+        )
     }
 
     /// Posts `event` at the front or behind the others.

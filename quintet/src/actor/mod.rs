@@ -39,4 +39,4 @@ pub use pool::{EventPool, PoolEmpty, Shared, Unique};
 pub use queue::{Fill, Queue};
 pub use ring::EVENT_MAX;
 #[cfg(feature = "time")]
-pub use time_event::TimeEvent;
+pub use time_event::{Lossy, Strict, TimeEvent};

@@ -290,7 +290,7 @@ pub(super) fn refuse_unless_stopped<E>(
 }
 
 /// Whether a queue is stopped.
-fn is_stopped(head: &KernelCell<Head>) -> bool {
+pub(super) fn is_stopped(head: &KernelCell<Head>) -> bool {
     kernel(|lock| head.get(lock).is_closed())
 }
 

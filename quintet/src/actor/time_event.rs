@@ -2,11 +2,14 @@
 
 #![expect(unsafe_code, reason = "the timer is found in the time event, and the other way round")]
 
+use ::core::cell::Cell;
 use ::core::fmt;
 use ::core::ptr;
 use ::core::task::{RawWaker, RawWakerVTable};
 
 use super::Handle;
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::kernel;
 use crate::time::driver::is_counted;
 use crate::time::{Duration, Instant, SoftwareTimer, from_now};
 
@@ -38,8 +41,9 @@ use crate::time::{Duration, Instant, SoftwareTimer, from_now};
 ///
 /// # Posting
 /// The interrupt of the time source clones the event and posts it behind the events that wait. If
-/// the actor's queue is full, the post panics and names the actor, as the actor's own `post` does.
-/// A stopped actor gets nothing.
+/// the actor's queue is full, the post panics and names the actor and the type of the event. A time
+/// event that is [`Lossy`] drops the event instead, and counts it: `TimeEvent::lossy(..)`. A stopped
+/// actor gets nothing.
 ///
 /// You can't take a posted event back: if [`disarm`](Self::disarm) returns `false`, the event may
 /// wait in the queue, or be on the way there.
@@ -51,23 +55,107 @@ use crate::time::{Duration, Instant, SoftwareTimer, from_now};
 /// Arming and disarming take constant time, however many timers are armed, in short sections of the
 /// kernel's lock.
 #[repr(C)]
-pub struct TimeEvent<E: 'static> {
+pub struct TimeEvent<E: 'static, P = Strict> {
     /// The first field, so that the timer and the time event have one address.
     timer: SoftwareTimer,
     actor: Handle<E>,
     event: E,
+    policy: P,
+}
+
+/// The policy of a time event that must find room: if the actor's queue is full, the post panics.
+/// Takes no memory.
+#[derive(Debug)]
+pub struct Strict;
+
+/// The policy of a time event that may get lost: if the actor's queue is full, the event is dropped
+/// and counted. Takes 4 bytes.
+///
+/// ```no_run
+/// # use quintet::actor::Address;
+/// # use quintet::sync::Inbox;
+/// use quintet::actor::{Lossy, TimeEvent};
+/// use quintet::time::Duration;
+///
+/// # static INBOX: Inbox<u8, 4> = Inbox::new("table");
+/// # static TABLE: Address<u8> = INBOX.address();
+/// static SAMPLE: TimeEvent<u8, Lossy> = TimeEvent::lossy(TABLE.handle(), 1);
+///
+/// SAMPLE.arm_periodic(Duration::from_millis(1));
+/// if SAMPLE.lost() > 0 {
+///     // The actor was too slow.
+/// }
+/// ```
+pub struct Lossy {
+    lost: KernelCell<Cell<u32>>,
+}
+
+impl fmt::Debug for Lossy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Lossy").finish_non_exhaustive()
+    }
+}
+
+mod sealed {
+    /// What a time event does if the actor's queue is full.
+    pub trait Policy {
+        fn post<E>(&self, actor: super::Handle<E>, event: E);
+    }
+}
+
+use sealed::Policy;
+
+impl Policy for Strict {
+    #[inline(always)]
+    fn post<E>(&self, actor: Handle<E>, event: E) {
+        actor.post_in_time(event);
+    }
+}
+
+impl Policy for Lossy {
+    #[inline(always)]
+    fn post<E>(&self, actor: Handle<E>, event: E) {
+        if actor.is_lost(event) {
+            kernel(|lock| {
+                let lost = self.lost.get(lock);
+                lost.set(lost.get().saturating_add(1));
+            });
+        }
+    }
 }
 
 impl<E: Clone + Send + Sync> TimeEvent<E> {
-    /// The functions that call [`expire`](Self::expire): their word is the time event's address.
-    const TABLE: &RawWakerVTable =
-        &RawWakerVTable::new(Self::copy, Self::expire, Self::expire, Self::forget);
-
     /// Makes a time event that posts `event` to `actor` when you arm it. The time event isn't armed
     /// yet.
     #[must_use]
     pub const fn new(actor: Handle<E>, event: E) -> Self {
-        Self { timer: SoftwareTimer::part(Self::on_time, Self::TABLE), actor, event }
+        Self::with(actor, event, Strict)
+    }
+}
+
+impl<E: Clone + Send + Sync> TimeEvent<E, Lossy> {
+    /// Makes a time event that drops and counts the event if the actor's queue is full. The time
+    /// event isn't armed yet.
+    #[must_use]
+    pub const fn lossy(actor: Handle<E>, event: E) -> Self {
+        Self::with(actor, event, Lossy { lost: KernelCell::new(Cell::new(0)) })
+    }
+
+    /// Returns how many events were dropped, up to `u32::MAX`, because the actor's queue was full.
+    /// Events for a stopped actor don't count.
+    #[must_use]
+    pub fn lost(&self) -> u32 {
+        kernel(|lock| self.policy.lost.get(lock).get())
+    }
+}
+
+impl<E: Clone + Send + Sync, P: Policy> TimeEvent<E, P> {
+    /// The functions that call [`expire`](Self::expire): their word is the time event's address.
+    const TABLE: &RawWakerVTable =
+        &RawWakerVTable::new(Self::copy, Self::expire, Self::expire, Self::forget);
+
+    const fn with(actor: Handle<E>, event: E, policy: P) -> Self {
+        Self { timer: SoftwareTimer::part(Self::on_time, Self::TABLE), actor, event, policy }
     }
 
     /// Posts the event once, after `delay` from now. If `delay` is 0, the event is posted as soon
@@ -179,11 +267,11 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
     /// Posts the event.
     #[inline(always)]
     fn post(&self) {
-        self.actor.post_in_time(self.event.clone());
+        self.policy.post(self.actor, self.event.clone());
     }
 }
 
-impl<E> TimeEvent<E> {
+impl<E, P> TimeEvent<E, P> {
     /// Returns when the event is posted next, if the time event is armed.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
@@ -195,7 +283,7 @@ impl<E> TimeEvent<E> {
     }
 }
 
-impl<E> fmt::Debug for TimeEvent<E> {
+impl<E, P> fmt::Debug for TimeEvent<E, P> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("TimeEvent")

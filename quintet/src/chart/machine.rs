@@ -174,60 +174,101 @@ where
     }
 }
 
-/// A machine whose functions are not `async`.
+/// What a machine takes and answers.
 #[doc(hidden)]
-pub trait DispatchPlain: Chart {
-    type Event<'a>;
-    type Context<'a>;
+pub trait Takes: Chart {
+    type Event<'a>
+    where
+        Self: 'a;
+    /// What is lent for one call, and what that borrows for longer.
+    type Context<'lent, 'inside: 'lent>
+    where
+        Self: 'lent;
     type Answer;
-    fn start(machine: &mut Machine<Self>, context: Self::Context<'_>);
-    fn dispatch(
-        machine: &mut Machine<Self>,
-        event: Self::Event<'_>,
-        context: Self::Context<'_>,
-    ) -> Self::Answer;
-    /// Returns `true` if the event was taken.
-    fn offer(
-        machine: &mut Machine<Self>,
-        event: Self::Event<'_>,
-        context: Self::Context<'_>,
-    ) -> bool;
-    fn stop(machine: &mut Machine<Self>, context: Self::Context<'_>);
 }
 
-/// A machine with `async` functions.
+/// A machine whose functions take no context.
+#[doc(hidden)]
+pub trait WithoutContext: Takes {
+    fn none<'lent, 'inside: 'lent>() -> Self::Context<'lent, 'inside>
+    where
+        Self: 'lent;
+}
+
+/// A machine whose functions are not `async`. The lifetimes are as those of [`DispatchWaits`], so
+/// that the macro writes one form.
+#[doc(hidden)]
+pub trait DispatchPlain: Takes {
+    fn start<'lent, 'inside: 'lent>(
+        machine: &mut Machine<Self>,
+        context: Self::Context<'lent, 'inside>,
+    ) where
+        Self: 'lent;
+    fn dispatch<'event, 'lent, 'inside: 'lent>(
+        machine: &mut Machine<Self>,
+        event: Self::Event<'event>,
+        context: Self::Context<'lent, 'inside>,
+    ) -> Self::Answer
+    where
+        Self: 'event + 'lent;
+    /// Returns `true` if the event was taken.
+    fn offer<'event, 'lent, 'inside: 'lent>(
+        machine: &mut Machine<Self>,
+        event: Self::Event<'event>,
+        context: Self::Context<'lent, 'inside>,
+    ) -> bool
+    where
+        Self: 'event + 'lent;
+    fn stop<'lent, 'inside: 'lent>(
+        machine: &mut Machine<Self>,
+        context: Self::Context<'lent, 'inside>,
+    ) where
+        Self: 'lent;
+}
+
+/// A machine with `async` functions. A future captures the lifetimes of its function, so the machine
+/// says that it lives as long.
 #[doc(hidden)]
 #[expect(async_fn_in_trait, reason = "the macro implements it, so it is known what is `Send`")]
-pub trait DispatchWaits: Chart {
-    type Event<'a>;
-    type Context<'a>;
-    type Answer;
-    async fn start(machine: &mut Machine<Self>, context: Self::Context<'_>);
-    async fn dispatch(
+pub trait DispatchWaits: Takes {
+    async fn start<'lent, 'inside: 'lent>(
         machine: &mut Machine<Self>,
-        event: Self::Event<'_>,
-        context: Self::Context<'_>,
-    ) -> Self::Answer;
+        context: Self::Context<'lent, 'inside>,
+    ) where
+        Self: 'lent;
+    async fn dispatch<'event, 'lent, 'inside: 'lent>(
+        machine: &mut Machine<Self>,
+        event: Self::Event<'event>,
+        context: Self::Context<'lent, 'inside>,
+    ) -> Self::Answer
+    where
+        Self: 'event + 'lent;
     /// Returns `true` if the event was taken.
-    async fn offer(
+    async fn offer<'event, 'lent, 'inside: 'lent>(
         machine: &mut Machine<Self>,
-        event: Self::Event<'_>,
-        context: Self::Context<'_>,
-    ) -> bool;
-    async fn stop(machine: &mut Machine<Self>, context: Self::Context<'_>);
+        event: Self::Event<'event>,
+        context: Self::Context<'lent, 'inside>,
+    ) -> bool
+    where
+        Self: 'event + 'lent;
+    async fn stop<'lent, 'inside: 'lent>(
+        machine: &mut Machine<Self>,
+        context: Self::Context<'lent, 'inside>,
+    ) where
+        Self: 'lent;
 }
 
-impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M, Plain> {
+impl<M: Chart<Form = Plain> + DispatchPlain + WithoutContext> Machine<M, Plain> {
     /// Enters the first state, unless it has been entered.
     #[inline(always)]
     pub fn start(&mut self) {
-        M::start(self, ());
+        M::start(self, M::none());
     }
 
     /// Handles an event. The first event starts the machine before.
     #[inline(always)]
     pub fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
-        M::dispatch(self, event, ())
+        M::dispatch(self, event, M::none())
     }
 
     /// Handles an event as [`dispatch`](Self::dispatch) does, and gives the event back if no state
@@ -241,7 +282,7 @@ impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M
     where
         M::Event<'a>: Copy,
     {
-        if M::offer(self, event, ()) { None } else { Some(event) }
+        if M::offer(self, event, M::none()) { None } else { Some(event) }
     }
 
     /// Leaves all states, from the active one outwards, with their exit actions. Then the machine
@@ -250,20 +291,20 @@ impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M
     /// machine's struct stay. Does nothing if the machine has not been started.
     #[inline(always)]
     pub fn stop(&mut self) {
-        M::stop(self, ());
+        M::stop(self, M::none());
     }
 }
 
 impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
     /// Enters the first state, unless it has been entered.
     #[inline(always)]
-    pub fn start(&mut self, context: M::Context<'_>) {
+    pub fn start(&mut self, context: M::Context<'_, '_>) {
         M::start(self, context);
     }
 
     /// Handles an event. The first event starts the machine before.
     #[inline(always)]
-    pub fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
+    pub fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_, '_>) -> M::Answer {
         M::dispatch(self, event, context)
     }
 
@@ -277,7 +318,7 @@ impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
     pub fn offer<'a>(
         &mut self,
         event: M::Event<'a>,
-        context: M::Context<'_>,
+        context: M::Context<'_, '_>,
     ) -> Option<M::Event<'a>>
     where
         M::Event<'a>: Copy,
@@ -290,19 +331,19 @@ impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
     /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of the
     /// machine's struct stay. Does nothing if the machine has not been started.
     #[inline(always)]
-    pub fn stop(&mut self, context: M::Context<'_>) {
+    pub fn stop(&mut self, context: M::Context<'_, '_>) {
         M::stop(self, context);
     }
 }
 
-impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M, Waits> {
+impl<M: Chart<Form = Waits> + DispatchWaits + WithoutContext> Machine<M, Waits> {
     /// Enters the first state, unless it has been entered.
     ///
     /// # Cancel safety
     /// Not safe: the machine is in the state from which the transition began, but actions that have
     /// run stay done. See [`Machine`]. Await the future to its end, or drop the machine, too.
     pub async fn start(&mut self) {
-        M::start(self, ()).await;
+        M::start(self, M::none()).await;
     }
 
     /// Handles an event. The first event starts the machine before.
@@ -311,7 +352,7 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     /// Not safe: the machine is in the state from which the transition began, but actions that have
     /// run stay done. See [`Machine`]. Await the future to its end, or drop the machine, too.
     pub async fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
-        M::dispatch(self, event, ()).await
+        M::dispatch(self, event, M::none()).await
     }
 
     /// Handles an event as [`dispatch`](Self::dispatch) does, and gives the event back if no state
@@ -327,7 +368,7 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     where
         M::Event<'a>: Copy,
     {
-        if M::offer(self, event, ()).await { None } else { Some(event) }
+        if M::offer(self, event, M::none()).await { None } else { Some(event) }
     }
 
     /// Leaves all states, from the active one outwards, with their exit actions. Then the machine
@@ -338,7 +379,7 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     /// # Cancel safety
     /// As for [`dispatch`](Self::dispatch).
     pub async fn stop(&mut self) {
-        M::stop(self, ()).await;
+        M::stop(self, M::none()).await;
     }
 }
 
@@ -348,7 +389,7 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     /// # Cancel safety
     /// Not safe: the machine is in the state from which the transition began, but actions that have
     /// run stay done. See [`Machine`]. Await the future to its end, or drop the machine, too.
-    pub async fn start(&mut self, context: M::Context<'_>) {
+    pub async fn start(&mut self, context: M::Context<'_, '_>) {
         M::start(self, context).await;
     }
 
@@ -357,7 +398,11 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     /// # Cancel safety
     /// Not safe: the machine is in the state from which the transition began, but actions that have
     /// run stay done. See [`Machine`]. Await the future to its end, or drop the machine, too.
-    pub async fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
+    pub async fn dispatch(
+        &mut self,
+        event: M::Event<'_>,
+        context: M::Context<'_, '_>,
+    ) -> M::Answer {
         M::dispatch(self, event, context).await
     }
 
@@ -373,7 +418,7 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     pub async fn offer<'a>(
         &mut self,
         event: M::Event<'a>,
-        context: M::Context<'_>,
+        context: M::Context<'_, '_>,
     ) -> Option<M::Event<'a>>
     where
         M::Event<'a>: Copy,
@@ -388,7 +433,7 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     ///
     /// # Cancel safety
     /// As for [`dispatch`](Self::dispatch).
-    pub async fn stop(&mut self, context: M::Context<'_>) {
+    pub async fn stop(&mut self, context: M::Context<'_, '_>) {
         M::stop(self, context).await;
     }
 }

@@ -70,7 +70,7 @@ pub use log::Step;
 pub use log::{Log, Shown, Text, WithText, WithoutText};
 pub use machine::{Chart, Machine, Plain, Taken, Waits, WaitsWith, With};
 #[doc(hidden)]
-pub use machine::{DispatchPlain, DispatchWaits};
+pub use machine::{DispatchPlain, DispatchWaits, Takes, WithoutContext};
 pub use outcome::{DeepHistory, Deferred, Handled, History, Local, Outcome, Super, Transition};
 #[cfg(not(target_os = "none"))]
 pub use test::Test;

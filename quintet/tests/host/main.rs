@@ -1,6 +1,8 @@
 //! State machines under test on the host: what a test sees of them, and what it says when it fails.
 
 mod forms;
+mod generic;
+mod hooks;
 mod incubator;
 mod incubator_tests;
 mod machines;

@@ -1,7 +1,7 @@
 //! Time events against a clock that the test moves, over a timer. What differs over a tick is
 //! tested with the timers.
 
-use super::TimeEvent;
+use super::{Lossy, TimeEvent};
 use crate::actor::Address;
 use crate::arch::explore::{KERNEL, explore};
 use crate::arch::systick;
@@ -92,8 +92,24 @@ fn a_full_queue_is_refused_by_the_name_of_the_actor() {
     let refused = std::panic::catch_unwind(|| EVENT.post());
     let message = refused.expect_err("it is full");
     let message = message.downcast::<String>().expect("a text");
-    assert!(message.starts_with("the queue of the actor `table` is full (1 events)"), "{message}");
+    let expected = "a time event of the type `u8` found the queue of the actor `table` full (1 \
+                    events): make it longer by `queue = ..`, arm the time event less often, or make \
+                    it by `TimeEvent::lossy`, which drops and counts what finds no room";
+    assert_eq!(message.as_str(), expected);
     assert_eq!(posted(), [0]);
+}
+
+#[test]
+fn a_lossy_one_drops_and_counts_what_finds_no_room() {
+    actor!(TABLE, 1, INBOX, posted);
+    static EVENT: TimeEvent<u8, Lossy> = TimeEvent::lossy(TABLE.handle(), 1);
+    let _turn = turn();
+    EVENT.arm_periodic(ticks(1));
+    pass(3);
+    assert_eq!((EVENT.lost(), posted()), (2, vec![1]));
+    pass(1);
+    assert!(EVENT.disarm());
+    assert_eq!((EVENT.lost(), posted()), (2, vec![1]));
 }
 
 /// Whatever comes when: who is told that it was armed gets no event, and who isn't, one.

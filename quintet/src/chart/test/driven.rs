@@ -1,7 +1,10 @@
 //! One trait for the machines of all forms: with and without a context, `async` or not.
 
 use super::finish::finish;
-use crate::chart::{Chart, DispatchPlain, DispatchWaits, Machine, Plain, Waits, WaitsWith, With};
+use crate::chart::{
+    Chart, DispatchPlain, DispatchWaits, Machine, Plain, Takes, Waits, WaitsWith, With,
+    WithoutContext,
+};
 
 /// A machine that a [`Test`](super::Test) can drive, with a context of the type `C`. All machines
 /// of the macro implement the trait, if `C` fits.
@@ -13,7 +16,9 @@ use crate::chart::{Chart, DispatchPlain, DispatchWaits, Machine, Plain, Waits, W
 )]
 pub trait Driven<C, F>: Chart {
     /// The argument of `send`: `&Event`, or `Event`.
-    type Event<'a>;
+    type Event<'a>
+    where
+        Self: 'a;
     #[doc(hidden)]
     fn drive_start(machine: &mut Machine<Self, F>, context: &mut C);
     #[doc(hidden)]
@@ -42,9 +47,12 @@ impl<'a, C> Lends<'a, &'a C> for C {
 
 impl<M> Driven<(), Plain> for M
 where
-    M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>,
+    M: Chart<Form = Plain> + DispatchPlain + WithoutContext,
 {
-    type Event<'a> = <M as DispatchPlain>::Event<'a>;
+    type Event<'a>
+        = <M as Takes>::Event<'a>
+    where
+        M: 'a;
 
     fn drive_start(machine: &mut Machine<M>, _context: &mut ()) {
         machine.start();
@@ -62,9 +70,12 @@ where
 impl<M, C> Driven<C, With> for M
 where
     M: Chart<Form = With> + DispatchPlain,
-    C: for<'a> Lends<'a, <M as DispatchPlain>::Context<'a>>,
+    C: for<'a> Lends<'a, <M as Takes>::Context<'a, 'static>>,
 {
-    type Event<'a> = <M as DispatchPlain>::Event<'a>;
+    type Event<'a>
+        = <M as Takes>::Event<'a>
+    where
+        M: 'a;
 
     fn drive_start(machine: &mut Machine<M, With>, context: &mut C) {
         machine.start(context.lend());
@@ -81,9 +92,12 @@ where
 
 impl<M> Driven<(), Waits> for M
 where
-    M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>,
+    M: Chart<Form = Waits> + DispatchWaits + WithoutContext,
 {
-    type Event<'a> = <M as DispatchWaits>::Event<'a>;
+    type Event<'a>
+        = <M as Takes>::Event<'a>
+    where
+        M: 'a;
 
     fn drive_start(machine: &mut Machine<M, Waits>, _context: &mut ()) {
         finish(machine.start());
@@ -101,9 +115,12 @@ where
 impl<M, C> Driven<C, WaitsWith> for M
 where
     M: Chart<Form = WaitsWith> + DispatchWaits,
-    C: for<'a> Lends<'a, <M as DispatchWaits>::Context<'a>>,
+    C: for<'a> Lends<'a, <M as Takes>::Context<'a, 'static>>,
 {
-    type Event<'a> = <M as DispatchWaits>::Event<'a>;
+    type Event<'a>
+        = <M as Takes>::Event<'a>
+    where
+        M: 'a;
 
     fn drive_start(machine: &mut Machine<M, WaitsWith>, context: &mut C) {
         finish(machine.start(context.lend()));

@@ -62,8 +62,8 @@ mod generic {
     #[quintet::state_machine(initial = State::only(0))]
     impl<T> Generic<T> {
         #[state]
-        fn only(value: &mut T, event: &u8) -> Outcome<State> {
-            Handled
+        fn only(value: &mut T, event: &u8) -> Outcome<State<T>> {
+            Transition(State::other())
         }
     }
 }

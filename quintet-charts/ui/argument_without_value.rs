@@ -1,7 +1,7 @@
-//! Refused: generic.
+//! Refused: an argument without its value.
 #[state_machine(initial = State::idle())]
-impl<T> Door<T> {
-    #[state]
+impl Door {
+    #[state(entry_action(begin))]
     fn idle(&mut self, event: &Event) -> Outcome<State> {
         Super
     }

@@ -283,3 +283,27 @@ fn computed_masks_and_late_priorities_are_open() {
         assert!(open.contains(said), "no \"{said}\" in {open}");
     }
 }
+
+/// An interrupt that is disabled for a while waits for longer than any section tells.
+#[test]
+fn an_interrupt_that_code_disables_or_enables_late_is_open() {
+    let file = program("late_enabling");
+    let open = |arguments: &[&str]| {
+        let run = quintet(&[&["deadlines", &file, "--json"], arguments].concat());
+        let report = run.json();
+        assert_eq!(report["verdict"], "OBSERVED", "{}", run.stderr);
+        report["open"].to_string()
+    };
+    let disabled = open(&[]);
+    for said in ["an interrupt may be disabled", "only before the tasks begin"] {
+        assert!(disabled.contains(said), "no \"{said}\" in {disabled}");
+    }
+    assert!(!disabled.contains("is not enabled where jobs begin"), "{disabled}");
+    let late = open(&["--from", "main"]);
+    for said in [
+        "IRQ 5 is not enabled where jobs begin to count",
+        "enable it before the tasks begin, or name a later place by --from",
+    ] {
+        assert!(late.contains(said), "no \"{said}\" in {late}");
+    }
+}

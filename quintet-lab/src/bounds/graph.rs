@@ -12,7 +12,6 @@ use quintet_sim::processor::instruction::{self, Condition, Operation, Register};
 use quintet_sim::timing::Facts;
 
 use super::targets::{self, Targets};
-use super::values::Values;
 use crate::firmware::code::{halfword, is_data};
 
 /// The number of a BKPT that asks for semihosting.
@@ -208,7 +207,6 @@ impl Walk<'_> {
     fn run(&self, start: u32, known: &Targets, found: &mut Found) -> Vec<u32> {
         let mut ahead = Vec::new();
         let (mut address, mut in_block) = (start, 0);
-        let mut values = if start == self.entry { Values::at_entry() } else { Values::unknown() };
         while !found.instructions.contains_key(&address) {
             let Some(instruction) = self.decode(address, in_block > 0) else {
                 found.obstacles.insert((address, Obstacle::NoCode));
@@ -219,8 +217,7 @@ impl Walk<'_> {
                 _ => u32::saturating_sub(in_block, 1),
             };
             found.instructions.insert(address, instruction);
-            let exit = self.exit(&instruction, &values, known, found);
-            values.step(self.image, &instruction);
+            let exit = self.exit(&instruction, known, found);
             let Some(exit) = exit else {
                 address = instruction.behind();
                 if self.entries.contains(&address) && address != self.entry {
@@ -247,19 +244,13 @@ impl Walk<'_> {
     }
 
     /// How the block ends behind the instruction, if it does, and what is in the way.
-    fn exit(
-        &self,
-        instruction: &Instruction,
-        values: &Values,
-        known: &Targets,
-        found: &mut Found,
-    ) -> Option<Exit> {
+    fn exit(&self, instruction: &Instruction, known: &Targets, found: &mut Found) -> Option<Exit> {
         let address = instruction.address;
         if is_data(self.image, address) {
             found.obstacles.insert((address, Obstacle::NoInstruction));
             return Some(Exit::Stops);
         }
-        let (exit, obstacle) = self.flow(instruction, values, known, &found.instructions);
+        let (exit, obstacle) = self.flow(instruction, known, &found.instructions);
         found.obstacles.extend(obstacle.map(|obstacle| (address, obstacle)));
         exit
     }
@@ -267,7 +258,6 @@ impl Walk<'_> {
     fn flow(
         &self,
         instruction: &Instruction,
-        values: &Values,
         known: &Targets,
         before: &BTreeMap<u32, Instruction>,
     ) -> (Option<Exit>, Option<Obstacle>) {
@@ -286,13 +276,13 @@ impl Walk<'_> {
                 (Some(self.branch(vec![target(offset)], Some(behind))), None)
             }
             O::BranchLink { offset } => (Some(call(vec![target(offset)])), None),
-            O::BranchLinkExchange { rm } => {
-                let callees = known.of(instruction.address, values.of(rm));
+            O::BranchLinkExchange { .. } => {
+                let callees = known.of(instruction.address);
                 let obstacle = callees.is_empty().then_some(Obstacle::IndirectCall);
                 (Some(call(callees)), obstacle)
             }
             O::TableBranch { .. } => {
-                let to = targets::table(self.image, instruction, values, before);
+                let to = targets::table(self.image, instruction, before);
                 let obstacle = to.is_empty().then_some(Obstacle::IndirectBranch);
                 (Some(Exit::Jumps { to, falls }), obstacle)
             }
@@ -306,7 +296,7 @@ impl Walk<'_> {
             O::Breakpoint { .. } => (None, Some(Obstacle::Breakpoint)),
             O::Float(_) => (None, Some(Obstacle::Float)),
             O::Undefined | O::Coprocessor { .. } => (Some(Exit::Stops), None),
-            _ if writes_pc(instruction) => self.register_branch(instruction, values, known, falls),
+            _ if writes_pc(instruction) => self.register_branch(instruction, known, falls),
             _ => (None, None),
         }
     }
@@ -324,14 +314,13 @@ impl Walk<'_> {
     fn register_branch(
         &self,
         instruction: &Instruction,
-        values: &Values,
         known: &Targets,
         falls: Option<u32>,
     ) -> (Option<Exit>, Option<Obstacle>) {
         if is_return(instruction) {
             return (Some(Exit::Returns { falls }), None);
         }
-        let to = known.of(instruction.address, targets::register(self.image, instruction, values));
+        let to = known.of(instruction.address);
         if to.is_empty() {
             let exit = Exit::Leaves { callees: Vec::new(), falls };
             return (Some(exit), Some(Obstacle::IndirectBranch));

@@ -10,13 +10,8 @@ use quintet_sim::processor::instruction::Operation;
 
 use super::bound::{Cause, Open};
 use super::graph::{Block, Exit, Function, Obstacle};
+use super::unseen;
 use super::verdict::Analysis;
-use crate::firmware::code::{halfword, is_data};
-
-/// Fillers between code: NOP, zeros, UDF.
-fn is_filler(code: u16) -> bool {
-    matches!(code, 0xbf00 | 0 | 0xde00..=0xdeff)
-}
 
 /// Returns `true` if a block ends in a call or branch to a function that is not known.
 pub fn calls_anyone(block: &Block) -> bool {
@@ -79,24 +74,7 @@ impl Analysis<'_> {
             *obstacle == Obstacle::IndirectBranch && is_here(*address)
         })?;
         let cause = Cause::Obstacle(obstacle);
-        self.has_unknown_code(function).then_some(Open { function: function.entry, address, cause })
-    }
-
-    /// Whether a function has code that nothing known leads to.
-    fn has_unknown_code(&self, function: &Function) -> bool {
-        let image = &self.firmware.image;
-        let symbols = image.symbols.iter().filter(|one| one.address & !1 == function.entry);
-        let size = symbols.map(|symbol| symbol.size).max().unwrap_or(0);
-        let mut known = BTreeSet::new();
-        for instruction in function.blocks.values().flat_map(|block| &block.instructions) {
-            known.extend((instruction.address..instruction.behind()).step_by(2));
-        }
-        let end = function.entry.saturating_add(size);
-        (function.entry..end).step_by(2).any(|address| {
-            let code = halfword(image, address);
-            !known.contains(&address)
-                && !is_data(image, address)
-                && code.is_some_and(|code| !is_filler(code))
-        })
+        let is_unseen = !unseen::code(&self.firmware.image, function).is_empty();
+        is_unseen.then_some(Open { function: function.entry, address, cause })
     }
 }

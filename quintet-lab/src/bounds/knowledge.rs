@@ -12,6 +12,7 @@ use quintet_sim::processor::instruction::{
 };
 
 use super::graph::{Block, Exit, Function, Instruction, Program};
+use super::unseen;
 use super::values::{Value, Values};
 
 /// Knowledge that has changed so often at one place keeps no limits.
@@ -20,12 +21,44 @@ const CHANGES_MAX: u32 = 4;
 /// The values at the beginning of each block, by function and block.
 pub type Known = BTreeMap<(u32, u32), Values>;
 
-/// What is known in all functions.
-pub fn of_program(image: &Image, program: &Program) -> Known {
-    let answers = answers(image, program);
+/// Where a branch leads whose targets are not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unresolved {
+    /// To any code of its function, and to any function whose address is taken.
+    Anywhere,
+    /// To nothing.
+    Nowhere,
+}
+
+/// What knowledge is of.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    image: &'a Image,
+    open: Unresolved,
+}
+
+impl Of<'_> {
+    /// Returns `true` if another way may lead to each block of a function.
+    fn hides(self, function: &Function) -> bool {
+        self.open == Unresolved::Anywhere && unseen::has_open_branch(function)
+    }
+
+    /// The functions that code calls which is not followed.
+    fn called_unseen(self, program: &Program) -> BTreeSet<u32> {
+        let hiding = program.functions.values().filter(|function| self.hides(function));
+        let called = hiding.flat_map(|function| unseen::callees(self.image, function));
+        called.filter(|callee| program.functions.contains_key(callee)).collect()
+    }
+}
+
+/// What is known in all functions. `Unresolved::Anywhere` is what holds; with `Unresolved::Nowhere`, a branch
+/// whose targets are not known yet has none.
+pub fn of_program(image: &Image, program: &Program, open: Unresolved) -> Known {
+    let of = Of { image, open };
+    let answers = answers(of, program);
     let (entries, left) = (BTreeMap::new(), BTreeSet::new());
-    let mut flow = Flow { image, program, answers, entries, left };
-    for &entry in &taken(image, program) {
+    let mut flow = Flow { of, program, answers, entries, left };
+    for &entry in taken(image, program).iter().chain(&of.called_unseen(program)) {
         flow.enter(entry, &Values::at_entry());
     }
     let mut known = BTreeMap::new();
@@ -103,7 +136,7 @@ pub fn taken(image: &Image, program: &Program) -> BTreeSet<u32> {
 type Answers = BTreeMap<u32, Value>;
 
 /// What functions return that read a mask, and those that return what these return.
-fn answers(image: &Image, program: &Program) -> Answers {
+fn answers(of: Of<'_>, program: &Program) -> Answers {
     let mut answers = Answers::new();
     for _ in 0..ANSWERED_MAX {
         let before = answers.len();
@@ -114,7 +147,7 @@ fn answers(image: &Image, program: &Program) -> Answers {
                     || block.exit.callees().iter().any(|callee| answers.contains_key(callee))
             };
             if !answers.contains_key(&function.entry) && function.blocks.values().any(reads) {
-                let answer = answer(image, function, &answers);
+                let answer = answer(of, function, &answers);
                 answers.extend(answer.map(|answer| (function.entry, answer)));
             }
         }
@@ -126,11 +159,11 @@ fn answers(image: &Image, program: &Program) -> Answers {
 }
 
 /// The mask that a function returns in R0 wherever it returns.
-fn answer(image: &Image, function: &Function, answers: &Answers) -> Option<Value> {
-    let known = of_blocks(image, function, Values::at_entry(), answers);
+fn answer(of: Of<'_>, function: &Function, answers: &Answers) -> Option<Value> {
+    let known = of_blocks(of, function, Values::at_entry(), answers);
     let mut all = function.blocks.iter().filter_map(|(start, block)| {
         let mut values = known.get(start)?.clone();
-        block.instructions.iter().for_each(|one| values.step(image, one));
+        block.instructions.iter().for_each(|one| values.step(of.image, one));
         match block.exit {
             Exit::Returns { .. } => Some(values.of(Register(0))),
             Exit::Leaves { .. } | Exit::FallsInto(_) => Some(Value::Unknown),
@@ -146,7 +179,7 @@ const ANSWERED_MAX: usize = 3;
 
 /// Knowledge on its way through all functions.
 struct Flow<'a> {
-    image: &'a Image,
+    of: Of<'a>,
     program: &'a Program,
     answers: Answers,
     /// At the entry of each function, and how often that has changed.
@@ -174,7 +207,7 @@ impl Flow<'_> {
         while let Some(entry) = self.left.pop_first() {
             let Some(function) = self.program.functions.get(&entry) else { continue };
             let Some((values, _)) = self.entries.get(&entry) else { continue };
-            let blocks = of_blocks(self.image, function, values.clone(), &self.answers);
+            let blocks = of_blocks(self.of, function, values.clone(), &self.answers);
             for (start, values) in &blocks {
                 let Some(block) = function.blocks.get(start) else { continue };
                 let callees = block.exit.callees();
@@ -183,8 +216,10 @@ impl Flow<'_> {
                 }
                 let mut values = values.clone();
                 let steps = block.instructions.iter();
-                steps.for_each(|instruction| values.step(self.image, instruction));
-                let values = values.at_call();
+                steps.for_each(|instruction| values.step(self.of.image, instruction));
+                // Another way may lead to the middle of a block.
+                let hides = self.of.hides(function);
+                let values = if hides { Values::at_entry() } else { values.at_call() };
                 callees.iter().for_each(|callee| self.enter(*callee, &values));
             }
             known.insert(entry, blocks);
@@ -195,7 +230,7 @@ impl Flow<'_> {
 /// What is known at the beginning of each block of a function that can be reached, from what is
 /// known at its entry.
 fn of_blocks(
-    image: &Image,
+    of: Of<'_>,
     function: &Function,
     values: Values,
     answers: &Answers,
@@ -209,7 +244,7 @@ fn of_blocks(
         else {
             continue;
         };
-        values.pass(image, block);
+        values.pass(of.image, block);
         if let Exit::Calls { callees, falls: false, .. } = &block.exit
             && let Some(answer) = callees.first().and_then(|callee| answers.get(callee))
             && callees.iter().all(|callee| answers.get(callee) == Some(answer))
@@ -232,6 +267,9 @@ fn of_blocks(
                 left.insert(next);
             }
         }
+    }
+    if of.hides(function) {
+        known.values_mut().for_each(Values::forget_all);
     }
     known
 }

@@ -26,6 +26,9 @@ mod attacks;
 pub mod bound;
 pub mod check;
 mod class;
+#[cfg(test)]
+mod constant_tests;
+mod constants;
 mod cost;
 mod float;
 mod front;
@@ -54,6 +57,7 @@ mod table_tests;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod unseen;
 mod value;
 mod values;
 #[cfg(test)]

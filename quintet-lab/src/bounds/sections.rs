@@ -40,12 +40,18 @@ pub struct Section {
 /// Code that runs in a context.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reached {
+    /// Functions and blocks.
     blocks: BTreeSet<(u32, u32)>,
     /// Branches that may lead to other code.
     hidden: BTreeSet<Open>,
 }
 
 impl Reached {
+    /// Whether a block of a function is among the code.
+    pub fn has(&self, function: u32, block: u32) -> bool {
+        self.blocks.contains(&(function, block))
+    }
+
     /// Branches that may lead to code that is not known, and holds off what it likes.
     pub fn hidden(&self) -> impl Iterator<Item = &Open> {
         self.hidden.iter()

@@ -1,5 +1,5 @@
 //! Stores to the registers of the core that decide which handler runs, and when: the vector table,
-//! the priorities and their grouping.
+//! the priorities and their grouping, and which interrupts are enabled.
 //!
 //! A store through a pointer of which nothing is known is taken to reach none of them. A store at a
 //! constant address does, and so does one at a constant base with an index that is not known.
@@ -17,6 +17,12 @@ use super::values::{Value, Values};
 const VECTOR_TABLE: RangeInclusive<u32> = 0xe000_ed08..=0xe000_ed0b;
 /// AIRCR: the grouping of priorities.
 const GROUPING: RangeInclusive<u32> = 0xe000_ed0c..=0xe000_ed0f;
+/// ISER, ICER, ISPR, ICPR and IABR: which interrupts are enabled, pending and active.
+const ENABLING: RangeInclusive<u32> = 0xe000_e100..=0xe000_e17f;
+const DISABLING: RangeInclusive<u32> = 0xe000_e180..=0xe000_e1ff;
+const PENDING: RangeInclusive<u32> = 0xe000_e200..=0xe000_e27f;
+const CLEARING: RangeInclusive<u32> = 0xe000_e280..=0xe000_e2ff;
+const ACTIVE: RangeInclusive<u32> = 0xe000_e300..=0xe000_e3ff;
 /// SHPR.
 const OF_SYSTEM: RangeInclusive<u32> = 0xe000_ed18..=0xe000_ed23;
 /// IPR.
@@ -24,8 +30,16 @@ const OF_INTERRUPTS: RangeInclusive<u32> = 0xe000_e400..=0xe000_e4ef;
 /// All of these.
 const REGISTERS: RangeInclusive<u32> = 0xe000_e000..=0xe000_efff;
 /// The arrays of registers between which an index that begins in one of them does not leave it.
-const ARRAYS: [RangeInclusive<u32>; 4] =
-    [0xe000_e100..=0xe000_e3ff, OF_INTERRUPTS, OF_SYSTEM, 0xe000_ed90..=0xe000_edef];
+const ARRAYS: [RangeInclusive<u32>; 8] = [
+    ENABLING,
+    DISABLING,
+    PENDING,
+    CLEARING,
+    ACTIVE,
+    OF_INTERRUPTS,
+    OF_SYSTEM,
+    0xe000_ed90..=0xe000_edef,
+];
 
 /// A pointer that may lead to more places, not all of them here, is one of which nothing is known.
 const FEW: u32 = 64;
@@ -35,6 +49,8 @@ const FEW: u32 = 64;
 pub struct Write {
     /// The function.
     pub function: u32,
+    /// The block of it.
+    pub block: u32,
     /// The instruction.
     pub address: u32,
     /// The lowest and the highest byte that it may write.
@@ -52,6 +68,14 @@ impl Write {
     /// Returns `true` if the store may change a priority, or their grouping.
     pub fn sets_priority(&self) -> bool {
         [GROUPING, OF_SYSTEM, OF_INTERRUPTS].iter().any(|all| self.reaches(all))
+    }
+
+    /// The first register that disables interrupts, those from 0 to 31.
+    pub const DISABLING: u32 = *DISABLING.start();
+
+    /// Returns `true` if the store may disable an interrupt.
+    pub fn disables(&self) -> bool {
+        self.reaches(&DISABLING)
     }
 
     /// Returns `true` if the store may change the grouping of priorities.
@@ -74,7 +98,7 @@ pub fn writes(image: &Image, program: &Program, known: &Known) -> Vec<Write> {
             for instruction in &block.instructions {
                 if let Some((bytes, value)) = write(instruction, &values) {
                     let (function, address) = (function.entry, instruction.address);
-                    all.push(Write { function, address, bytes, value });
+                    all.push(Write { function, block: *start, address, bytes, value });
                 }
                 values.step(image, instruction);
             }

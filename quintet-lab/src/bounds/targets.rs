@@ -7,7 +7,7 @@ use quintet_sim::processor::instruction::{
     CompareOperation, Condition, Operand, Operation, Register,
 };
 
-use super::graph::{Block, Instruction};
+use super::graph::{Block, Exit, Instruction};
 use super::values::{Value, Values, word};
 use super::words::constant_part;
 
@@ -33,13 +33,23 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// The targets of the instruction, by the value of its register or from elsewhere.
-    pub fn of(&self, instruction: u32, value: Value) -> Vec<u32> {
-        match value {
-            Value::Constant(target) => vec![target & !1],
-            _ => self.known.get(&instruction).cloned().unwrap_or_default(),
-        }
+    /// The targets of the instruction, none if they are not known.
+    pub fn of(&self, instruction: u32) -> Vec<u32> {
+        self.known.get(&instruction).cloned().unwrap_or_default()
     }
+}
+
+/// Returns `true` if a block ends in a call or a branch, no return, through a register or a word of
+/// memory.
+pub fn is_through_register(block: &Block) -> bool {
+    use Operation as O;
+    let Some(last) = block.instructions.last() else { return false };
+    let goes = matches!(block.exit, Exit::Calls { .. } | Exit::Leaves { .. } | Exit::Jumps { .. });
+    let is_direct = matches!(
+        last.operation(),
+        O::Branch { .. } | O::BranchLink { .. } | O::CompareBranch { .. } | O::TableBranch { .. }
+    );
+    goes && !is_direct
 }
 
 /// The value that a branch through a register, or a load of the program counter, branches to.
@@ -61,22 +71,19 @@ pub fn register(image: &Image, instruction: &Instruction, values: &Values) -> Va
 pub fn table(
     image: &Image,
     instruction: &Instruction,
-    values: &Values,
     before: &BTreeMap<u32, Instruction>,
 ) -> Vec<u32> {
-    let Operation::TableBranch { half, base, index } = instruction.operation() else {
+    let Operation::TableBranch { half, base: Register::PC, index } = instruction.operation() else {
         return Vec::new();
     };
-    let behind = instruction.address.wrapping_add(4);
-    let start = if base == Register::PC { Value::Constant(behind) } else { values.of(base) };
-    let Value::Constant(start) = start else { return Vec::new() };
+    let start = instruction.address.wrapping_add(4);
     let size = if half { 2 } else { 1 };
     let bytes = data_behind(image, start);
     let entries = bytes.map(|bytes| bytes / size).or_else(|| compared(instruction, index, before));
     let Some(entries) = entries.filter(|&entries| entries <= TABLE_MAX) else { return Vec::new() };
     let target = |entry: u32| {
         let halfwords = constant_part(image, start.wrapping_add(entry * size), half)?;
-        Some(behind.wrapping_add(2 * halfwords))
+        Some(start.wrapping_add(2 * halfwords))
     };
     let targets: Option<Vec<u32>> = (0..entries).map(target).collect();
     let mut targets = targets.unwrap_or_default();

@@ -110,6 +110,13 @@ impl Values {
         self.forget(CALL_CHANGES);
     }
 
+    /// Another way may lead here: of the stack pointer alone anything is known.
+    pub fn forget_all(&mut self) {
+        let stack = self.of(Register::SP);
+        *self = Self::unknown();
+        self.set(Register::SP, stack);
+    }
+
     fn forget(&mut self, registers: u16) {
         for register in 0..15 {
             if registers >> register & 1 != 0 {

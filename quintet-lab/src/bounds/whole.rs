@@ -1,26 +1,19 @@
 //! The functions of an image as a whole: which call which, which return, which are handlers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use quintet_sim::image::Image;
 use quintet_sim::processor::Architecture;
 
 use super::bound::Conditions;
+use super::constants::{Constants, register_branches};
 use super::graph::{Block, Exit, Function, Instruction, Obstacle, Program};
-use super::knowledge::{self, Known};
-use super::steps::Steps;
-use super::targets::{self, Targets};
-use super::values::{Value, Values};
+use super::knowledge::{self, Known, Unresolved};
+use super::targets::Targets;
 use super::vectors::Vectors;
-use super::words::constant_word;
 use crate::firmware::Firmware;
-use crate::firmware::code::halfword;
 
 /// The exception of SVC.
 const SUPERVISOR_CALL: u16 = 11;
-
-/// Targets that become known make others known; so often at most.
-const RESOLVED_MAX: usize = 4;
 
 /// The image as a whole.
 pub struct Whole {
@@ -44,75 +37,68 @@ pub fn resolved(
     let entries = vectors.handlers.iter().map(|(handler, _)| handler.entry).collect();
     let supervisor = vectors.handler(SUPERVISOR_CALL);
     let mut known = Targets { supervisor, entries, ..Targets::default() };
-    let mut told = BTreeSet::new();
-    let mut program = Program::new(&firmware.image, architecture, &known);
-    for _ in 0..RESOLVED_MAX {
-        let values = knowledge::of_program(&firmware.image, &program);
-        let before = known.known.len();
-        for (entry, start, block) in open_calls(&program) {
-            let Some(last) = block.instructions.last() else { continue };
-            let mut targets = match values.get(&(entry, start)) {
-                Some(values) => constant_target(firmware, block, values.clone()),
-                None => Vec::new(),
-            };
-            if targets.is_empty() {
-                targets = conditions.annotations.targets(firmware, entry, last.address)?;
-            }
-            let seen = conditions.observed.and_then(|seen| seen.targets.get(&last.address));
-            if let (true, Some(seen)) = (targets.is_empty(), seen) {
-                targets.extend(seen);
-                told.insert(last.address);
-            }
-            if !targets.is_empty() {
-                known.known.insert(last.address, targets);
-            }
-        }
-        if known.known.len() == before {
-            break;
-        }
+    let (mut constants, mut others) = (Constants::default(), Others::default());
+    let (mut program, mut values);
+    // Nearly all branches are open at first, and would hide what is known for others.
+    let mut open = Unresolved::Nowhere;
+    loop {
         program = Program::new(&firmware.image, architecture, &known);
+        values = knowledge::of_program(&firmware.image, &program, open);
+        constants.look(&firmware.image, &program, &values);
+        others.look(firmware, conditions, (&program, &constants))?;
+        let mut targets = others.targets.clone();
+        let of_constants = constants.targets.iter();
+        targets.extend(of_constants.map(|(branch, all)| (*branch, all.iter().copied().collect())));
+        if targets == known.known {
+            if open == Unresolved::Anywhere {
+                break;
+            }
+            open = Unresolved::Anywhere;
+        }
+        known.known = targets;
     }
-    let mut values = knowledge::of_program(&firmware.image, &program);
     vectors.open.extend(Vectors::moved(firmware, conditions, (&program, &values)));
     if !vectors.open.is_empty() && known.supervisor.take().is_some() {
         program = Program::new(&firmware.image, architecture, &known);
-        values = knowledge::of_program(&firmware.image, &program);
+        values = knowledge::of_program(&firmware.image, &program, open);
     }
+    let told = others.told.into_iter().filter(|one| !constants.targets.contains_key(one)).collect();
     Ok(Whole { program, values, vectors, told })
 }
 
-/// Where the branch at the end of a block goes, if its register holds a constant there, or a word
-/// of a table of constants.
-fn constant_target(firmware: &Firmware, block: &Block, mut values: Values) -> Vec<u32> {
-    let Some((last, body)) = block.instructions.split_last() else { return Vec::new() };
-    body.iter().for_each(|instruction| values.step(&firmware.image, instruction));
-    match targets::register(&firmware.image, last, &values) {
-        Value::Constant(target) => vec![target & !1],
-        Value::Word(places) => table_targets(&firmware.image, places),
-        _ => Vec::new(),
+/// Targets that constants do not tell. What is known once stays.
+#[derive(Default)]
+struct Others {
+    /// By annotations or by a run.
+    targets: BTreeMap<u32, Vec<u32>>,
+    /// By a run.
+    told: BTreeSet<u32>,
+}
+
+impl Others {
+    fn look(
+        &mut self,
+        firmware: &Firmware,
+        conditions: &Conditions<'_>,
+        (program, constants): (&Program, &Constants),
+    ) -> anyhow::Result<()> {
+        for (entry, _, block) in register_branches(program) {
+            let Some(last) = block.instructions.last().map(|last| last.address) else { continue };
+            if self.targets.contains_key(&last) || constants.targets.contains_key(&last) {
+                continue;
+            }
+            let mut targets = conditions.annotations.targets(firmware, entry, last)?;
+            let seen = conditions.observed.and_then(|seen| seen.targets.get(&last));
+            if let (true, Some(seen)) = (targets.is_empty(), seen) {
+                targets.extend(seen);
+                self.told.insert(last);
+            }
+            if !targets.is_empty() {
+                self.targets.insert(last, targets);
+            }
+        }
+        Ok(())
     }
-}
-
-/// The functions of a table. A branch to an even word, such as a null pointer, is a fault.
-fn table_targets(image: &Image, places: Steps) -> Vec<u32> {
-    let places = places.all(u32::MAX).into_iter().flatten();
-    let words = places.filter_map(|place| constant_word(image, place));
-    let targets: BTreeSet<u32> = words.filter(|word| word & 1 != 0).map(|word| word & !1).collect();
-    let are_code = targets.iter().all(|target| halfword(image, *target).is_some());
-    if are_code { targets.into_iter().collect() } else { Vec::new() }
-}
-
-/// The blocks that end in a call or a branch whose target is not known.
-fn open_calls(program: &Program) -> Vec<(u32, u32, &Block)> {
-    let functions = program.functions.values();
-    let blocks = functions.flat_map(|function| {
-        function.blocks.iter().map(|(start, block)| (function.entry, *start, block))
-    });
-    let is_open = |block: &Block| match &block.exit {
-        Exit::Calls { callees, .. } | Exit::Leaves { callees, .. } => callees.is_empty(),
-        _ => false,
-    };
-    blocks.filter(|(_, _, block)| is_open(block)).collect()
 }
 
 /// The functions that return: those with a way to a return on which all calls return. A call of a

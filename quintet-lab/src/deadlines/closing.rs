@@ -194,6 +194,7 @@ impl Closer<'_> {
         closing.elsewhere.extend(vectors.map(|open| ((0, u32::MAX), self.gap(open))));
         let priorities = priorities::gaps(self).into_iter();
         closing.elsewhere.extend(priorities.map(|gap| ((0, u32::MAX), gap)));
+        closing.elsewhere.extend(enabling::gaps(self, plan));
         self.add_handlers(&mut closing);
         self.add_sections(&mut closing);
         closing
@@ -345,7 +346,7 @@ impl Closer<'_> {
                 add_supervisor(closing, owner, whole.map(|one| one + around.around()));
             }
         }
-        let Opening { pc, masked } = self.opening;
+        let Opening { pc, masked, .. } = self.opening;
         let reached = self.analysis.reached_behind(pc);
         self.add_of(&finder, closing, (&reached, masked.then_some(pc)), 0, None);
         for section in closing.plan.sections.iter_mut().filter(|one| one.by != By::Declared) {
@@ -467,6 +468,7 @@ fn section(place: String, (owner, reach): (u32, u32), cycles: u64) -> Section {
     }
 }
 
+mod enabling;
 mod priorities;
 #[cfg(test)]
 mod tests;

@@ -115,6 +115,16 @@ pub struct Opening {
     pub pc: u32,
     /// Whether interrupts are held off there.
     pub masked: bool,
+    /// The interrupts that are enabled there, a bit each.
+    pub enabled: [u32; 8],
+}
+
+impl Opening {
+    /// Whether the interrupt of an exception is enabled.
+    pub fn is_enabled(&self, exception: u16) -> bool {
+        let number = usize::from(exception.saturating_sub(16));
+        self.enabled.get(number / 32).is_some_and(|word| word >> (number % 32) & 1 != 0)
+    }
 }
 
 /// Follows a run.
@@ -462,7 +472,12 @@ impl<'a> Watch<'a> {
 
 fn opening(machine: &Machine, pc: u32) -> Opening {
     let registers = &machine.processor.registers;
-    Opening { pc, masked: registers.primask || registers.faultmask || registers.basepri != 0 }
+    let exceptions = &machine.processor.system.exceptions;
+    Opening {
+        pc,
+        masked: registers.primask || registers.faultmask || registers.basepri != 0,
+        enabled: std::array::from_fn(|word| exceptions.enabled_word(word)),
+    }
 }
 
 impl Follow for Watch<'_> {

@@ -59,6 +59,11 @@ impl Ready<'_> {
         let application = Application::default();
         let mut machine = self.machine.clone();
         machine.restore(&self.reset);
+        // As start-up code may; else the program does so later, and how late is not known.
+        let are_enabled = !random.one_in(4);
+        if are_enabled {
+            machine.processor.system.exceptions.write_enabled_word(0, 0xff, true);
+        }
         let wanted = Wanted { from: Some(self.places.next), ..Wanted::default() };
         let firmware = &self.examined.firmware;
         let mut watch = Watch::new(firmware, &application, wanted, &mut machine);
@@ -69,9 +74,7 @@ impl Ready<'_> {
             }
             if machine.pc() == self.places.next && machine.processor.registers.ipsr == 0 {
                 let number = random.below(functions as u32) as usize;
-                // What is pended before it is enabled waits for that, whatever its bound.
-                let mut input = Input::new(random);
-                input.interrupts[0] = 0xff;
+                let input = Input::new(random);
                 self.places.write(&mut machine, number, &input)?;
             }
             if watch.begin.is_some() {

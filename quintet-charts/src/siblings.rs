@@ -77,7 +77,7 @@ fn taken(source: &str, own: &str, state_name: &Ident) -> Option<By> {
     search.scope(file.items.iter());
     search.visit_file(&file);
     let first = *search.taken.first()?;
-    first.filter(|_| search.taken.iter().all(|taken| taken.is_some()))
+    first.filter(|_| search.taken.iter().all(Option::is_some))
 }
 
 /// The type of a block, as text.

@@ -69,12 +69,12 @@ impl Reading<'_> {
         for Marked { function, .. } in &self.marked {
             let has_event =
                 parameters(&function.sig).map_or(true, |parameters| parameters.has_event);
-            let typed = function.sig.inputs.iter().filter_map(|argument| match argument {
+            let mut typed = function.sig.inputs.iter().filter_map(|argument| match argument {
                 FnArg::Typed(typed) if *typed.ty == shared.event => Some(typed),
                 _ => None,
             });
             let reads = |one: &&PatType| matches!(&*one.ty, Type::Reference(kind) if kind.mutability.is_none());
-            if let Some(one) = typed.filter(reads).next().filter(|_| !has_event) {
+            if let Some(one) = typed.find(reads).filter(|_| !has_event) {
                 let name = text(&one.pat);
                 let message = format!(
                     "`{name}` is of the type of events, which are known by the name `event`: call \

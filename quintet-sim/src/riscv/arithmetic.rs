@@ -20,7 +20,7 @@ pub fn compute(operation: Operation, a: u32, b: u32) -> u32 {
         Operation::Multiply => a.wrapping_mul(b),
         Operation::MultiplyHigh => high(i64::from(signed_a), i64::from(signed_b)),
         Operation::MultiplyHighSignedUnsigned => high(i64::from(signed_a), i64::from(b)),
-        Operation::MultiplyHighUnsigned => (u64::from(a) * u64::from(b) >> 32) as u32,
+        Operation::MultiplyHighUnsigned => ((u64::from(a) * u64::from(b)) >> 32) as u32,
         Operation::Divide | Operation::DivideUnsigned => divide(operation, a, b),
         Operation::Remainder | Operation::RemainderUnsigned => divide(operation, a, b),
         Operation::Shift1Add => (a << 1).wrapping_add(b),

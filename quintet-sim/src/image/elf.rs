@@ -65,8 +65,8 @@ fn parse_for(bytes: &[u8], machine: u16) -> Result<Image, ImageError> {
     Ok(Image { format, segments, sections, symbols, mapping, entry, built_for })
 }
 
-/// Refuses any file but a 32-bit little-endian executable for `wanted`. The message names the file's
-/// kind.
+/// Refuses any file but a 32-bit little-endian executable for `wanted`. The message names the
+/// kind of the file.
 fn check_identity(bytes: &[u8], wanted: u16) -> Result<(), ImageError> {
     let length = bytes.len() as u64;
     if bytes.is_empty() {

@@ -1,4 +1,4 @@
-//! A deterministic, timed simulator of Cortex-M microcontrollers, and of RISC-V ones without their timing.
+//! A deterministic, timed simulator of Cortex-M microcontrollers, and of RISC-V ones without time.
 
 // Any firmware, board file or script must end in an answer, never in a panic.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]

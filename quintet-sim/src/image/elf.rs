@@ -29,9 +29,8 @@ const RISC_V: u16 = 243;
 
 /// Returns `true` if the bytes begin as an ELF file of 32 bits for RISC-V does.
 pub(super) fn is_riscv(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC)
-        && bytes.get(4..6) == Some(&[1, 1])
-        && bytes.get(18..20) == Some(&RISC_V.to_le_bytes())
+    let is_32_bit = bytes.starts_with(MAGIC) && bytes.get(4..6) == Some(&[1, 1]);
+    is_32_bit && bytes.get(18..20) == Some(&RISC_V.to_le_bytes())
 }
 
 /// Reads an ELF file for a Cortex-M.
@@ -66,8 +65,8 @@ fn parse_for(bytes: &[u8], machine: u16) -> Result<Image, ImageError> {
     Ok(Image { format, segments, sections, symbols, mapping, entry, built_for, guests: Vec::new() })
 }
 
-/// Refuses any file but a 32-bit little-endian executable for `wanted`. The message names the file's
-/// kind.
+/// Refuses any file but a 32-bit little-endian executable for `wanted`. The message names the
+/// kind of the file.
 fn check_identity(bytes: &[u8], wanted: u16) -> Result<(), ImageError> {
     let length = bytes.len() as u64;
     if bytes.is_empty() {

@@ -337,7 +337,8 @@ impl<B: Bus> Hart<B> {
                 return Err(Exception { cause, value: 0 });
             }
             Instruction::Breakpoint => {
-                return Err(Exception { cause: cause::BREAKPOINT, value: self.pc });
+                // The specification allows the address too; QEMU and Ibex give 0.
+                return Err(Exception { cause: cause::BREAKPOINT, value: 0 });
             }
             Instruction::MachineReturn if machine => {
                 self.leave();

@@ -1,7 +1,7 @@
-//! Puts the code where the board starts.
+//! Tells the linker where the code is.
 
 fn main() {
-    for argument in ["--section-start=.text=0x80000000", "--entry=_start"] {
-        println!("cargo:rustc-link-arg={argument}");
-    }
+    println!("cargo:rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));
+    println!("cargo:rustc-link-arg=-Tlink.x");
+    println!("cargo:rerun-if-changed=link.x");
 }

@@ -29,7 +29,8 @@ const BATCH: u64 = 8192;
 /// The cycles that a case may take in the simulator, with the harness around it.
 const CYCLES_MAX: u64 = 10_000;
 /// QEMU's core with the extensions of the board `virt-rv32`.
-const PROCESSOR: &str = "rv32,f=false,d=false,s=false,u=true,zba=true,zbb=true,zbc=false,zbs=true";
+const PROCESSOR: &str =
+    "rv32,h=false,f=false,d=false,s=false,u=true,zba=true,zbb=true,zbc=false,zbs=true";
 
 /// Run random RISC-V instructions on the simulator and on QEMU, and compare what they leave
 #[derive(clap::Args, Debug)]
@@ -91,7 +92,10 @@ pub fn compare(kind: Kind, seed: u64, first: u64, count: u64) -> Result<Summary>
         let size = BATCH.min(end - next);
         let cases: Vec<Case> = (next..next + size).map(|index| kind.case(seed, index)).collect();
         let image = image(&cases);
-        let expected = on_qemu(&harness, &image)?;
+        let mut expected = on_qemu(&harness, &image)?;
+        for (record, case) in expected.iter_mut().zip(&cases) {
+            correct(record, case);
+        }
         let actual = simulated(&harness, &image, cases.len())?;
         for (place, case) in cases.iter().enumerate() {
             let index = next + place as u64;
@@ -107,6 +111,16 @@ pub fn compare(kind: Kind, seed: u64, first: u64, count: u64) -> Result<Summary>
         next += size;
     }
     Ok(summary)
+}
+
+/// Removes a known difference of QEMU from its record: an atomic operation that may not read raises
+/// the exception of a load. The specification asks for that of a store.
+fn correct(record: &mut Record, case: &Case) {
+    const LOAD_FAULT: u32 = 5;
+    const STORE_FAULT: u32 = 7;
+    if record[31] == LOAD_FAULT && case.is_atomic(record[33]) {
+        record[31] = STORE_FAULT;
+    }
 }
 
 /// The cases as the harness reads them.

@@ -294,7 +294,7 @@ fn an_interrupt_that_code_disables_or_enables_late_is_open() {
         assert_eq!(report["verdict"], "OBSERVED", "{}", run.stderr);
         report["open"].to_string()
     };
-    let disabled = open(&[]);
+    let disabled = open(&["--from", "late_enabling::app::idle"]);
     for said in ["an interrupt may be disabled", "only before the tasks begin"] {
         assert!(disabled.contains(said), "no \"{said}\" in {disabled}");
     }

@@ -51,8 +51,8 @@ impl Of<'_> {
     }
 }
 
-/// What is known in all functions. `Unresolved::Anywhere` is what holds; with `Unresolved::Nowhere`, a branch
-/// whose targets are not known yet has none.
+/// What is known in all functions. `Unresolved::Anywhere` is what holds; `Unresolved::Nowhere` is
+/// for a program whose branches are not all known yet.
 pub fn of_program(image: &Image, program: &Program, open: Unresolved) -> Known {
     let of = Of { image, open };
     let answers = answers(of, program);

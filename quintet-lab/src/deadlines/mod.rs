@@ -14,6 +14,7 @@ pub mod arrivals;
 pub mod closing;
 pub mod cost;
 pub mod declare;
+pub mod opening;
 pub mod plan;
 pub mod report;
 pub mod section;

@@ -11,6 +11,7 @@
 //! is paid for. The switch of threads is a handler, PendSV, and what a thread does until another
 //! one runs is its own.
 
+pub use super::opening::Opening;
 use super::section::{Section, Sections};
 use super::urgency;
 use crate::firmware::Firmware;
@@ -108,25 +109,6 @@ pub struct Wanted {
     pub from: Option<u32>,
 }
 
-/// Where jobs begin to count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Opening {
-    /// The next instruction.
-    pub pc: u32,
-    /// Whether interrupts are held off there.
-    pub masked: bool,
-    /// The interrupts that are enabled there, a bit each.
-    pub enabled: [u32; 8],
-}
-
-impl Opening {
-    /// Whether the interrupt of an exception is enabled.
-    pub fn is_enabled(&self, exception: u16) -> bool {
-        let number = usize::from(exception.saturating_sub(16));
-        self.enabled.get(number / 32).is_some_and(|word| word >> (number % 32) & 1 != 0)
-    }
-}
-
 /// Follows a run.
 pub struct Watch<'a> {
     application: &'a Application,
@@ -171,7 +153,7 @@ impl<'a> Watch<'a> {
             sections: Sections::default(),
             sources: BTreeMap::new(),
             begin,
-            opening: opening(machine, machine.pc()),
+            opening: Opening::of(machine, machine.pc()),
             cycle: machine.cycle(),
             pc: machine.pc(),
             instructions: machine.instructions(),
@@ -470,16 +452,6 @@ impl<'a> Watch<'a> {
     }
 }
 
-fn opening(machine: &Machine, pc: u32) -> Opening {
-    let registers = &machine.processor.registers;
-    let exceptions = &machine.processor.system.exceptions;
-    Opening {
-        pc,
-        masked: registers.primask || registers.faultmask || registers.basepri != 0,
-        enabled: std::array::from_fn(|word| exceptions.enabled_word(word)),
-    }
-}
-
 impl Follow for Watch<'_> {
     fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
         let cycle = machine.cycle();
@@ -493,13 +465,13 @@ impl Follow for Watch<'_> {
             self.note(machine, &happening);
         }
         if self.begin != begin {
-            self.opening = opening(machine, machine.pc());
+            self.opening = Opening::of(machine, machine.pc());
         }
         self.look_at_sections(machine, pc);
         let is_place = self.wanted.from == Some(pc) && executed != machine.instructions();
         if self.begin.is_none() && is_place {
             self.open(cycle - taken);
-            self.opening = opening(machine, pc);
+            self.opening = Opening::of(machine, pc);
         }
         true
     }

@@ -35,8 +35,8 @@ use target::{Language, Target};
 /// Each program is built with random options for a random board, and each of its functions is
 /// called with random inputs, without interrupts and with some. The command fails if a function
 /// took more cycles or stack than its bound. C needs arm-none-eabi-gcc; without it, all programs
-/// are in Rust. As it is by default, it makes 100 000 runs without interrupts and as many with some,
-/// in ten minutes or so.
+/// are in Rust. By default it makes 100 000 runs without interrupts and as many with some, in a
+/// quarter of an hour or so.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
     /// So many programs

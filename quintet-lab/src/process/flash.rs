@@ -318,9 +318,10 @@ mod tests {
     fn what_is_no_application_is_not_written_over() {
         let mut bytes = flash().into_bytes();
         bytes[0x700] = 7;
-        let mut flash = Flash::read(BEGIN, bytes).unwrap();
-        let message = flash.install(&application("four", 1024, None, 4)).map(drop);
-        assert!(message.is_ok(), "a place behind it is free: {message:?}");
+        let mut flash = Flash::read(BEGIN, bytes.clone()).unwrap();
+        let refused = flash.install(&application("four", 1024, None, 4)).unwrap_err().to_string();
+        assert!(refused.contains("no application lies at 0x00020700: erase it"), "{refused}");
+        assert_eq!(flash.bytes, bytes);
         let mut bytes = flash.into_bytes();
         bytes[0] = 7;
         let message = Flash::read(BEGIN, bytes).err().unwrap().to_string();

@@ -27,8 +27,8 @@
 //! - INVARIANT(changing): while a change is noted, or the status is not `Alive`, none of the
 //!   process's calls is served, and the process executes no instruction: it is suspended, or not
 //!   ready, or its flash is closed.
-//! - INVARIANT(entered): a process whose change has begun is ready, with a frame in its memory, and
-//!   its flash is closed. A change that is noted then suspends it, and begins again.
+//! - INVARIANT(entered): a process whose change has begun is ready, waits for nothing, has a frame in
+//!   its memory, and its flash is closed. A change that is noted then suspends it, and begins again.
 //! - INVARIANT(stopped): a stopped process is suspended, and only its start resumes the process. If
 //!   it is stopped while it changes, it is suspended when it begins.
 
@@ -275,6 +275,9 @@ impl Process {
     /// Lets the process be entered while it changes: INVARIANT(entered). In its call, or in the
     /// switch. Returns the frame of the process.
     pub(super) fn close_for_change(&self) -> *mut Frame {
+        // A call that was under way when the change was noted may have let the process wait since.
+        // The next life must not begin with that wait: an upcall would be taken for delivered.
+        kernel(|_| self.close());
         self.forgotten.set(Forgotten::NOTHING);
         load::close(self)
     }

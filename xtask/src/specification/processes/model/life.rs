@@ -177,6 +177,8 @@ impl State {
         if !own.changes() {
             self.settle_stop(process);
         } else if own.suspended {
+            // A call that was under way may have let the process wait since.
+            own.close();
             // The process is ready from now on, as the first of its priority.
             (own.taken, own.held_ready) = (0, true);
             self.resume(process);

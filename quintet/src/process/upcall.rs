@@ -11,6 +11,7 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
+use super::notice::Notice;
 use super::record::{Process, Status};
 use crate::arch::process::{Frame, THUMB};
 use crate::core::lock::{KernelLock, kernel};
@@ -85,7 +86,7 @@ pub struct Queue {
 
 /// The number of places that one call looks at, and moves, at most.
 const PLACES: u8 = 3;
-/// The number of upcalls without a function that one call drops at most.
+/// The number of upcalls and notices without a function that one call drops at most.
 const DROPPED: u8 = 2;
 
 /// The result of looking for an upcall.
@@ -105,7 +106,7 @@ pub enum Yielded {
     Called,
     /// No upcall was due.
     Nothing,
-    /// Upcalls without a function were dropped: the call must come again.
+    /// Upcalls or notices without a function were dropped: the call must come again.
     Part,
 }
 
@@ -278,11 +279,15 @@ pub fn deliver_or(
 ) -> Yielded {
     let queue = &process.upcalls;
     for _ in 0..DROPPED {
-        if process.notices.are_due()
-            && let Some((arguments, function, data)) = process.take_notice()
-        {
-            call(frame, arguments, function, data);
-            return Yielded::Called;
+        if process.notices.are_due() {
+            match process.take_notice() {
+                Notice::Call(arguments, function, data) => {
+                    call(frame, arguments, function, data);
+                    return Yielded::Called;
+                }
+                Notice::Dropped => continue,
+                Notice::None => (),
+            }
         }
         let first = kernel(|lock| {
             if queue.len(lock) == 0 {

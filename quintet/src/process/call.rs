@@ -4,6 +4,8 @@
 
 #![expect(unsafe_code, reason = "the frame of a process is read and written")]
 
+use ::core::ptr;
+
 use super::client::Client;
 use super::life::Place;
 use super::record::{Process, Range, Status};
@@ -286,9 +288,10 @@ impl Call {
         let answer = match operation {
             0 | 1 => {
                 let wanted = |before: u32| before.wrapping_add(argument);
+                let frame = ptr::from_ref(&*self.frame).addr() as u32;
                 let moved = match operation {
-                    0 => process.set_break(|_| argument),
-                    _ => process.set_break(wanted),
+                    0 => process.set_break(frame, |_| argument),
+                    _ => process.set_break(frame, wanted),
                 };
                 match moved {
                     Ok(None) => return self.again(),
@@ -343,13 +346,15 @@ fn unknown(frame: *mut Frame) -> Onward {
 impl Process {
     /// Moves the end of the memory that the process uses, and so the end of the memory that the
     /// process can access, to the `wanted` address for the old end. New memory is zero. Returns the
-    /// old end, or `None` if there is more memory to clear: then the call must come again.
-    fn set_break(&self, wanted: impl Fn(u32) -> u32) -> Result<Option<u32>, ErrorCode> {
+    /// old end, or `None` if there is more memory to clear: then the call must come again. The frame
+    /// of the call must stay in the used memory, or the return from the call would be a fault.
+    fn set_break(&self, frame: u32, wanted: impl Fn(u32) -> u32) -> Result<Option<u32>, ErrorCode> {
         let now = self.break_.get();
         let progress = self.progress.replace(0);
         let before = if progress == 0 { now } else { progress };
         let wanted = wanted(before);
-        if wanted < self.lent.get() || wanted > self.memory().end {
+        let least = self.lent.get().max(self.end_of_frame(frame));
+        if wanted < least || wanted > self.memory().end {
             return Err(ErrorCode::NoMemory);
         }
         let next = wanted.min(now.saturating_add(PIECE));

@@ -168,8 +168,10 @@ const fn cause(status: u32) -> Cause {
 pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
     if process.is_changing() {
         // SAFETY: after the fault, and the process doesn't run.
-        let _fault = unsafe { process::take_fault() };
-        return process.step(frame);
+        let (status, _address) = unsafe { process::take_fault() };
+        // A process that is entered while it changes has a fault. Without one, this is the second
+        // look at the call that has noted the change.
+        return if status == 0 { onward(frame) } else { process.step(frame) };
     }
     look_at_call(system, process, frame)
 }
@@ -198,7 +200,7 @@ pub fn look_at_call(
         process.open();
         return onward(frame);
     }
-    let is_inside = process.may_write(frame.addr() as u32, size_of::<Frame>() as u32);
+    let is_inside = process.has_frame(frame.addr() as u32);
     let has_room = float != Float::NoRoom && (is_inside || status != 0);
     let cause = if has_room { cause(status) } else { Cause::Stack };
     let fault = dump(process, cause, (status, address), frame);

@@ -257,19 +257,27 @@ impl Process {
     /// Notes a change if no other one is noted. Returns `true` if the process is the one that
     /// calls, and stays ready.
     fn note_own(&self, status: Status, change: Change, place: Place) -> bool {
-        kernel(|lock| {
+        let stays_ready = kernel(|lock| {
             if self.standing() != Status::Alive || self.is_changing() {
-                return false;
+                return None;
             }
             self.set_status(status);
-            if place == Place::Call && !self.control().is_suspended(lock) {
-                self.change.set(change);
-                self.close();
-                return true;
+            if place == Place::Elsewhere {
+                self.note_change(change, lock);
+                return None;
             }
-            self.note_change(change, lock);
-            false
-        })
+            self.change.set(change);
+            self.close();
+            Some(!self.control().is_suspended(lock))
+        });
+        if stays_ready == Some(false) {
+            // In another section: no switch comes within a call.
+            kernel(|lock| {
+                self.mark(lock);
+                SCHEDULER.ask_for_change(lock);
+            });
+        }
+        stays_ready == Some(true)
     }
 
     /// Lets the process be entered while it changes: INVARIANT(entered). In its call, or in the

@@ -348,11 +348,24 @@ impl Process {
         ptr::from_ref(self).cast()
     }
 
-    /// Returns `true` if the hardware's frame lies in the process's memory, and no fault was noted.
+    /// Returns `true` if the hardware's frame lies in the used memory, and no fault was noted.
     #[inline(always)]
     pub(super) fn owns_frame(&self, frame: u32) -> bool {
+        self.lines.get().is_some() && self.has_frame(frame)
+    }
+
+    /// Returns `true` if the hardware's frame lies in the used memory, floating-point state
+    /// included: so no call clears this state, as new memory lies behind the used memory.
+    #[inline(always)]
+    pub(super) fn has_frame(&self, frame: u32) -> bool {
         let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
-        self.lines.get().is_some() && used.has(frame, size_of::<Frame>() as u32)
+        used.has(frame, self.floating.frame_size())
+    }
+
+    /// Returns the address behind the hardware's frame, which [lies](Self::has_frame) in the used
+    /// memory.
+    pub(super) fn end_of_frame(&self, frame: u32) -> u32 {
+        frame + self.floating.frame_size()
     }
 
     /// Returns `true` if a call may come from the instruction before this address.

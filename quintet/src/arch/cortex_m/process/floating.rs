@@ -74,6 +74,13 @@ impl Floating {
         Self { rights: Cell::new(0), registers: [const { Cell::new(0) }; 16] }
     }
 
+    /// Returns the size of the frames of the process, in bytes.
+    #[inline(always)]
+    pub fn frame_size(&self) -> u32 {
+        let state = if self.rights.get() == 0 { 0 } else { 4 * STATE };
+        (size_of::<Frame>() + state) as u32
+    }
+
     /// Ends the floating of the process at `process`, which owns this state. In the switch, or
     /// before the process first runs.
     pub fn end(&self, process: *const ()) {

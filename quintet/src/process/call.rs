@@ -346,8 +346,8 @@ fn unknown(frame: *mut Frame) -> Onward {
 impl Process {
     /// Moves the end of the memory that the process uses, and so the end of the memory that the
     /// process can access, to the `wanted` address for the old end. New memory is zero. Returns the
-    /// old end, or `None` if there is more memory to clear: then the call must come again. The frame
-    /// of the call must stay in the used memory, or the return from the call would be a fault.
+    /// old end, or `None` if there is more memory to clear: then the call must come again. The
+    /// frame of the call must stay in the used memory, or the return would be a fault.
     fn set_break(&self, frame: u32, wanted: impl Fn(u32) -> u32) -> Result<Option<u32>, ErrorCode> {
         let now = self.break_.get();
         let progress = self.progress.replace(0);

@@ -27,8 +27,9 @@
 //! - INVARIANT(changing): while a change is noted, or the status is not `Alive`, none of the
 //!   process's calls is served, and the process executes no instruction: it is suspended, or not
 //!   ready, or its flash is closed.
-//! - INVARIANT(entered): a process whose change has begun is ready, waits for nothing, has a frame in
-//!   its memory, and its flash is closed. A change that is noted then suspends it, and begins again.
+//! - INVARIANT(entered): a process whose change has begun is ready, waits for nothing, has a frame
+//!   in its memory, and its flash is closed. A change that is noted then suspends it, and begins
+//!   again.
 //! - INVARIANT(stopped): a stopped process is suspended, and only its start resumes the process. If
 //!   it is stopped while it changes, it is suspended when it begins.
 

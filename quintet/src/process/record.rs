@@ -354,16 +354,15 @@ impl Process {
         self.lines.get().is_some() && self.has_frame(frame)
     }
 
-    /// Returns `true` if the hardware's frame lies in the used memory, floating-point state
-    /// included: so no call clears this state, as new memory lies behind the used memory.
+    /// Returns `true` if the hardware's frame lies in the used memory, with its floating-point
+    /// state. So no call clears this state.
     #[inline(always)]
     pub(super) fn has_frame(&self, frame: u32) -> bool {
         let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
         used.has(frame, self.floating.frame_size())
     }
 
-    /// Returns the address behind the hardware's frame, which [lies](Self::has_frame) in the used
-    /// memory.
+    /// Returns the address behind the hardware's frame, which is in the used memory.
     pub(super) fn end_of_frame(&self, frame: u32) -> u32 {
         frame + self.floating.frame_size()
     }

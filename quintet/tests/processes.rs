@@ -277,6 +277,49 @@ fn with_word(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
     bytes
 }
 
+/// An application that may lie anywhere, with this entry more in its header.
+fn with_entry(kind: u16, content: &[u8]) -> Vec<u8> {
+    const PROGRAM: u16 = 9;
+    const NAME: u16 = 3;
+    let mut header = vec![0; 16];
+    let mut put = |kind: u16, content: &[u8]| {
+        header.extend(kind.to_le_bytes());
+        header.extend((content.len() as u16).to_le_bytes());
+        header.extend(content);
+        header.resize(header.len().next_multiple_of(4), 0);
+    };
+    if kind != NAME {
+        put(NAME, b"wide");
+    }
+    put(kind, content);
+    put(PROGRAM, &[1, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0]);
+    let size = header.len() as u16;
+    header.resize(0x2000, 0xff);
+    for (at, word) in [(0, 2 | u32::from(size) << 16), (4, 0x2000), (8, 1)] {
+        header[at..at + 4].copy_from_slice(&u32::to_le_bytes(word));
+    }
+    with_word(header, 8, 1)
+}
+
+#[test]
+fn a_header_beyond_a_limit_is_refused() {
+    let built = Built::new();
+    let permissions = |count: u16| [count.to_le_bytes().as_slice(), &vec![0; 16 * 17]].concat();
+    let cases = [
+        (0x7000, vec![0; 4096], "its header has 4148 bytes, and may have 4096"),
+        (3, vec![b'n'; 65], "its name has 65 bytes, and may have 64: shorten it"),
+        (6, permissions(17), "lists permissions in 17 entries, and may list 16"),
+    ];
+    for (kind, content, reason) in cases {
+        let printed = built.run_flash(&with_entry(kind, &content));
+        assert!(printed.contains(reason), "{reason}: {printed}");
+        let name = if kind == 3 { "nnnn" } else { "the application wide at 0x00020000" };
+        assert!(printed.contains(name), "{printed}");
+    }
+    let printed = built.run_flash(&with_entry(6, &permissions(16)));
+    assert!(!printed.contains("can't run"), "{printed}");
+}
+
 #[test]
 fn each_refusal_names_its_reason() {
     const TOTAL: usize = 4;

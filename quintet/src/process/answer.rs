@@ -2,6 +2,7 @@
 //!
 //! Source: TRD 104 of Tock, "System Calls".
 
+use super::record::CALL;
 use crate::arch::process::Frame;
 
 /// The reason why a call failed.
@@ -74,6 +75,9 @@ pub enum Answer {
     Double(u64),
     /// Success, with a word and a double word.
     WordDouble(u32, u64),
+    /// None: a part of the work is done, and the process makes its call again.
+    #[doc(hidden)]
+    Again,
 }
 
 impl From<Result<(), ErrorCode>> for Answer {
@@ -103,6 +107,9 @@ impl Answer {
                 put(&[133, word, double as u32, (double >> 32) as u32]);
             }
             Self::ThreeWords(first, second, third) => put(&[132, first, second, third]),
+            // If the process has lent the frame's memory, a driver may have written there. Then the
+            // process continues at any address.
+            Self::Again => frame.pc = frame.pc.wrapping_sub(CALL),
         }
     }
 }

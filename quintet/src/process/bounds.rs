@@ -2,7 +2,10 @@
 //! address: every range of whole steps of 32 bytes.
 
 #[cfg(all(processes, region_bounds))]
-use crate::arch::protection::{Access, CODE, DATA, REGIONS, Words, no_region, region};
+use ::core::cell::Cell;
+
+#[cfg(all(processes, region_bounds))]
+use crate::arch::protection::{Access, CODE, DATA, REGIONS, Words, no_region, region, with_rights};
 
 /// The advice in the error about an application whose flash can't be covered.
 #[cfg(all(processes, region_bounds))]
@@ -52,6 +55,12 @@ pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     words[CODE] = region(code.0, code.1, Access::Code);
     words[DATA] = region(data.0, data.1, Access::Data);
     words
+}
+
+/// Opens the flash of a process, or closes it, so that the process can't execute an instruction.
+#[cfg(all(processes, region_bounds))]
+pub fn open_code(words: &[Cell<Words>; REGIONS], is_open: bool) {
+    words[CODE].set(with_rights(words[CODE].get(), is_open));
 }
 
 /// Opens the memory that a process uses, from `begin` to `end` rounded up to the next multiple of

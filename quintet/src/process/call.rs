@@ -7,10 +7,10 @@
 use ::core::ptr;
 
 use super::client::Client;
+use super::life::Place;
 use super::record::{Process, Range, Status};
 use super::system::{System, system};
-use super::tbf::Permissions;
-use super::upcall::{NOBODYS, deliver_or};
+use super::upcall::{NOBODYS, Taken, Yielded, deliver_or};
 use super::{Answer, ErrorCode, fault};
 use crate::arch::process::{Frame, Onward, onward};
 use crate::arch::switch;
@@ -28,6 +28,11 @@ mod class {
     pub const ALLOW_USERSPACE_READABLE: u8 = 7;
 }
 
+/// The number of bytes of a process's memory that one call clears at most.
+const PIECE: u32 = 256;
+/// The number of bytes that the call clears which also changes the regions.
+const FEW: u32 = 8;
+
 /// A call: its process, its arguments, and the frame that has the arguments and gets the answer.
 struct Call {
     system: &'static System,
@@ -38,6 +43,15 @@ struct Call {
     frame: &'static mut Frame,
 }
 
+/// Handles a fault of the running process, or does a piece of the work of its change. Returns the
+/// process's stack pointer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __quintet_look(frame: *mut Frame) -> Onward {
+    // SAFETY: a process runs.
+    let process = unsafe { Process::running() };
+    fault::look(system(), process, frame)
+}
+
 /// Serves a call of the running process, or handles a fault of this process. Returns the process's
 /// stack pointer.
 #[unsafe(no_mangle)]
@@ -46,7 +60,7 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
     // SAFETY: the process has called.
     let process = unsafe { Process::running() };
     if !process.owns_frame(frame.addr() as u32) {
-        return fault::look(system, process, frame);
+        return fault::look_at_call(system, process, frame);
     }
     // SAFETY: the frame lies in the process's memory. While SVCall runs, only jobs that copy to
     // buffers use this memory, and a buffer may contain the frame.
@@ -83,10 +97,20 @@ impl Call {
         answer.write(self.frame);
     }
 
+    /// Lets the process make this call again: a part of the work is done. Whoever is more urgent
+    /// comes in between.
+    fn again(self) {
+        self.answer(Answer::Again);
+    }
+
     /// Returns the answer to a call of a driver that the process may not call at all. Returns
     /// `None` if the process may call the driver.
     fn refuse(&self) -> Option<Answer> {
-        let may = self.process.permissions().is_none_or(|all| all.name(self.argument(0)));
+        if !self.process.is_limited() {
+            return None;
+        }
+        let driver = self.system.find(self.argument(0));
+        let may = driver.is_some_and(|driver| self.process.may_call(driver));
         (!may).then_some(Answer::Failure(ErrorCode::NoDevice))
     }
 
@@ -98,15 +122,16 @@ impl Call {
 
     /// Command: driver, number, two arguments.
     fn command(self) {
-        let command = self.argument(1);
-        let may_call = |all: Permissions<'_>| all.allow(self.argument(0), command);
+        let [number, command, ..] = self.arguments;
+        let may = |driver| self.process.may_command(usize::from(driver), number, command);
         match self.client() {
-            Ok(client) if self.process.permissions().is_none_or(may_call) => {
+            Ok(client) if may(client.driver) => {
                 let entry = &self.system.drivers[usize::from(client.driver)];
                 // The driver gets the checked arguments, not the present content of the frame.
-                let mut checked = Frame { registers: self.arguments, ..Frame::default() };
+                let pc = self.frame.pc;
+                let mut checked = Frame { registers: self.arguments, pc, ..Frame::default() };
                 entry.serve(&mut checked, self.process);
-                self.frame.registers = checked.registers;
+                (self.frame.registers, self.frame.pc) = (checked.registers, checked.pc);
             }
             _ => self.answer(Answer::Failure(ErrorCode::NoDevice)),
         }
@@ -116,14 +141,25 @@ impl Call {
     /// argument of the last subscription.
     fn subscribe(self) {
         let [_, number, function, data] = self.arguments;
-        let answer = self.refuse().unwrap_or_else(|| {
-            let result = self.try_subscribe(number, function, data);
-            result.unwrap_or_else(|error| Answer::FailureWords(error, function, data))
-        });
+        let failure = |error| Answer::FailureWords(error, function, data);
+        let answer = match self.refuse() {
+            Some(answer) => answer,
+            None => match self.try_subscribe(number, function, data) {
+                Ok(Some(answer)) => answer,
+                Ok(None) => return self.again(),
+                Err(error) => failure(error),
+            },
+        };
         self.answer(answer);
     }
 
-    fn try_subscribe(&self, number: u32, function: u32, data: u32) -> Result<Answer, ErrorCode> {
+    /// Subscribes. Returns `None` if the call must come again.
+    fn try_subscribe(
+        &self,
+        number: u32,
+        function: u32,
+        data: u32,
+    ) -> Result<Option<Answer>, ErrorCode> {
         if function != 0 && !self.process.may_lend(function, 4) {
             return Err(ErrorCode::Invalid);
         }
@@ -132,9 +168,11 @@ impl Call {
         let upcall = upcall.ok_or(ErrorCode::NoSupport)?;
         // Upcalls that are due for the old function are not for the new one. Notices belong to no
         // function: a process also gets notices from before its subscription.
-        self.process.upcalls.drop_all_of(upcall);
+        if self.process.upcalls.drop_some_of(upcall) {
+            return Ok(None);
+        }
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
-        Ok(Answer::Words(before.0, before.1))
+        Ok(Some(Answer::Words(before.0, before.1)))
     }
 
     /// Allow: driver, number, address, size. Answers the address and the size of the last buffer.
@@ -181,10 +219,13 @@ impl Call {
         match self.argument(0) {
             0 => self.yield_now(),
             1 => {
-                let Self { process, frame: own, .. } = self;
+                let process = self.process;
                 process.set_frame(frame);
-                if !deliver_or(process, own, |lock| process.wait(process.any(), lock)) {
-                    switch::pend();
+                let wait = process.any();
+                match deliver_or(process, self.frame, |lock| process.wait(wait, lock)) {
+                    Yielded::Called => (),
+                    Yielded::Nothing => switch::pend(),
+                    Yielded::Part => self.again(),
                 }
             }
             2 => self.yield_for(frame),
@@ -197,11 +238,14 @@ impl Call {
     /// due.
     fn yield_now(self) {
         let flag = self.argument(1);
-        let Self { process, frame, .. } = self;
-        let has_run = deliver_or(process, frame, |_| ());
-        if process.may_lend_memory(flag, 1) {
+        let yielded = deliver_or(self.process, self.frame, |_| ());
+        if yielded == Yielded::Part {
+            return self.again();
+        }
+        if self.process.may_lend_memory(flag, 1) {
+            let has_run = u8::from(yielded == Yielded::Called);
             // SAFETY: in the process's memory.
-            unsafe { (flag as usize as *mut u8).write_volatile(u8::from(has_run)) };
+            unsafe { (flag as usize as *mut u8).write_volatile(has_run) };
         }
     }
 
@@ -211,31 +255,28 @@ impl Call {
         let driver = self.system.driver(self.argument(1));
         let wanted = driver.and_then(|driver| driver.upcall(self.process.index(), number));
         let wanted = wanted.unwrap_or(&NOBODYS);
-        let Self { process, frame: own, .. } = self;
+        let process = self.process;
         process.set_frame(frame);
         if process.notices.are_due()
             && let Some(entry) = driver
             && let Some(words) = process.take_notice_of(entry, number)
         {
-            return own.registers[..3].copy_from_slice(&words);
+            return self.frame.registers[..3].copy_from_slice(&words);
         }
-        loop {
-            let looked_at = match process.upcalls.take(wanted) {
-                Ok(due) => return own.registers[..3].copy_from_slice(&due.arguments),
-                Err(looked_at) => looked_at,
-            };
-            let waits = kernel(|lock| {
-                // Another upcall may have come since the last look.
-                let has_all = process.upcalls.len(lock) == looked_at;
-                if has_all {
-                    process.wait(wanted, lock);
-                }
-                has_all
-            });
-            if waits {
-                return switch::pend();
+        let looked_at = match process.upcalls.take(wanted) {
+            Taken::One(due) => return self.frame.registers[..3].copy_from_slice(&due.arguments),
+            Taken::Nothing(looked_at) => looked_at,
+            Taken::Part => return self.again(),
+        };
+        let waits = kernel(|lock| {
+            // Another upcall may have come since the last look.
+            let has_all = process.upcalls.len(lock) == looked_at;
+            if has_all {
+                process.wait(wanted, lock);
             }
-        }
+            has_all
+        });
+        if waits { switch::pend() } else { self.again() }
     }
 
     /// Memory operations: the memory of the process, and the part that the process uses.
@@ -245,10 +286,19 @@ impl Call {
         let Range { begin, end } = process.memory();
         let flash = process.flash();
         let answer = match operation {
-            0 => process.set_break(argument).map_or_else(Answer::Failure, |_| Answer::Success),
-            1 => {
-                let wanted = process.break_.get().wrapping_add(argument);
-                process.set_break(wanted).map_or_else(Answer::Failure, Answer::Word)
+            0 | 1 => {
+                let wanted = |before: u32| before.wrapping_add(argument);
+                let frame = ptr::from_ref(&*self.frame).addr() as u32;
+                let moved = match operation {
+                    0 => process.set_break(frame, |_| argument),
+                    _ => process.set_break(frame, wanted),
+                };
+                match moved {
+                    Ok(None) => return self.again(),
+                    Ok(Some(_)) if operation == 0 => Answer::Success,
+                    Ok(Some(before)) => Answer::Word(before),
+                    Err(error) => Answer::Failure(error),
+                }
             }
             2 => Answer::Word(begin),
             3 => Answer::Word(end),
@@ -256,14 +306,13 @@ impl Call {
             5 => Answer::Word(flash.end),
             6 => Answer::Word(end),
             7 => Answer::Word(process.writeable().count() as u32),
-            8 | 9 => {
-                let region = process.writeable().nth(argument as usize);
-                match region {
-                    Some(region) if operation == 8 => Answer::Word(region.begin),
-                    Some(region) => Answer::Word(region.end),
-                    None => Answer::Failure(ErrorCode::Fail),
+            8 | 9 => match process.writeable().pair(argument as usize) {
+                Some((offset, size)) => {
+                    let first = flash.begin.wrapping_add(offset);
+                    Answer::Word(first.wrapping_add(if operation == 8 { 0 } else { size }))
                 }
-            }
+                None => Answer::Failure(ErrorCode::Fail),
+            },
             // The beginning of the stack and of the heap, for a debugger: ignored.
             10 | 11 => Answer::Success,
             _ => Answer::Failure(ErrorCode::NoSupport),
@@ -273,12 +322,16 @@ impl Call {
 
     /// Exit: the process ends, or starts again.
     fn exit(self, frame: *mut Frame) -> Onward {
-        match self.argument(0) {
-            0 => self.process.end(Status::Exited(self.argument(1))),
-            1 => self.process.restart_itself(),
-            _ => self.answer(Answer::Failure(ErrorCode::NoSupport)),
-        }
-        onward(frame)
+        let process = self.process;
+        let closes = match self.argument(0) {
+            0 => process.end(Status::Exited(self.argument(1)), Place::Call),
+            1 => process.restart_itself(Place::Call),
+            _ => {
+                self.answer(Answer::Failure(ErrorCode::NoSupport));
+                false
+            }
+        };
+        onward(if closes { process.close_for_change() } else { frame })
     }
 }
 
@@ -292,19 +345,29 @@ fn unknown(frame: *mut Frame) -> Onward {
 
 impl Process {
     /// Moves the end of the memory that the process uses, and so the end of the memory that the
-    /// process can access. New memory is zero. Returns the old end.
-    fn set_break(&self, wanted: u32) -> Result<u32, ErrorCode> {
-        let end = self.memory().end;
-        if wanted < self.lent.get() || wanted > end {
+    /// process can access, to the `wanted` address for the old end. New memory is zero. Returns the
+    /// old end, or `None` if there is more memory to clear: then the call must come again. The
+    /// frame of the call must stay in the used memory, or the return would be a fault.
+    fn set_break(&self, frame: u32, wanted: impl Fn(u32) -> u32) -> Result<Option<u32>, ErrorCode> {
+        let now = self.break_.get();
+        let progress = self.progress.replace(0);
+        let before = if progress == 0 { now } else { progress };
+        let wanted = wanted(before);
+        let least = self.lent.get().max(self.end_of_frame(frame));
+        if wanted < least || wanted > self.memory().end {
             return Err(ErrorCode::NoMemory);
         }
-        let before = self.break_.replace(wanted);
-        if let Some(grown) = wanted.checked_sub(before) {
-            // SAFETY: in the process's memory.
-            unsafe { ptr::write_bytes(before as usize as *mut u8, 0, grown as usize) };
+        let next = wanted.min(now.saturating_add(PIECE));
+        // SAFETY: in the process's memory. The frame of this call lies below the old end.
+        unsafe { clear(now, next) };
+        self.break_.set(next);
+        // Regions take as long as a piece: they are for the next call.
+        if next < wanted || next.saturating_sub(now) > FEW {
+            self.progress.set(before);
+            return Ok(None);
         }
         self.open_memory();
-        Ok(before)
+        Ok(Some(before))
     }
 
     /// Returns `true` if the process may lend this range for writing: the range lies in the
@@ -316,7 +379,7 @@ impl Process {
     /// Returns `true` if the process may lend this range for reading: as for writing, or in the
     /// process's flash behind the header.
     fn may_lend(&self, begin: u32, size: u32) -> bool {
-        let code = Range { begin: self.code.get(), end: self.flash().end };
+        let code = Range { begin: self.facts.get().code, end: self.flash().end };
         self.may_lend_memory(begin, size) || code.has(begin, size)
     }
 
@@ -327,25 +390,35 @@ impl Process {
             self.lent.set(end);
         }
     }
+}
 
-    /// Returns the parts of its flash that the process may write.
-    fn writeable(&self) -> impl Iterator<Item = Range> {
-        let begin = self.flash().begin;
-        let header = super::tbf::read(self.application()).ok().flatten();
-        header.map(|header| header.writeable).unwrap_or_default().into_pairs().map(
-            move |(offset, size)| {
-                let first = begin.wrapping_add(offset);
-                Range { begin: first, end: first.wrapping_add(size) }
-            },
-        )
+/// Writes zeros to the memory from `begin` to `end`.
+///
+/// # Safety
+/// The memory is the process's, and contains no frame that is in use.
+unsafe fn clear(begin: u32, end: u32) {
+    const BLOCK: u32 = 32;
+    let mut at = begin;
+    // SAFETY: the caller's. Volatile, as the compiler would call a slower function.
+    let byte = |at: u32| unsafe { (at as usize as *mut u8).write_volatile(0) };
+    while at < end && !at.is_multiple_of(4) {
+        byte(at);
+        at += 1;
     }
-
-    /// Returns the commands that the process may call; `None` allows all commands.
-    #[inline]
-    fn permissions(&self) -> Option<Permissions<'static>> {
-        if !self.is_limited.get() {
-            return None;
+    while at + BLOCK <= end {
+        for word in 0..BLOCK as usize / 4 {
+            // SAFETY: the caller's.
+            unsafe { (at as usize as *mut u32).add(word).write_volatile(0) };
         }
-        super::tbf::read(self.application()).ok().flatten()?.permissions
+        at += BLOCK;
+    }
+    while at + 4 <= end {
+        // SAFETY: the caller's.
+        unsafe { (at as usize as *mut u32).write_volatile(0) };
+        at += 4;
+    }
+    while at < end {
+        byte(at);
+        at += 1;
     }
 }

@@ -71,8 +71,18 @@ pub trait Driver: Sync + 'static {
     }
 
     /// Forgets a process that has ended, or starts again: stop all work for the process. Its
-    /// allowed buffers and subscribed upcalls are gone already. Runs in SVCall, or in the switch.
+    /// allowed buffers and subscribed upcalls are gone already. Runs in SVCall, and delays every
+    /// thread: if it can take more than some 200 cycles, write
+    /// [`forget_part`](Self::forget_part) in its place.
     fn forget(&'static self, _client: Client) {}
+
+    /// Forgets a process, as [`forget`](Self::forget) does, but in parts. Returns `true` if nothing
+    /// is left. Before that, the kernel calls this again and again, and more urgent threads and
+    /// processes run in between.
+    fn forget_part(&'static self, client: Client) -> bool {
+        self.forget(client);
+        true
+    }
 }
 
 /// A row of the table of drivers.
@@ -91,7 +101,7 @@ pub struct Entry {
     read_only: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
     read_write: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
     readable: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
-    forget: unsafe fn(*const (), Client),
+    forget_part: unsafe fn(*const (), Client) -> bool,
 }
 
 /// A function that serves a command of a process. Takes the frame of the process, the driver, the
@@ -119,7 +129,7 @@ impl Entry {
             read_only: read_only::<D>,
             read_write: read_write::<D>,
             readable: readable::<D>,
-            forget: forget::<D>,
+            forget_part: forget_part::<D>,
         }
     }
 
@@ -165,9 +175,10 @@ impl Entry {
         unsafe { (self.readable)(self.driver, process, number) }
     }
 
-    pub(super) fn forget(&self, client: Client) {
+    /// Forgets a part of a process. Returns `true` if nothing is left.
+    pub(super) fn forget_part(&self, client: Client) -> bool {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.forget)(self.driver, client) };
+        unsafe { (self.forget_part)(self.driver, client) }
     }
 }
 
@@ -259,14 +270,14 @@ unsafe fn readable<D: Driver>(
     driver.slots(process).readable.get(number)
 }
 
-/// Forgets a process.
+/// Forgets a part of a process.
 ///
 /// # Safety
 /// `driver` is a static of this type.
-unsafe fn forget<D: Driver>(driver: *const (), client: Client) {
+unsafe fn forget_part<D: Driver>(driver: *const (), client: Client) -> bool {
     // SAFETY: the caller's.
     let driver: &'static D = unsafe { &*driver.cast() };
-    driver.forget(client);
+    driver.forget_part(client)
 }
 
 /// A hash table of the drivers that are found at once. The upper bits of a driver's number, times

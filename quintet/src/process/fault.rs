@@ -4,6 +4,7 @@
 
 use ::core::{fmt, ptr};
 
+use super::life::Place;
 use super::record::{Process, Range, Status};
 use super::system::System;
 use crate::arch::process::change::{is_live, live_frame};
@@ -160,11 +161,30 @@ const fn cause(status: u32) -> Cause {
     }
 }
 
-/// Handles a fault of the running process, in SVCall: a fault was noted, or the frame of its call
-/// is invalid. Does nothing if another change of the process is noted.
+/// Looks at a process whose calls aren't served, in SVCall: a fault was noted, or the process
+/// changes.
 #[cold]
 #[inline(never)]
 pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
+    if process.is_changing() {
+        // SAFETY: after the fault, and the process doesn't run.
+        let (status, _address) = unsafe { process::take_fault() };
+        // A process that is entered while it changes has a fault. Without one, this is the second
+        // look at the call that has noted the change.
+        return if status == 0 { onward(frame) } else { process.step(frame) };
+    }
+    look_at_call(system, process, frame)
+}
+
+/// Handles a fault of the running process, in SVCall: a fault was noted, or the frame of its call
+/// is invalid. Does nothing if a change of the process is noted.
+#[cold]
+#[inline(never)]
+pub fn look_at_call(
+    system: &'static System,
+    process: &'static Process,
+    frame: *mut Frame,
+) -> Onward {
     // SAFETY: after the fault, and the process doesn't run.
     let (status, address) = unsafe { process::take_fault() };
     if process.is_changing() {
@@ -180,19 +200,24 @@ pub fn look(system: &'static System, process: &'static Process, frame: *mut Fram
         process.open();
         return onward(frame);
     }
-    let is_inside = process.may_write(frame.addr() as u32, size_of::<Frame>() as u32);
+    let is_inside = process.has_frame(frame.addr() as u32);
     let has_room = float != Float::NoRoom && (is_inside || status != 0);
     let cause = if has_room { cause(status) } else { Cause::Stack };
-    settle(system, process, &dump(process, cause, (status, address), frame));
-    onward(frame)
+    let fault = dump(process, cause, (status, address), frame);
+    go_on(process, frame, settle(system, process, &fault, Place::Call))
 }
 
 /// Handles a call of the running process that doesn't exist.
 #[cold]
 #[inline(never)]
 pub fn bad_call(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
-    settle(system, process, &dump(process, Cause::Call, (0, None), frame));
-    onward(frame)
+    let fault = dump(process, Cause::Call, (0, None), frame);
+    go_on(process, frame, settle(system, process, &fault, Place::Call))
+}
+
+/// Returns the frame with which a process continues after its fault.
+fn go_on(process: &Process, frame: *mut Frame, closes: bool) -> Onward {
+    onward(if closes { process.close_for_change() } else { frame })
 }
 
 /// Handles the expiry of a process's watchdog, in the switch.
@@ -200,7 +225,8 @@ pub fn judge(system: &'static System, process: &'static Process) {
     let is_live = is_live() && SCHEDULER.runs(process.control());
     let kept = process.saved_stack_pointer() as usize;
     let frame = if is_live { live_frame() } else { ptr::with_exposed_provenance_mut(kept) };
-    settle(system, process, &dump(process, Cause::Watchdog, (0, None), frame));
+    let fault = dump(process, Cause::Watchdog, (0, None), frame);
+    settle(system, process, &fault, Place::Elsewhere);
 }
 
 /// Collects the facts about a process that has stored its registers at `frame`, if there was room.
@@ -233,15 +259,15 @@ fn dump(
     }
 }
 
-/// Applies the application's policy to a fault. `quintet run` knows this function by its name, and
-/// tells the fault.
+/// Applies the application's policy to a fault. Returns `true` if the call must close the process.
+/// `quintet run` knows this function by its name, and tells the fault.
 #[cold]
 #[inline(never)]
-fn settle(system: &'static System, process: &'static Process, fault: &Fault) {
+fn settle(system: &'static System, process: &'static Process, fault: &Fault, place: Place) -> bool {
     process.close();
     match (system.on_fault)(process, fault) {
-        Policy::Stop => process.end(Status::Faulted),
-        Policy::Restart => process.restart_itself(),
+        Policy::Stop => process.end(Status::Faulted, place),
+        Policy::Restart => process.restart_itself(place),
         Policy::Panic => panic!("{fault}"),
     }
 }

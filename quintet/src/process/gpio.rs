@@ -16,12 +16,9 @@
 //! Each process has its own edges of a pin: it gets upcalls for the edges that it has asked for,
 //! and no other process can disable them.
 
-use ::core::cell::Cell;
 use ::core::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
-use crate::core::kernel_cell::KernelCell;
-use crate::core::lock::kernel;
 
 /// The pull of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +51,7 @@ pub struct Edges {
     pub falling: bool,
 }
 
-/// The functions of the application that drive pins, by their numbers. All are called in SVCall,
-/// and `listen` is also called in the switch.
+/// The functions of the application that drive pins, by their numbers. All are called in SVCall.
 #[derive(Clone, Copy, Debug)]
 pub struct Pins {
     /// Changes the setting of a pin.
@@ -69,24 +65,34 @@ pub struct Pins {
     pub listen: fn(usize, Edges),
 }
 
-/// A bit for each pin, for each wanted edge.
-#[derive(Clone, Copy, Default)]
+/// A bit for each pin, for each wanted edge. Commands and the end of a process write it, one after
+/// the other, and the task of a pin's interrupt reads one of the words.
 struct Wanted {
-    rising: u32,
-    falling: u32,
+    rising: AtomicU32,
+    falling: AtomicU32,
 }
 
 impl Wanted {
-    const NONE: Self = Self { rising: 0, falling: 0 };
-
-    const fn has(self, which: usize, level: bool) -> bool {
-        (if level { self.rising } else { self.falling }) >> which & 1 != 0
+    const fn new() -> Self {
+        Self { rising: AtomicU32::new(0), falling: AtomicU32::new(0) }
     }
 
-    fn set(&mut self, which: usize, edges: Edges) {
-        let put = |bits: u32, on: bool| bits & !(1 << which) | u32::from(on) << which;
-        self.rising = put(self.rising, edges.rising);
-        self.falling = put(self.falling, edges.falling);
+    fn has(&self, which: usize, level: bool) -> bool {
+        let word = if level { &self.rising } else { &self.falling };
+        word.load(Ordering::Relaxed) >> which & 1 != 0
+    }
+
+    fn set(&self, which: usize, edges: Edges) {
+        for (word, on) in [(&self.rising, edges.rising), (&self.falling, edges.falling)] {
+            let others = word.load(Ordering::Relaxed) & !(1 << which);
+            word.store(others | u32::from(on) << which, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns a pin with a wanted edge.
+    fn first(&self) -> Option<usize> {
+        let both = self.rising.load(Ordering::Relaxed) | self.falling.load(Ordering::Relaxed);
+        (both != 0).then(|| both.trailing_zeros() as usize)
     }
 }
 
@@ -132,7 +138,7 @@ impl Wanted {
 /// }
 /// ```
 pub struct Gpio<const N: usize, const K: usize> {
-    clients: Clients<N, KernelCell<Cell<Wanted>>, 1>,
+    clients: Clients<N, Wanted, 1>,
     /// The levels to which outputs were set last.
     levels: AtomicU32,
     pins: Pins,
@@ -146,7 +152,7 @@ impl<const N: usize, const K: usize> Gpio<N, K> {
     pub const fn new(pins: Pins) -> Self {
         assert!(K <= 32, "there can be up to 32 pins");
         Self {
-            clients: Clients::new([const { KernelCell::new(Cell::new(Wanted::NONE)) }; N]),
+            clients: Clients::new([const { Wanted::new() }; N]),
             levels: AtomicU32::new(0),
             pins,
         }
@@ -163,8 +169,8 @@ impl<const N: usize, const K: usize> Gpio<N, K> {
         }
     }
 
-    fn wanted(&self, process: usize) -> Wanted {
-        kernel(|lock| self.clients.state(process).get(lock).get())
+    fn wanted(&self, process: usize) -> &Wanted {
+        self.clients.state(process)
     }
 
     fn write(&self, which: usize, level: bool) -> Answer {
@@ -187,12 +193,7 @@ impl<const N: usize, const K: usize> Gpio<N, K> {
     /// Enables the upcalls of a process for these edges of a pin, and for no others.
     fn want(&self, client: Client, which: usize, edges: Edges) -> Answer {
         self.clients.note(client);
-        kernel(|lock| {
-            let wanted = self.clients.state(client.index()).get(lock);
-            let mut all = wanted.get();
-            all.set(which, edges);
-            wanted.set(all);
-        });
+        self.wanted(client.index()).set(which, edges);
         self.listen(which);
         Answer::Success
     }
@@ -253,11 +254,12 @@ impl<const N: usize, const K: usize> Driver for Gpio<N, K> {
         }
     }
 
-    fn forget(&'static self, client: Client) {
+    fn forget_part(&'static self, client: Client) -> bool {
         self.clients.drop_note(client);
-        let gone = kernel(|lock| self.clients.state(client.index()).get(lock).take());
-        for which in (0..K).filter(|&which| (gone.rising | gone.falling) >> which & 1 != 0) {
-            self.listen(which);
-        }
+        let wanted = self.wanted(client.index());
+        let Some(which) = wanted.first() else { return true };
+        wanted.set(which, Edges::default());
+        self.listen(which);
+        false
     }
 }

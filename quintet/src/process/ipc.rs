@@ -24,12 +24,16 @@
 //! multiples of 32. The buffer doesn't begin where the memory of its process begins. With any other
 //! shared buffer, the error is INVAL.
 
+use super::load::NAME_MAX;
 use super::notice::{self, Kind};
 use super::{Answer, Client, Clients, Driver, ErrorCode, Process, Slots, Status};
 use crate::process::system::system;
 
 /// The number of bytes of a name that are compared at a time.
 const PART: usize = 16;
+/// More than a name has of these parts.
+const PARTS: u32 = 8;
+const _: () = assert!(NAME_MAX < PARTS as usize * PART);
 
 /// Inter-process communication for `N` processes. Takes 16 bytes for each pair of processes.
 ///
@@ -52,10 +56,29 @@ impl<const N: usize> Ipc<N> {
         Self { clients: Clients::new([(); N]) }
     }
 
-    /// Returns the process that `client` names.
+    /// Returns the process that `client` names. Compares a part of a name at a time.
     fn discover(client: Client) -> Answer {
-        let found = processes().position(|process| is_named(client, process.name().as_bytes()));
-        found.map_or(Answer::Failure(ErrorCode::NoDevice), |which| Answer::Word(which as u32))
+        let progress = &client.process().progress;
+        let (which, part) = (progress.get() / PARTS, progress.replace(0) % PARTS);
+        let length = client.read_only_len(0);
+        let mut processes = system().processes().iter().skip(which as usize);
+        let has_length = |process: &&Process| length > 0 && process.name().len() == length;
+        let Some(process) = processes.find(has_length) else {
+            return Answer::Failure(ErrorCode::NoDevice);
+        };
+        let index = process.index() as u32;
+        // The part is of the name of the process at `which`.
+        let part = if index == which { part } else { 0 };
+        let rest = process.name().as_bytes().get(part as usize * PART..).unwrap_or_default();
+        let wanted = &rest[..rest.len().min(PART)];
+        let mut bytes = [0; PART];
+        let count = client.read(0, part as usize * PART, &mut bytes);
+        let is_same = bytes[..count].starts_with(wanted);
+        if is_same && wanted.len() == rest.len() {
+            return Answer::Word(index);
+        }
+        progress.set(if is_same { index * PARTS + part + 1 } else { (index + 1) * PARTS });
+        Answer::Again
     }
 
     /// Notifies the process at the place `which`.
@@ -91,16 +114,6 @@ fn processes() -> impl Iterator<Item = &'static Process> {
     system().processes().iter().take_while(|process| process.status() != Status::Empty)
 }
 
-/// Returns `true` if a process looks for this name. A process can't look for an empty name.
-fn is_named(client: Client, name: &[u8]) -> bool {
-    let mut part = [0; PART];
-    let same = name.chunks(PART).enumerate().all(|(index, wanted)| {
-        let count = client.read(0, index * PART, &mut part);
-        part[..count].starts_with(wanted)
-    });
-    same && !name.is_empty() && client.read_only_len(0) == name.len()
-}
-
 impl<const N: usize> Driver for Ipc<N> {
     const NUMBER: u32 = 0x1_0000;
     const PLACES: usize = N;
@@ -116,9 +129,5 @@ impl<const N: usize> Driver for Ipc<N> {
             3 => Self::notify(client, first, Kind::Reply),
             _ => Answer::Failure(ErrorCode::NoSupport),
         }
-    }
-
-    fn forget(&'static self, client: Client) {
-        client.process().close_windows();
     }
 }

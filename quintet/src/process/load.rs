@@ -4,6 +4,8 @@
 
 use ::core::fmt;
 
+use super::facts::{Facts, Part};
+use super::permission::PERMISSIONS_MAX;
 use super::record::{Process, Range};
 use super::regions::{self, Cover};
 use super::system::System;
@@ -15,6 +17,10 @@ use crate::core::section::hold_switches_off;
 const FIRST: u32 = size_of::<Frame>() as u32;
 /// The least memory of a process, in bytes.
 const LEAST: u32 = 128;
+/// The largest size of an application's header, in bytes.
+pub const HEADER_MAX: usize = 4096;
+/// The largest length of an application's name, in bytes.
+pub const NAME_MAX: usize = 64;
 
 /// An application that was found in flash.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +51,12 @@ pub enum Refusal {
     Place(u32),
     /// There are already `count` processes.
     Count,
+    /// The application's header has this size in bytes, and may have [`HEADER_MAX`].
+    Header(usize),
+    /// The application's name has this length in bytes, and may have [`NAME_MAX`].
+    Name(usize),
+    /// The list of permissions in the header has so many entries, and may have 16.
+    Permissions(usize),
 }
 
 impl From<Broken> for Refusal {
@@ -77,6 +89,19 @@ impl fmt::Display for Refusal {
                  process's, or no beginning of a region of the memory protection unit"
             ),
             Self::Count => formatter.write_str("there are as many processes as `count` says"),
+            Self::Header(size) => write!(
+                formatter,
+                "its header has {size} bytes, and may have {HEADER_MAX}: leave entries out that no \
+                 kernel reads"
+            ),
+            Self::Name(size) => {
+                write!(formatter, "its name has {size} bytes, and may have {NAME_MAX}: shorten it")
+            }
+            Self::Permissions(count) => write!(
+                formatter,
+                "its header lists permissions in {count} entries, and may list {PERMISSIONS_MAX}: \
+                 one entry allows 64 commands of a driver"
+            ),
         }
     }
 }
@@ -185,14 +210,18 @@ impl System {
         let process = self.processes.get(left.count).ok_or(Refusal::Count)?;
         let program = header.program.as_ref().ok_or(Broken::Program)?;
         let flash = Range { begin: left.flash, end: left.flash + header.total_size as u32 };
-        let behind_header = code(flash.begin, header, program);
-        if let Some(fixed) = header.fixed_flash.filter(|&fixed| fixed != behind_header) {
+        check_limits(header)?;
+        let facts = facts(flash, header, program);
+        if let Some(fixed) = header.fixed_flash.filter(|&fixed| fixed != facts.code) {
             return Err(Refusal::Flash(fixed));
         }
         let code = regions::cover(flash.begin, flash.end).ok_or(Refusal::Uncoverable)?;
         let (memory, data) = self.allot(left.memory, header, program)?;
-        process.load(flash, memory, regions::words(code, data));
+        process.load((flash, facts), memory, regions::words(code, data));
+        process.note_permissions(self.drivers.iter().map(|driver| driver.number));
+        prepare(process);
         begin(process);
+        process.open();
         let surplus = memory.end - left.memory - program.memory.max(LEAST);
         left.memory = memory.end;
         left.count += 1;
@@ -223,28 +252,66 @@ impl System {
     }
 }
 
-/// Returns the address where an application's own flash begins: behind the header and the protected
-/// part.
-const fn code(flash: u32, header: &Header<'_>, program: &Program) -> u32 {
-    flash + header.header_size as u32 + program.protected
+/// Checks that a header is within the limits of what a call may have to look at.
+fn check_limits(header: &Header<'_>) -> Result<(), Refusal> {
+    let permissions = header.permissions.map_or(0, |list| list.count());
+    if header.header_size > HEADER_MAX {
+        Err(Refusal::Header(header.header_size))
+    } else if header.name.len() > NAME_MAX {
+        Err(Refusal::Name(header.name.len()))
+    } else if permissions > PERMISSIONS_MAX {
+        Err(Refusal::Permissions(permissions))
+    } else {
+        Ok(())
+    }
 }
 
-/// Prepares a process to begin with its first function, and writes the frame for this. Returns the
-/// address of the frame, which is the process's stack pointer.
+/// Reads the facts from a header at the beginning of `flash`.
+fn facts(flash: Range, header: &Header<'static>, program: &Program) -> Facts {
+    let place = |part: &[u8]| Part::of(header.bytes, part);
+    let behind = flash.begin + header.header_size as u32;
+    Facts {
+        code: behind + program.protected,
+        entry: behind + program.entry,
+        name: place(header.name.as_bytes()),
+        writeable: place(header.writeable.0),
+        permissions: header.permissions.map_or(Part::NONE, |list| place(list.0)),
+    }
+}
+
+/// Takes a process's memory away but for its first frame.
+pub fn prepare(process: &Process) {
+    let end = process.memory().begin + FIRST;
+    process.break_.set(end);
+    process.progress.set(0);
+    // The end of the used memory never lies below the frame with which the process is entered.
+    process.lent.set(end);
+    process.open_memory();
+}
+
+/// Lets a [prepared](prepare) process begin with its first function. Returns the address of its
+/// frame, which is the process's stack pointer.
 pub fn begin(process: &Process) -> *mut Frame {
+    process.open_flash(true);
+    process.clear_registers();
+    write_frame(process)
+}
+
+/// Lets a process be entered while it changes: it has a valid frame, and no code that it can
+/// execute. Returns the address of the frame.
+pub fn close(process: &Process) -> *mut Frame {
+    process.open_flash(false);
+    write_frame(process)
+}
+
+/// Writes the frame with which a process begins.
+fn write_frame(process: &Process) -> *mut Frame {
     let memory = process.memory();
     let frame = memory.begin as usize as *mut Frame;
-    let Ok(Some(header)) = tbf::read(process.application()) else { return frame };
-    let Some(program) = &header.program else { return frame };
-    let entry = process.flash().begin + header.header_size as u32 + program.entry;
-    let break_ = memory.begin + FIRST;
-    process.break_.set(break_);
-    process.lent.set(memory.begin);
-    process.code.set(code(process.flash().begin, &header, program));
-    process.is_limited.set(header.permissions.is_some());
-    process.set_begin(memory.begin);
+    let Facts { code, entry, .. } = process.facts.get();
+    process.set_stack_pointer(memory.begin);
     let begun = Frame {
-        registers: [process.code.get(), memory.begin, memory.end - memory.begin, break_],
+        registers: [code, memory.begin, memory.end - memory.begin, memory.begin + FIRST],
         r12: 0,
         // A return is a fault.
         lr: 1,

@@ -39,7 +39,11 @@ pub mod console;
 #[cfg(processes)]
 mod driver;
 #[cfg(processes)]
+mod facts;
+#[cfg(processes)]
 mod fault;
+#[cfg(processes)]
+mod forget;
 #[cfg(processes)]
 pub mod gpio;
 #[cfg(processes)]
@@ -54,6 +58,8 @@ mod load;
 pub mod low_level_debug;
 #[cfg(processes)]
 mod notice;
+#[cfg(processes)]
+mod permission;
 #[cfg(processes)]
 pub mod random;
 #[cfg(processes)]
@@ -89,7 +95,7 @@ pub use fault::{Cause, Fault, Policy, stop};
 #[cfg(processes)]
 pub use life::LifeError;
 #[cfg(processes)]
-pub use load::{Found, Refusal};
+pub use load::{Found, HEADER_MAX, NAME_MAX, Refusal};
 #[cfg(processes)]
 pub use readable::Readable;
 #[cfg(processes)]
@@ -109,6 +115,8 @@ pub mod export {
     pub use super::driver::Lines;
     // Safe: unsafe.
     pub use super::fault::system_fault;
+    // Safe: values; nothing reads them but a system, which the macro defines.
+    pub use super::permission::{Permit, permits};
     // Safe: values; nothing reads them but a system, which the macro defines.
     pub use super::system::{Table, UPCALLS, abouts, places};
     // Safe: a place has no public function but `new`.

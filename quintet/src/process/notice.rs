@@ -29,6 +29,18 @@ pub enum Kind {
     Reply,
 }
 
+/// The notice that comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A notice, for which a function is called: its words, the function, and the function's
+    /// argument.
+    Call([u32; 3], u32, u32),
+    /// A notice without a function was dropped.
+    Dropped,
+    /// No notice is due, or an upcall of a driver comes first.
+    None,
+}
+
 /// The notices that are due to a process: a bit for each process with a request, and above these a
 /// bit for each with a reply.
 #[derive(Debug)]
@@ -117,29 +129,32 @@ pub fn notify(receiver: &'static Process, driver: u8, from: usize, kind: Kind) {
 
 impl Process {
     /// Takes the next notice, in a call of the process, unless an upcall of a driver comes first.
-    /// Returns the words of the notice, the function, and the function's argument. Notices without
-    /// a function are dropped, as a process can only wait for them.
+    /// Drops a notice without a function, as a process can only wait for such a one: one at a time,
+    /// so that this takes as long for any number of notices.
     #[cold]
     #[inline(never)]
-    pub(super) fn take_notice(&self) -> Option<([u32; 3], u32, u32)> {
+    pub(super) fn take_notice(&self) -> Notice {
         let ahead = &self.order_of_notices.ahead;
         let left = ahead.get();
         if left > 0 && kernel(|lock| self.upcalls.len(lock)) > 0 {
             ahead.set(left - 1);
-            return None;
+            return Notice::None;
         }
-        let entry = &system().drivers[usize::from(self.notifier()?)];
-        // At most 32 rounds.
-        while let Some(bit) = self.notices.take_one(u32::MAX, &self.order_of_notices) {
-            let number = if bit < REPLIES { self.index() } else { bit - REPLIES };
-            let upcall = entry.upcall(self.index(), number)?;
-            let (function, data) = (upcall.function.get(), upcall.data.get());
-            if function != 0 {
-                ahead.set(1);
-                return Some((self.words_of(entry, bit)?, function, data));
-            }
+        let Some(driver) = self.notifier() else { return Notice::None };
+        let entry = &system().drivers[usize::from(driver)];
+        let taken = self.notices.take_one(u32::MAX, &self.order_of_notices);
+        let Some(bit) = taken else { return Notice::None };
+        let number = if bit < REPLIES { self.index() } else { bit - REPLIES };
+        let upcall = entry.upcall(self.index(), number);
+        let function = upcall.map_or(0, |upcall| upcall.function.get());
+        if function != 0
+            && let Some(upcall) = upcall
+            && let Some(words) = self.words_of(entry, bit)
+        {
+            ahead.set(1);
+            return Notice::Call(words, function, upcall.data.get());
         }
-        None
+        Notice::Dropped
     }
 
     /// Takes a notice that the process waits for by the upcall `number` of a driver, in a call of

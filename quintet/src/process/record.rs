@@ -7,8 +7,11 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Lines;
+use super::facts::Facts;
+use super::forget::Forgotten;
 use super::life::Change;
 use super::notice::{self, Notices};
+use super::permission::Permit;
 use super::regions;
 use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
@@ -79,20 +82,24 @@ pub struct Process {
     flash: Cell<Range>,
     /// The end of the memory that the process says it uses.
     pub(super) break_: Cell<u32>,
-    /// The highest end of a lent range, or the beginning of the process's memory.
+    /// How far a call is that the process makes again and again: the end of the used memory
+    /// before it grows, or what was compared of names; 0 outside such a call.
+    pub(super) progress: Cell<u32>,
+    /// The highest end of a lent range, or of the room for the first frame.
     pub(super) lent: Cell<u32>,
-    /// The beginning of the process's own flash, behind the header.
-    pub(super) code: Cell<u32>,
+    /// The facts from the header of the application.
+    pub(super) facts: Cell<Facts>,
+    /// The commands that the process may give to each driver, if they are limited.
+    pub(super) permits: &'static [Permit],
     /// The upcalls that are due.
     pub(super) upcalls: Queue,
     /// The notices of other processes that are due.
     pub(super) notices: Notices,
     /// The place in the table of processes.
     index: u8,
-    /// `true` if the header limits the commands that the process may call.
-    pub(super) is_limited: Cell<bool>,
-    /// The change that the switch makes next.
+    /// The change that is to be made, and how far its work is.
     pub(super) change: Cell<Change>,
+    pub(super) forgotten: Cell<Forgotten>,
     /// `true` if the process was stopped.
     pub(super) stopped: Cell<bool>,
     /// The memory that other processes share with this process, and this process with others.
@@ -143,7 +150,7 @@ impl Process {
         this: *const Self,
         index: u8,
         priority: u8,
-        (about, due): (&'static ThreadInfo, &'static [Place]),
+        (about, due, permits): (&'static ThreadInfo, &'static [Place], &'static [Permit]),
     ) -> Self {
         Self {
             // SAFETY: the caller's; the control block is the first field.
@@ -159,13 +166,15 @@ impl Process {
             memory: Cell::new(Range { begin: 0, end: 0 }),
             flash: Cell::new(Range { begin: 0, end: 0 }),
             break_: Cell::new(0),
+            progress: Cell::new(0),
             lent: Cell::new(0),
-            code: Cell::new(0),
+            facts: Cell::new(Facts::NONE),
+            permits,
             upcalls: Queue::new(due),
             notices: Notices::new(),
             index,
-            is_limited: Cell::new(false),
             change: Cell::new(Change::None),
+            forgotten: Cell::new(Forgotten::NOTHING),
             stopped: Cell::new(false),
             window: Window::new(),
             order_of_notices: notice::Order::new(),
@@ -198,15 +207,6 @@ impl Process {
     /// Returns the status, under the kernel's lock or in SVCall.
     pub(super) const fn standing(&self) -> Status {
         self.status.get()
-    }
-
-    /// Returns the name of the application; empty without one.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match super::tbf::read(self.application()) {
-            Ok(Some(header)) => header.name,
-            _ => "",
-        }
     }
 
     /// Returns the number of restarts. From every context that the kernel knows of.
@@ -249,18 +249,6 @@ impl Process {
         self.flash.get()
     }
 
-    /// Returns the content of the process's application in flash.
-    pub(super) fn application(&self) -> &'static [u8] {
-        let Range { begin, end } = self.flash.get();
-        if begin == end {
-            return &[];
-        }
-        // SAFETY: the application was read there when it was loaded, and no code writes to flash.
-        unsafe {
-            ::core::slice::from_raw_parts(begin as usize as *const u8, (end - begin) as usize)
-        }
-    }
-
     pub(super) const fn control(&self) -> &ThreadBlock {
         &self.control
     }
@@ -270,31 +258,44 @@ impl Process {
     }
 
     /// Gives the process its application's flash and its memory, with the regions `words`.
-    pub(super) fn load(&self, flash: Range, memory: Range, words: [Words; REGIONS]) {
+    pub(super) fn load(
+        &self,
+        (flash, facts): (Range, Facts),
+        memory: Range,
+        words: [Words; REGIONS],
+    ) {
         self.flash.set(flash);
+        self.facts.set(facts);
         self.memory.set(memory);
         for (region, words) in self.regions.iter().zip(words) {
             region.set(words);
         }
     }
 
-    /// Prepares the process to begin with this stack pointer, zeros in the other registers, and
-    /// without floating-point registers.
-    pub(super) fn set_begin(&self, stack_pointer: u32) {
-        for register in &self.saved {
-            register.set(0);
-        }
+    /// Lets the process continue with this stack pointer, and without floating-point registers.
+    pub(super) fn set_stack_pointer(&self, stack_pointer: u32) {
         self.saved[0].set(stack_pointer);
         self.floating.end(self.address());
-        self.waiting.set(self.nothing());
-        self.open();
-        self.open_memory();
+    }
+
+    /// Sets the other registers to zero.
+    pub(super) fn clear_registers(&self) {
+        for register in &self.saved[1..] {
+            register.set(0);
+        }
+    }
+
+    /// Opens the process's flash, or closes it: then the next instruction of the process is a
+    /// fault, wherever it is. In SVCall or the switch, or before the process first runs.
+    pub(super) fn open_flash(&self, is_open: bool) {
+        regions::open_code(&self.regions, is_open);
+        self.refresh();
     }
 
     /// Lets the kernel serve the process's calls. A process with limited commands finds no driver
     /// at once.
     pub(super) fn open(&self) {
-        let lines = if self.is_limited.get() { &Lines::NONE } else { system().lines };
+        let lines = if self.is_limited() { &Lines::NONE } else { system().lines };
         self.lines.set(Some(lines));
     }
 
@@ -325,8 +326,12 @@ impl Process {
         for (region, &words) in self.regions.iter().zip(words) {
             region.set(words);
         }
+        self.refresh();
+    }
+
+    fn refresh(&self) {
         // SAFETY: in SVCall or the switch, and the words are in the process.
-        unsafe { process::refresh(self.address(), words) };
+        unsafe { process::refresh(self.address(), self.regions.as_ptr().cast()) };
     }
 
     /// Lets the process use floating-point registers from now on, if it may not yet. The process
@@ -343,11 +348,23 @@ impl Process {
         ptr::from_ref(self).cast()
     }
 
-    /// Returns `true` if the hardware's frame lies in the process's memory, and no fault was noted.
+    /// Returns `true` if the hardware's frame lies in the used memory, and no fault was noted.
     #[inline(always)]
     pub(super) fn owns_frame(&self, frame: u32) -> bool {
+        self.lines.get().is_some() && self.has_frame(frame)
+    }
+
+    /// Returns `true` if the hardware's frame lies in the used memory, with its floating-point
+    /// state. So no call clears this state.
+    #[inline(always)]
+    pub(super) fn has_frame(&self, frame: u32) -> bool {
         let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
-        self.lines.get().is_some() && used.has(frame, size_of::<Frame>() as u32)
+        used.has(frame, self.floating.frame_size())
+    }
+
+    /// Returns the address behind the hardware's frame, which is in the used memory.
+    pub(super) fn end_of_frame(&self, frame: u32) -> u32 {
+        frame + self.floating.frame_size()
     }
 
     /// Returns `true` if a call may come from the instruction before this address.
@@ -439,6 +456,15 @@ impl Process {
         self.waiting.set(waiting);
         // SAFETY: the lock is held, and the process runs.
         unsafe { leave_ring(&self.control) };
+    }
+
+    /// Takes the running process out of the ring of ready threads, unless it was suspended since.
+    /// In SVCall; the switch must be pended then.
+    pub(super) fn leave(&self, lock: &KernelLock<'_>) {
+        if !self.control.is_suspended(lock) {
+            // SAFETY: the lock is held, and the process runs.
+            unsafe { leave_ring(&self.control) };
+        }
     }
 
     /// Makes the process ready after an upcall was [delivered](Self::delivered), unless the process

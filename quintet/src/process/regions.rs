@@ -2,8 +2,11 @@
 //! size, without some of their eighths.
 
 #[cfg(all(processes, not(region_bounds)))]
+use ::core::cell::Cell;
+
+#[cfg(all(processes, not(region_bounds)))]
 use crate::arch::protection::{
-    Access, CODE, DATA, REGIONS, WINDOW, Words, closed, extent, no_region, region,
+    Access, CODE, DATA, REGIONS, WINDOW, Words, closed, extent, no_region, region, with_rights,
 };
 
 /// The advice in the error about an application whose flash can't be covered.
@@ -120,6 +123,14 @@ pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     words[DATA[0]] = of(DATA[0], Some(data.0), Access::Data);
     words[DATA[1]] = of(DATA[1], data.1, Access::Data);
     words
+}
+
+/// Opens the flash of a process, or closes it, so that the process can't execute an instruction.
+#[cfg(all(processes, not(region_bounds)))]
+pub fn open_code(words: &[Cell<Words>; REGIONS], is_open: bool) {
+    for slot in CODE {
+        words[slot].set(with_rights(words[slot].get(), is_open));
+    }
 }
 
 /// Opens the memory that a process uses, from `begin` to `end` rounded up to the end of an eighth,

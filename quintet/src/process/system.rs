@@ -5,13 +5,13 @@
 use ::core::mem::MaybeUninit;
 
 use super::check;
-use super::client::{Client, Slots};
+use super::client::Slots;
 use super::driver::{Entry, Lines};
 use super::fault::{Fault, Policy};
+use super::permission::Permit;
 use super::record::{Process, Range};
 use super::upcall::Place;
 use crate::arch::process::STACK;
-use crate::core::lock::kernel;
 use crate::core::scheduler::ThreadInfo;
 
 /// The processes of an application: a static, by [`processes!`](crate::processes).
@@ -100,26 +100,6 @@ impl System {
     fn search(&self, number: u32) -> Option<usize> {
         self.drivers.iter().position(|driver| driver.number == number)
     }
-
-    /// Takes away all buffers and upcalls of a process, and tells the drivers.
-    pub(super) fn forget(&'static self, process: &'static Process) {
-        kernel(|lock| process.upcalls.clear(lock));
-        process.notices.clear();
-        for (index, driver) in self.drivers.iter().enumerate() {
-            let slots = driver.slots(process.index());
-            for upcall in slots.upcalls {
-                kernel(|_| upcall.function.set(0));
-                // So the answer to a subscription in the next life has no data of this life.
-                upcall.data.set(0);
-            }
-            let buffers = slots.read_only.iter().chain(slots.read_write).chain(slots.readable);
-            for buffer in buffers {
-                kernel(|_| buffer.size.set(0));
-                buffer.address.set(0);
-            }
-            driver.forget(Client { process, driver: index as u8 });
-        }
-    }
 }
 
 #[cfg(target_os = "none")]
@@ -200,11 +180,12 @@ impl<const N: usize> Table<N> {
     /// # Safety
     /// The value is put at `this`.
     #[must_use]
-    pub const unsafe fn new<const UPCALLS: usize>(
+    pub const unsafe fn new<const UPCALLS: usize, const D: usize>(
         this: *const Self,
         priorities: &[u8],
         abouts: &'static [ThreadInfo; N],
         places: &'static [[Place; UPCALLS]; N],
+        permits: &'static [[Permit; D]; N],
     ) -> Self {
         assert!(
             priorities.len() == 1 || priorities.len() == N,
@@ -219,7 +200,8 @@ impl<const N: usize> Table<N> {
             let place = unsafe { this.cast::<Process>().add(index) };
             // SAFETY: the process will be at this place.
             let process = unsafe {
-                Process::new(place, index as u8, priority, (&abouts[index], &places[index]))
+                let tables = (&abouts[index], &places[index] as &[_], &permits[index] as &[_]);
+                Process::new(place, index as u8, priority, tables)
             };
             all[index] = MaybeUninit::new(process);
             index += 1;
@@ -296,11 +278,17 @@ macro_rules! processes {
             };
             static __PLACES: [[$crate::export::processes::Place; __UPCALLS]; __COUNT] =
                 $crate::export::processes::places();
+            static __PERMITS: [[$crate::export::processes::Permit; __DRIVERS.len()]; __COUNT] =
+                $crate::export::processes::permits();
             static __TABLE: $crate::export::processes::Table<__COUNT> =
                 // SAFETY: the value is put into this static.
                 unsafe {
                     $crate::export::processes::Table::new(
-                        &raw const __TABLE, &[$($priority),+], &__ABOUTS, &__PLACES
+                        &raw const __TABLE,
+                        &[$($priority),+],
+                        &__ABOUTS,
+                        &__PLACES,
+                        &__PERMITS,
                     )
                 };
             static __DRIVERS: &[$crate::process::Entry] = {

@@ -40,6 +40,8 @@ mod kind {
 /// An application, as described by its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header<'a> {
+    /// The header itself.
+    pub bytes: &'a [u8],
     /// The size of the header.
     pub header_size: usize,
     /// The size of the application with its header and footers; the next application begins behind
@@ -77,20 +79,31 @@ pub struct Program {
 
 /// Pairs of words of an entry, eight bytes each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entries<'a>(&'a [u8]);
+pub struct Entries<'a>(pub(super) &'a [u8]);
 
-impl<'a> Entries<'a> {
-    /// Returns the pairs of words.
-    pub fn into_pairs(self) -> impl Iterator<Item = (u32, u32)> + 'a {
-        self.0.chunks_exact(8).filter_map(|pair| Some((word(pair, 0)?, word(pair, 4)?)))
+impl Entries<'_> {
+    /// Returns the number of pairs.
+    pub const fn count(&self) -> usize {
+        self.0.len() / 8
+    }
+
+    /// Returns a pair of words, or `None` behind the last one.
+    pub fn pair(&self, index: usize) -> Option<(u32, u32)> {
+        let at = index.checked_mul(8)?;
+        Some((word(self.0, at)?, word(self.0, at.checked_add(4)?)?))
     }
 }
 
 /// The commands that an application may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Permissions<'a>(&'a [u8]);
+pub struct Permissions<'a>(pub(super) &'a [u8]);
 
 impl Permissions<'_> {
+    /// Returns the number of entries.
+    pub const fn count(&self) -> usize {
+        self.0.len() / 16
+    }
+
     /// Returns `true` if the list names a driver.
     pub fn name(&self, driver: u32) -> bool {
         self.0.chunks_exact(16).any(|entry| word(entry, 0) == Some(driver))
@@ -196,6 +209,7 @@ fn read_entries(header: &[u8], total_size: usize) -> Result<Header<'_>, Broken> 
         return Err(Broken::Checksum(stored, expected));
     }
     let mut read = Header {
+        bytes: header,
         header_size: header.len(),
         total_size,
         is_enabled: word(header, 8).unwrap_or_default() & ENABLED != 0,
@@ -290,12 +304,12 @@ impl<'a> Header<'a> {
 
 /// Returns the halfword at an offset, or `None` behind the end.
 fn half(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+    Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
 }
 
 /// Returns the word at an offset, or `None` behind the end.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+    Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
+use super::notice::Notice;
 use super::record::{Process, Status};
 use crate::arch::process::{Frame, THUMB};
 use crate::core::lock::{KernelLock, kernel};
@@ -79,6 +80,34 @@ pub struct Queue {
     count: Cell<u8>,
     /// The number of upcalls without room, up to 255.
     dropped: Cell<u8>,
+    /// The number of first places in which the present call has not found its upcall.
+    looked_at: Cell<u8>,
+}
+
+/// The number of places that one call looks at, and moves, at most.
+const PLACES: u8 = 3;
+/// The number of upcalls and notices without a function that one call drops at most.
+const DROPPED: u8 = 2;
+
+/// The result of looking for an upcall.
+pub enum Taken {
+    /// The upcall, which was due.
+    One(Due),
+    /// The upcall isn't among so many due ones.
+    Nothing(u8),
+    /// A part of the work is done: the call must come again.
+    Part,
+}
+
+/// The result of a yield.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yielded {
+    /// The process runs an upcall's function.
+    Called,
+    /// No upcall was due.
+    Nothing,
+    /// Upcalls or notices without a function were dropped: the call must come again.
+    Part,
 }
 
 impl Process {
@@ -92,7 +121,13 @@ impl Process {
 
 impl Queue {
     pub(super) const fn new(places: &'static [Place]) -> Self {
-        Self { places, first: Cell::new(0), count: Cell::new(0), dropped: Cell::new(0) }
+        Self {
+            places,
+            first: Cell::new(0),
+            count: Cell::new(0),
+            dropped: Cell::new(0),
+            looked_at: Cell::new(0),
+        }
     }
 
     /// Returns the place `distance` behind the first. `distance` is at most the number of places.
@@ -128,38 +163,55 @@ impl Queue {
         self.count.set(self.count.get() - 1);
     }
 
-    /// Takes the first call of `upcall` out, in a call of the process. If there is none, returns
-    /// the number of due upcalls as the error. Holds the lock only for this number.
-    pub(super) fn take(&self, upcall: &Upcall) -> Result<Due, u8> {
+    /// Takes the first call of `upcall` out, in a call of the process, or does a part of this work:
+    /// then the process must make its call again. Holds the lock only for the number of upcalls.
+    ///
+    /// A part looks at a few places. If one of them has the upcall, the part moves the upcall ahead
+    /// by a few places, and those that it passes move up. So the queue is complete between two
+    /// parts.
+    pub(super) fn take(&self, upcall: &Upcall) -> Taken {
         let count = kernel(|lock| self.len(lock));
-        let found = (0..count).find(|&distance| self.place(distance).get().is_of(upcall));
-        let Some(found) = found else { return Err(count) };
+        let from = self.looked_at.replace(0);
+        let to = from.saturating_add(PLACES).min(count);
+        let found = (from..to).find(|&distance| self.place(distance).get().is_of(upcall));
+        let Some(found) = found else {
+            if to >= count {
+                return Taken::Nothing(count);
+            }
+            self.looked_at.set(to);
+            return Taken::Part;
+        };
         let due = self.place(found).get();
-        // The upcalls before this one move up.
-        for distance in (0..found).rev() {
+        let ahead = found.saturating_sub(PLACES);
+        for distance in (ahead..found).rev() {
             self.place(distance + 1).set(self.place(distance).get());
         }
+        if ahead > 0 {
+            self.place(ahead).set(due);
+            self.looked_at.set(ahead);
+            return Taken::Part;
+        }
         kernel(|lock| self.drop_first(lock));
-        Ok(due)
+        Taken::One(due)
     }
 
-    /// Drops all calls of `upcall`, in a call of the process.
+    /// Drops the calls of `upcall`, in a call of the process, or some of them. Returns `true` if
+    /// there may be more of them: then the process must make its call again.
     #[inline(always)]
-    pub(super) fn drop_all_of(&self, upcall: &Upcall) {
-        if self.count.get() > 0 {
-            self.drop_some(upcall);
-        }
+    pub(super) fn drop_some_of(&self, upcall: &Upcall) -> bool {
+        self.count.get() > 0 && self.drop_one(upcall)
     }
 
     #[cold]
     #[inline(never)]
-    fn drop_some(&self, upcall: &Upcall) {
-        while self.take(upcall).is_ok() {}
+    fn drop_one(&self, upcall: &Upcall) -> bool {
+        !matches!(self.take(upcall), Taken::Nothing(_))
     }
 
     /// Drops all upcalls.
     pub(super) fn clear(&self, _lock: &KernelLock<'_>) {
         self.count.set(0);
+        self.looked_at.set(0);
         self.dropped.set(0);
     }
 
@@ -217,21 +269,25 @@ impl Outcome {
     }
 }
 
-/// Delivers the first due upcall with a function, in a call of the process. Returns `true` if there
-/// was one. If there is none, calls `otherwise` in the section of the kernel's lock that has found
-/// none. Upcalls without a function are dropped, as a process can only wait for them.
+/// Delivers the first due upcall with a function, in a call of the process. If there is none, calls
+/// `otherwise` in the section of the kernel's lock that has found none. Upcalls without a function
+/// are dropped, as a process can only wait for them.
 pub fn deliver_or(
     process: &Process,
     frame: &mut Frame,
     otherwise: impl Fn(&KernelLock<'_>),
-) -> bool {
+) -> Yielded {
     let queue = &process.upcalls;
-    loop {
-        if process.notices.are_due()
-            && let Some((arguments, function, data)) = process.take_notice()
-        {
-            call(frame, arguments, function, data);
-            return true;
+    for _ in 0..DROPPED {
+        if process.notices.are_due() {
+            match process.take_notice() {
+                Notice::Call(arguments, function, data) => {
+                    call(frame, arguments, function, data);
+                    return Yielded::Called;
+                }
+                Notice::Dropped => continue,
+                Notice::None => (),
+            }
         }
         let first = kernel(|lock| {
             if queue.len(lock) == 0 {
@@ -242,13 +298,14 @@ pub fn deliver_or(
             queue.drop_first(lock);
             Some(first)
         });
-        let Some(due) = first else { return false };
+        let Some(due) = first else { return Yielded::Nothing };
         let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
         if function != 0 {
             call(frame, due.arguments, function, data);
-            return true;
+            return Yielded::Called;
         }
     }
+    Yielded::Part
 }
 
 /// Turns the frame of a yield into that of a call of `function`.

@@ -106,6 +106,9 @@ impl Process {
     /// and the region doesn't show it yet. If the region shows the buffer already, the access was
     /// refused for another reason.
     pub(super) fn turn_to_address(&self, address: u32) -> bool {
+        if self.window.open.get() == 0 {
+            return false;
+        }
         let Some(driver) = self.notifier() else { return false };
         let entry = &system().drivers[usize::from(driver)];
         let shown = usize::from(self.window.shown.get());
@@ -149,16 +152,17 @@ impl Process {
         }
     }
 
-    /// Closes all buffers that are open to this process and of this process.
-    pub(super) fn close_windows(&self) {
-        for other in system().processes() {
-            if self.window.open.get() & bit(other) != 0 {
-                self.close_from(other);
-            }
-            if self.window.lent.get() & bit(other) != 0 {
-                other.close_from(self);
-            }
-        }
+    /// Closes a buffer that is open to this process or of this process, and expects no more
+    /// notices. Returns `false` if there is no such buffer.
+    pub(super) fn close_a_window(&self) -> bool {
         self.window.driver.set(NONE);
+        let all = system().processes();
+        let (open, lent) = (self.window.open.get(), self.window.lent.get());
+        if let Some(other) = all.get(open.trailing_zeros() as usize) {
+            self.close_from(other);
+        } else if let Some(other) = all.get(lent.trailing_zeros() as usize) {
+            other.close_from(self);
+        }
+        open | lent != 0
     }
 }

@@ -6,6 +6,7 @@
 //! checks the machine whenever a process goes on: see `watch`. `docs/campaign.md` lists the attacks
 //! and the comparisons.
 
+mod lateness;
 mod mutants;
 mod reach;
 mod siege;

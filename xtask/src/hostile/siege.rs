@@ -6,7 +6,9 @@ use std::ops::Range;
 use anyhow::{Context, Result, bail, ensure};
 use quintet_lab::report::table::grouped;
 use quintet_sim::machine::{Machine, Stop, Until};
+use quintet_sim::processor::system::mpu::Access;
 
+use super::lateness::{Lateness, Step};
 use super::reach::Own;
 use super::target::Target;
 use super::watch::Watched;
@@ -31,6 +33,11 @@ const COUNTS: usize = 14;
 /// Why the hostile process was stopped, in the order of the kernel's causes.
 const CAUSES: [&str; 7] =
     ["access", "execution", "stack", "bus", "instruction", "call", "breakpoint"];
+/// The priority of the kernel's interrupts. A less urgent BASEPRI holds off the switch alone.
+const KERNEL: u8 = 0x20;
+/// The instruction of a command, and the number of the alarm.
+const COMMAND: u16 = 0xdf02;
+const ALARM: u32 = 0;
 /// CPACR: who may use floating-point registers.
 const ACCESS: u32 = 0xe000_ed88;
 /// Flash of the kernel and of the applications.
@@ -53,8 +60,10 @@ pub struct Siege {
     own: [Own; 2],
     /// The addresses of the processes.
     places: [u32; 2],
-    /// The process that runs unprivileged now.
+    /// The process that runs unprivileged now, and whether it can execute an instruction: a process
+    /// that ends or starts again can't.
     now: Option<usize>,
+    is_closed: bool,
     /// The unchanging parts: flash, and the kernel's canary.
     flash: Vec<u8>,
     canary: Vec<u8>,
@@ -67,6 +76,8 @@ pub struct Siege {
     next_round: u64,
     rounds: [u32; 3],
     late: u32,
+    /// How long the process delays others.
+    lateness: Lateness,
 }
 
 impl Siege {
@@ -118,11 +129,13 @@ impl Siege {
             flash,
             kept: None,
             now: None,
+            is_closed: false,
             hostile: 0,
             goes: 0,
             next_round: machine.cycle() + CYCLES_OF_ROUND,
             rounds: [0; 3],
             late: 0,
+            lateness: Lateness::default(),
             addresses,
             machine,
         };
@@ -160,19 +173,39 @@ impl Siege {
     fn step(&mut self) -> Result<(), String> {
         let before = self.now.map(|who| (who, self.machine.processor.registers.clone()));
         let floats = self.floats();
+        let (cycle, exception) = (self.machine.cycle(), self.machine.processor.registers.ipsr);
         if let Some(stop) = self.machine.step_within(self.next_round) {
             return Err(format!("the machine stops: {stop:?}"));
         }
         let registers = &self.machine.processor.registers;
+        let exception = if exception == 0 { registers.ipsr } else { exception };
+        let is_masked = registers.primask || (1..=KERNEL).contains(&registers.basepri);
+        let cycles = self.machine.cycle() - cycle;
+        let pc = registers.r[15];
+        let said = self.lateness.note(Step { cycles, exception, is_masked });
+        said.map_err(|wrong| format!("{wrong}, at {pc:#010x}"))?;
+        if registers.ipsr == 0 {
+            self.lateness.end();
+        }
         let is_thread = registers.ipsr == 0;
         let runs = is_thread && registers.unprivileged_thread;
         match (before, runs) {
+            (Some((who, before)), true) if self.is_closed => {
+                if before.r[15] == registers.r[15] {
+                    return Ok(());
+                }
+                return Err(format!("{} executes an instruction while it changes", NAMES[who]));
+            }
             (Some((who, _)), true) => {
                 self.hostile += u64::from(who == HOSTILE);
                 self.check_rights()?;
             }
             (Some((who, _)), false) if is_thread => {
                 return Err(format!("{} runs with the kernel's rights", NAMES[who]));
+            }
+            (Some(_), false) if self.is_closed => {
+                (self.now, self.is_closed) = (None, false);
+                self.lateness.begin(false);
             }
             (Some((who, mut before)), false) => {
                 let frame = registers.process_stack_pointer();
@@ -183,6 +216,8 @@ impl Siege {
                     before.r[15] = stored.unwrap_or(before.r[15]);
                 }
                 let half = self.machine.read_halfword(before.r[15].wrapping_sub(2) & !1);
+                let is_command = half.is_some_and(|half| half == COMMAND);
+                self.lateness.begin(is_command && before.r[0] == ALARM);
                 // The unit's rights change only when somebody else runs.
                 self.watched[who].leave(&before, half, frame, floats);
                 if who == STEADY {
@@ -211,6 +246,13 @@ impl Siege {
         self.now = Some(who);
         self.goes += 1;
         self.check_rights()?;
+        let pc = self.machine.pc();
+        self.is_closed =
+            self.machine.processor.system.mpu.check(pc, Access::Execute, false).is_none();
+        if self.is_closed && self.own[who].flash.contains(&pc) {
+            return Ok(());
+        }
+        self.is_closed = false;
         let name = NAMES[who];
         let floats = self.floats();
         let said = self.watched[who].go_on(&self.machine.processor.registers, floats);
@@ -339,7 +381,8 @@ impl fmt::Display for Siege {
         write!(
             formatter,
             "\nrounds: timer {timer}, at most {by_timer} us late; thread {thread}, at most \
-             {by_thread} us late; steady {steady}"
+             {by_thread} us late; steady {steady}\n{}",
+            self.lateness
         )
     }
 }

@@ -17,9 +17,19 @@ const FLOATS: u32 = 72;
 /// The classes of calls.
 const YIELD: u8 = 0;
 const SUBSCRIBE: u8 = 1;
+const COMMAND: u8 = 2;
 const ALLOW_READ_WRITE: u8 = 3;
 const ALLOW_READ_ONLY: u8 = 4;
+const MEMORY: u8 = 5;
 const ALLOW_READABLE: u8 = 7;
+/// The command that finds a process by its name: driver and number.
+const FIND: [u32; 2] = [0x1_0000, 1];
+/// The operations that move the end of the used memory, and the kinds of yields, are up to here.
+const MOVES_MAX: u32 = 1;
+const YIELDS_MAX: u32 = 2;
+/// The most times that the kernel needs for one call: 256 bytes of memory at a time, or the names
+/// of 16 processes.
+const AGAIN_MAX: u32 = 128;
 /// The answer of calls that swap: the old value.
 const SWAPPED: u32 = 130;
 /// The answers of a call: their numbers, and how many registers they change.
@@ -54,6 +64,8 @@ pub struct Watched {
     /// The upcalls and buffers that the process has subscribed and lent in this life, by class,
     /// driver and number. `None` if a call was not seen.
     swapped: Option<Swapped>,
+    /// How often the present call has come again.
+    again: u32,
     /// The number of times that the process has gone on, by the class of its call, started again,
     /// and gone on otherwise.
     pub calls: [u64; 9],
@@ -75,6 +87,7 @@ impl Watched {
             known: HashSet::new(),
             lent: Vec::new(),
             swapped: None,
+            again: 0,
             calls: [0; 9],
             begun: 0,
             interrupted: 0,
@@ -97,6 +110,7 @@ impl Watched {
             self.begun += 1;
             self.known.clear();
             self.lent.clear();
+            self.again = 0;
             self.swapped = Some(Swapped::new());
             return if floats {
                 Err("begins with floating-point registers".into())
@@ -183,6 +197,15 @@ impl Watched {
 
     /// Compares the registers with the effect of a call.
     fn compare_call(&mut self, class: u8, was: &Registers, now: &Registers) -> Result<(), String> {
+        // The kernel has done a part of the work: the process makes its call again.
+        if now.r[15] == was.r[15].wrapping_sub(2) && may_come_again(class, was) {
+            self.again += 1;
+            if self.again > AGAIN_MAX {
+                return Err(format!("makes one call for ever, at {:#010x}", now.r[15]));
+            }
+            return compare(&[0, 1, 2, 3, 12, 14], was, now);
+        }
+        self.again = 0;
         if now.r[15] != was.r[15] {
             if class != YIELD || now.r[14] != was.r[15] | 1 {
                 return Err(changed(15, was, now));
@@ -251,6 +274,17 @@ impl Watched {
         Err(format!(
             "was told {leak:#010x}, an address of the kernel's, by {call:x?} at {pc:#010x}"
         ))
+    }
+}
+
+/// Returns `true` if the kernel may do this call in parts.
+fn may_come_again(class: u8, was: &Registers) -> bool {
+    match class {
+        YIELD => was.r[0] <= YIELDS_MAX,
+        SUBSCRIBE => true,
+        COMMAND => was.r[..2] == FIND,
+        MEMORY => was.r[0] <= MOVES_MAX,
+        _ => false,
     }
 }
 
@@ -336,6 +370,45 @@ mod tests {
             let said = changing(0xdf02, |r| (r[0], r[number]) = (128, r[number] ^ 4));
             assert!(said.is_err(), "r{number}");
         }
+    }
+
+    #[test]
+    fn a_call_that_comes_again_changes_nothing() {
+        let again = |r: &mut [u32; 16]| r[15] -= 2;
+        assert_eq!(changing(0xdf01, again), Ok(()));
+        for number in (0..4).chain([12, 14]) {
+            let said = changing(0xdf01, |r| (r[15], r[number]) = (r[15] - 2, r[number] ^ 4));
+            assert!(said.is_err(), "r{number}");
+        }
+        assert!(changing(0xbf00, again).is_err(), "it has made no call");
+    }
+
+    #[test]
+    fn only_calls_in_parts_come_again_and_not_for_ever() {
+        let mut watched = watched();
+        let mut comes_again = |class: u16, first, second| {
+            let mut registers = registers();
+            (registers.r[0], registers.r[1]) = (first, second);
+            watched.leave(&registers, Some(0xdf00 | class), registers.r[13] - 32, false);
+            registers.r[15] -= 2;
+            watched.go_on(&registers, false)
+        };
+        for (class, first, second) in [(0, 2, 0), (1, 9, 0), (2, 0x1_0000, 1), (5, 1, 64)] {
+            assert_eq!(comes_again(class, first, second), Ok(()), "{class}");
+        }
+        for (class, first, second) in
+            [(0, 3, 0), (2, 0x1_0000, 2), (2, 0, 1), (3, 9, 0), (4, 9, 0), (5, 2, 0), (6, 0, 0)]
+        {
+            assert!(comes_again(class, first, second).is_err(), "{class}");
+        }
+        let mut times = 0;
+        let said = loop {
+            match comes_again(5, 0, 0x2000_e000) {
+                Ok(()) => times += 1,
+                Err(said) => break said,
+            }
+        };
+        assert_eq!((times, said.as_str()), (128, "makes one call for ever, at 0x000320fe"));
     }
 
     #[test]

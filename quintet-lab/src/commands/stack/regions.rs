@@ -78,6 +78,9 @@ pub struct Depths<'a> {
     on_process: bool,
     /// `true` if the process stack pointer was set since code last ran on it.
     process_was_set: bool,
+    /// `true` if the process stack pointer is in a frame that the kernel has made: by it a process
+    /// is entered that begins anew, or that ends. The process has not chosen its stack yet.
+    in_made_frame: bool,
 }
 
 impl<'a> Depths<'a> {
@@ -106,6 +109,7 @@ impl<'a> Depths<'a> {
             process: machine.processor.registers.process_stack_pointer(),
             on_process: false,
             process_was_set: false,
+            in_made_frame: false,
         }
     }
 
@@ -130,7 +134,7 @@ impl<'a> Depths<'a> {
                 self.pointer(Kind::Process, registers.process_stack_pointer(), machine);
             }
         }
-        if registers.ipsr != 0 && self.current[1].is_some() {
+        if registers.ipsr != 0 && self.current[1].is_some() && !self.in_made_frame {
             self.stored_below(machine);
         }
         self.next = registers.r[15];
@@ -165,6 +169,10 @@ impl<'a> Depths<'a> {
 
     #[inline]
     fn pointer(&mut self, kind: Kind, pointer: u32, machine: &Machine) {
+        if kind == Kind::Process && self.enters_made_frame(pointer, machine) {
+            self.process_was_set = false;
+            return;
+        }
         let current = self.current[kind as usize];
         let inside = current.is_some_and(|index| self.regions[index].holds(pointer));
         let index = if inside { current } else { self.outside(kind, pointer, machine) };
@@ -180,6 +188,26 @@ impl<'a> Depths<'a> {
             region.cycle = machine.cycle();
             region.stored = false;
         }
+    }
+
+    /// Returns `true` if the process stack pointer is in a frame that the kernel has made for a
+    /// process: it was set below all that the process has used, and not by the process.
+    #[inline]
+    fn enters_made_frame(&mut self, pointer: u32, machine: &Machine) -> bool {
+        if self.process_was_set {
+            self.in_made_frame = self.is_below_its_process(pointer, machine);
+        } else if self.in_made_frame && self.on_process {
+            let executed = self.executed(machine);
+            let sets = executed.is_some_and(|(first, second)| sets_stack_pointer(first, second));
+            self.in_made_frame = !sets;
+        }
+        self.in_made_frame
+    }
+
+    #[cold]
+    fn is_below_its_process(&self, pointer: u32, machine: &Machine) -> bool {
+        let name = self.process(Kind::Process, machine);
+        name.is_some() && self.regions.iter().any(|one| one.symbol == name && pointer < one.lowest)
     }
 
     /// Returns the region of a pointer outside of the last used region. If the pointer was not set

@@ -56,6 +56,12 @@ pub fn onward(frame: *mut Frame) -> Onward {
     frame.addr() as u32
 }
 
+/// Lets the process begin with `frame`, and with zeros in r4 to r11. Only for `__quintet_look`,
+/// which looks at the lowest bit of the address.
+pub fn begin_with(frame: *mut Frame) -> Onward {
+    frame.addr() as u32 | 1
+}
+
 /// The frame that the hardware stores of the interrupted code.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
@@ -163,6 +169,7 @@ pub const LINES_BITS: u32 = 4;
 ///
 /// A command of a driver that is in its line is called at once, and returns to the process from
 /// there. `__quintet_serve_call` serves all other calls, and checks each value against the process.
+/// `__quintet_look` looks at faults, and at processes that end or start again.
 /// The direct path needs fewer checks:
 ///
 /// - While no fault was noted, the processor has stored the frame of this call, with the rights of
@@ -188,11 +195,10 @@ unsafe extern "C" fn __quintet_call() {
         "ldr r2, 8f",
         "ldr r2, [r2, #-8]",                  // r2 = the process
         "ldr r1, [r2, #{lines}]",
-        "cbz r1, 2f",                         // a fault was noted
+        "cbz r1, 9f",                         // a fault was noted, or the process changes
         "ldr r12, [r0, #24]",                 // r12 = where it goes on
         "sub r12, #2",
-        "7:",
-        "ldrbt r12, [r12]",
+        "7: ldrbt r12, [r12]",
         "cmp r12, #2",                        // a command
         "bne 2f",
         "ldr r3, [r0]",                       // r3 = the driver's number
@@ -211,9 +217,9 @@ unsafe extern "C" fn __quintet_call() {
         "bl __quintet_serve_call",
         "msr PSP, r0",
         return_from_call!(),
+        "9: b {look}",
         ".p2align 2",
-        "8:",
-        ".word {scheduler}+{queue}",
+        "8: .word {scheduler}+{queue}",
         ".thumb_func",
         ".global __quintet_fault_within_process",
         "__quintet_fault_within_process:",
@@ -233,8 +239,7 @@ unsafe extern "C" fn __quintet_call() {
         "adr r12, 2b",
         "str r12, [sp, #24]",
         "bx lr",
-        "4:",
-        "bx r3",
+        "4: bx r3",
         #[cfg(processes_float)]
         ".p2align 2\n 9: .word __quintet_owner_of_regions",
         scheduler = sym SCHEDULER,
@@ -243,6 +248,37 @@ unsafe extern "C" fn __quintet_call() {
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,
+        look = sym look,
+        #[cfg(processes_float)]
+        rights = const RIGHTS,
+        #[cfg(processes_float)]
+        registers = const REGISTERS,
+    )
+}
+
+/// Looks at the process in r2, whose frame is at r0, as none of its calls is served. If the process
+/// begins, r4 to r11 are zero. Returns from SVCall.
+#[unsafe(naked)]
+unsafe extern "C" fn look() {
+    naked_asm!(
+        crate::__fpu!(".fpu fpv4-sp-d16"),
+        complete_frame_of_call!(),
+        "push {{r2, lr}}",
+        "bl __quintet_look",
+        "lsrs r1, r0, #1",
+        "bcc 16f",
+        "bic r0, #1",                         // it begins: nothing of before is left
+        "movs r4, #0",
+        "movs r5, #0",
+        "movs r6, #0",
+        "movs r7, #0",
+        "mov r8, r4",
+        "mov r9, r4",
+        "mov r10, r4",
+        "mov r11, r4",
+        "16:",
+        "msr PSP, r0",
+        return_from_call!(),
         #[cfg(processes_float)]
         rights = const RIGHTS,
         #[cfg(processes_float)]
@@ -388,13 +424,13 @@ pub fn owns_unit(process: *const ()) -> bool {
     unsafe { OWNER.0.get().read() == process }
 }
 
-/// Gives the unit these words of a process, if the unit has the regions of this process. Privileged
+/// Gives the unit the words of a process, if the unit has the regions of this process. Privileged
 /// code notices nothing; the process notices the change as soon as it continues.
 ///
 /// # Safety
-/// In SVCall or PendSV, between which no process is entered, or before any process runs; the words
-/// are in the process as well.
-pub unsafe fn refresh(process: *const (), words: &[Words; REGIONS]) {
+/// In SVCall or PendSV, between which no process is entered, or before any process runs; `words`
+/// are in the process.
+pub unsafe fn refresh(process: *const (), words: *const [Words; REGIONS]) {
     if owns_unit(process) {
         // SAFETY: the caller's: no other code writes the unit meanwhile.
         unsafe { protection::write(words) };

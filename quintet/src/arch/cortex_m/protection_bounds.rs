@@ -111,16 +111,22 @@ pub const fn no_region() -> Words {
     [0, 0]
 }
 
+/// Returns the words of a region that is open, or closed for now. An unused region stays so.
+pub const fn with_rights([begin, end]: Words, is_open: bool) -> Words {
+    [begin, if is_open && end != 0 { end | 1 } else { end & !1 }]
+}
+
 /// Writes the words of all regions.
 ///
 /// # Safety
 /// No other code writes regions meanwhile.
-pub unsafe fn write(words: &[Words; REGIONS]) {
-    // SAFETY: the unit is off until all are written.
+pub unsafe fn write(words: *const [Words; REGIONS]) {
+    // SAFETY: the unit is off until all are written; the words are read from the process.
     unsafe {
+        let words = words.read();
         CONTROL.write_volatile(0);
         NUMBER.write_volatile(0);
-        for (index, &words) in words.iter().enumerate() {
+        for (index, words) in words.into_iter().enumerate() {
             REGISTERS.add(index).write_volatile(words);
         }
         CONTROL.write_volatile(ENABLED_WITH_BACKGROUND);

@@ -8,6 +8,8 @@
 //!
 //! Armv7-M Architecture Reference Manual: B3.5 (regions; four by one store: B3.5.8).
 
+use ::core::arch::asm;
+
 use super::guard;
 
 /// The number of the unit's regions that a process has: the last ones.
@@ -93,6 +95,11 @@ pub const fn closed([base, attributes]: Words) -> Words {
     [base, attributes & !1]
 }
 
+/// Returns the words of a region that is open, or closed for now. An unused region stays so.
+pub const fn with_rights([base, attributes]: Words, is_open: bool) -> Words {
+    [base, if is_open && attributes != 0 { attributes | 1 } else { attributes & !1 }]
+}
+
 /// Returns the base and the size of a region, even while the region is closed. Returns `None` for
 /// an unused region.
 pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
@@ -102,14 +109,28 @@ pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
     }
 }
 
-/// Writes the words of all regions.
+/// Writes the words of all regions, by stores of two regions each.
 ///
 /// # Safety
 /// No other code writes regions meanwhile.
-pub unsafe fn write(words: &[Words; REGIONS]) {
+pub unsafe fn write(words: *const [Words; REGIONS]) {
     const BASE_AND_ATTRIBUTES: *mut Words = 0xe000_ed9c as *mut Words;
-    for &words in words {
-        // SAFETY: two registers, the base first, which has the number of the region.
-        unsafe { BASE_AND_ATTRIBUTES.write_volatile(words) };
+    // SAFETY: pairs of registers, the base first, which has the number of the region.
+    unsafe {
+        asm!(
+            "ldmia {words}!, {{r0, r1, r2, r3}}",
+            "stmia {unit}, {{r0, r1, r2, r3}}",
+            "ldmia {words}!, {{r0, r1, r2, r3}}",
+            "stmia {unit}, {{r0, r1, r2, r3}}",
+            "ldrd r0, r1, [{words}]",
+            "strd r0, r1, [{unit}]",
+            words = inout(reg) words => _,
+            unit = in(reg) BASE_AND_ATTRIBUTES,
+            out("r0") _,
+            out("r1") _,
+            out("r2") _,
+            out("r3") _,
+            options(nostack, preserves_flags),
+        );
     }
 }

@@ -76,4 +76,13 @@ impl Scheduler {
         debug_assert!(control.is_suspended(lock), "it may be in a ring");
         control.set_held_ready(true);
     }
+
+    /// Ends the suspension of a process that is held ready, and lets it run before the others of
+    /// its priority. In the switch, which then looks who runs.
+    pub(crate) fn resume_first(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
+        self.resume(control, lock);
+        if self.is_ready(control) {
+            self.put_first(control);
+        }
+    }
 }

@@ -2,8 +2,9 @@
 //!
 //! The model is sequential: a [`State`] tells which context does the next step. This is the
 //! innermost interrupt that is under way. Without one, it is the call that is being served, then
-//! the switch, if the life of a process must change, then the first of the most urgent ready
-//! contexts. An interrupt may come between any two steps, so the kernel has several possible ways:
+//! the switch, if the change of a process's life must begin, then the first of the most urgent
+//! ready contexts. A process that changes is one of these: it does nothing but the work of its
+//! change. An interrupt may come between any two steps, so the kernel has several possible ways:
 //! see `check`.
 //!
 //! Sources: TRD 104 of Tock, and the book's page on processes.
@@ -17,7 +18,7 @@ use super::call::{Act, Words};
 use super::layout::{BUFFERS, Layout, PROCESSES, Place, UPCALLS};
 use super::schedule::{IDLE, INTERRUPTS, LINES, PRIORITIES, Schedule, THREAD, THREADS, name};
 use acts::Acting;
-use life::{Change, Doing};
+use life::Change;
 use serve::Stage;
 
 mod acts;
@@ -135,6 +136,10 @@ struct Process {
     /// `true` if the process's calls are served.
     open: bool,
     change: Change,
+    /// `true` if the switch has to begin the change.
+    noted: bool,
+    /// The number of things that the change has taken away.
+    taken: usize,
     stopped: bool,
     suspended: bool,
     /// `true` if the process would be ready, but is suspended.
@@ -185,9 +190,8 @@ pub struct State {
     came: [usize; LINES],
     /// The call that is being served.
     serving: Option<(usize, Stage)>,
-    /// `true` if the life of a process is to change, and how far that has come.
-    noted: bool,
-    changing: Option<(usize, Doing)>,
+    /// The process whose change the switch begins.
+    changing: Option<usize>,
 }
 
 /// The context that does the next step.
@@ -221,7 +225,6 @@ impl State {
             handlers: Vec::new(),
             came: [0; LINES],
             serving: None,
-            noted: false,
             changing: None,
         }
     }
@@ -238,7 +241,7 @@ impl State {
         if let Some((process, stage)) = self.serving {
             return Next::Serving(process, stage);
         }
-        if self.noted || self.changing.is_some() {
+        if self.has_noted() {
             return Next::Switch;
         }
         match self.rings.iter().rev().find_map(VecDeque::front) {
@@ -254,7 +257,10 @@ impl State {
         let steps = match self.next() {
             Next::Handler => next.step_handler(world),
             Next::Serving(process, stage) => next.serve(process, stage, schedule, world),
-            Next::Switch => next.change(),
+            Next::Switch => {
+                next.change();
+                true
+            }
             Next::Process(process) => next.go_on(process),
             Next::Thread(thread) => next.step_thread(thread, schedule, world),
         };
@@ -269,8 +275,7 @@ impl State {
                 Some(Entry::act(INTERRUPTS + line, *act, acting.result()?))
             }
             Next::Serving(process, stage) => self.tells(process, stage),
-            Next::Switch => self.forgets(),
-            Next::Process(_) => None,
+            Next::Switch | Next::Process(_) => None,
             Next::Thread(thread) => {
                 let Thread { position, acting, .. } = &self.threads[thread - THREAD];
                 let act = schedule.acts[thread].get(*position)?;
@@ -285,8 +290,7 @@ impl State {
         match self.next() {
             Next::Handler => drop(next.handlers.pop()),
             Next::Serving(process, stage) => next.told(process, stage, schedule),
-            Next::Switch => next.forgot(),
-            Next::Process(_) => {}
+            Next::Switch | Next::Process(_) => {}
             Next::Thread(thread) => {
                 let thread = &mut next.threads[thread - THREAD];
                 thread.position += 1;

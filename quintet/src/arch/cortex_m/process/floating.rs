@@ -74,6 +74,13 @@ impl Floating {
         Self { rights: Cell::new(0), registers: [const { Cell::new(0) }; 16] }
     }
 
+    /// Returns the size of the frames of the process, in bytes.
+    #[inline(always)]
+    pub fn frame_size(&self) -> u32 {
+        let state = if self.rights.get() == 0 { 0 } else { 4 * STATE };
+        (size_of::<Frame>() + state) as u32
+    }
+
     /// Ends the floating of the process at `process`, which owns this state. In the switch, or
     /// before the process first runs.
     pub fn end(&self, process: *const ()) {
@@ -190,7 +197,8 @@ macro_rules! complete_frame_of_call {
 }
 
 /// Assembly by which SVCall returns to a process from Rust. A process that floats from now on
-/// returns to a frame with floating-point state, and with its registers.
+/// returns to a frame with floating-point state, and with its registers; a process that ends or
+/// starts again, to one without.
 macro_rules! return_from_call {
     () => {
         "
@@ -198,11 +206,14 @@ macro_rules! return_from_call {
         ldr r1, [r2, #{rights}]
         cbz r1, 6f
         tst lr, #0x10
-        beq 6f
+        beq 15f
         bic lr, #0x10                         // it floats from now on
         add r2, #{registers}
         vldmia r2, {{s16-s31}}
+        15:
+        bx lr
         6:
+        orr lr, #0x10
         bx lr
         "
     };

@@ -31,6 +31,13 @@ impl Floating {
         Self
     }
 
+    /// Returns the size of the frames of the process, in bytes.
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "the same signature as with registers")]
+    pub const fn frame_size(&self) -> u32 {
+        size_of::<Frame>() as u32
+    }
+
     /// Does nothing.
     #[expect(clippy::unused_self, reason = "the same signature as with registers")]
     pub const fn end(&self, _process: *const ()) {}

@@ -156,7 +156,10 @@ impl State {
         if std::mem::replace(&mut own.stopped, true) {
             return STOPPED;
         }
-        self.suspend(process);
+        // A process that changes is suspended when it begins.
+        if !own.changes() {
+            self.suspend(process);
+        }
         0
     }
 

@@ -5,6 +5,7 @@ use super::super::layout::{BELL, DESK, Kind, upcall};
 use super::super::schedule::Schedule;
 use super::acts::Acting;
 use super::answer::{Answer, of_bell};
+use super::life::Piece;
 use super::upcalls::told;
 use super::{
     BEGUN, Entry, FAULT, HEARD, OVER, Process, State, Status, Step, UNTOUCHED, Waiting, World,
@@ -27,6 +28,8 @@ pub(super) enum Stage {
     Judged(u32, u32),
     /// The fault's process learns its fate.
     Settles,
+    /// The process does the work of its change.
+    Changes(Piece),
 }
 
 /// Causes of faults.
@@ -42,6 +45,10 @@ impl State {
     /// A step of the running process outside the kernel.
     pub(super) fn go_on(&mut self, process: usize) -> bool {
         let own = &mut self.processes[process];
+        if own.changes() {
+            self.serving = Some((process, Stage::Changes(Piece::Looks)));
+            return true;
+        }
         self.serving = Some((process, Stage::Taken));
         if let Step::Calls([class @ (LOAD | STORE), address, word, second, third]) = own.step {
             if own.accesses(address) {
@@ -85,6 +92,8 @@ impl State {
                 (!own.changes()).then_some(Stage::Judged(cause, address))
             }
             Stage::Judged(..) => return false,
+            Stage::Changes(Piece::Works(_)) if self.forgets(process).is_some() => return false,
+            Stage::Changes(piece) => self.work(process, piece).map(Stage::Changes),
             Stage::Settles => {
                 let restarts = schedule.restarts[process];
                 let status = if restarts { Status::Restarting } else { Status::Faulted };
@@ -168,7 +177,8 @@ impl State {
             NO_DEVICE
         } else if let Some(upcall) = upcall(driver, number) {
             let dropped = own.take_of(Some(upcall)).is_some();
-            return Some(if dropped { Stage::Served } else { Stage::Swaps });
+            // Behind each one, the process makes its call again: more urgent threads come first.
+            return (!dropped).then_some(Stage::Swaps);
         } else {
             NO_SUPPORT
         };
@@ -206,6 +216,9 @@ impl State {
 
     /// Returns the entry of a process by its call, or of the judgement.
     pub(super) fn tells(&self, process: usize, stage: Stage) -> Option<Entry> {
+        if let Stage::Changes(Piece::Works(_)) = stage {
+            return self.forgets(process);
+        }
         let own = &self.processes[process];
         let (what, [r0, r1, r2, r3], last) = match (stage, own.step) {
             (Stage::Served, Step::Begins) => (BEGUN, [0; 4], 0),
@@ -220,6 +233,9 @@ impl State {
     /// Behind that.
     pub(super) fn told(&mut self, process: usize, stage: Stage, schedule: &Schedule) {
         let own = &mut self.processes[process];
+        if let Stage::Changes(_) = stage {
+            return self.forgot(process);
+        }
         if let Stage::Judged(..) = stage {
             own.close();
             self.serving = Some((process, Stage::Settles));

@@ -41,7 +41,8 @@ pub fn tell_panic(
     let trap = trap.filter(|_| !is_loop).unwrap_or(0);
     let Some(frame) = report.backtrace.get(trap) else { return };
     let is_fault = report.fault.any() || report.xpsr & 0x1ff == 3;
-    if !is_loop && !(is_fault && is_trap(machine, frame.address)) {
+    let is_panics_trap = is_fault && is_trap(machine, frame.address);
+    if !is_loop && !is_panics_trap {
         return;
     }
     // A loop of the firmware's own, below the frames of a panic that was handled, is no panic.

@@ -269,16 +269,17 @@ fn a_transfer_that_never_ends_lets_time_go_on() {
         assert_eq!(bus.write(address, Size::Word, value, 0), Ok(()));
     }
     let left = |bus: &mut SystemBus, cycle| bus.read(stream + 4, Size::Word, cycle).unwrap();
+    let left_behind = |moved: u32| 3 - moved % 3;
     // 131072 items at once: one more than a multiple of 3 and one. Nothing more without time.
-    assert_eq!(left(&mut bus, 0), 3 - 0x2_0000 % 3);
-    assert_eq!(left(&mut bus, 1023), 3 - 0x2_0000 % 3);
+    assert_eq!(left(&mut bus, 0), left_behind(0x2_0000));
+    assert_eq!(left(&mut bus, 1023), left_behind(0x2_0000));
     // Then 64 items in 1024 cycles, with nobody looking, so that a program may sleep meanwhile.
     assert_eq!(bus.next_event(), 1024);
     assert_eq!(bus.write(0x4002_6408, Size::Word, u32::MAX, 0), Ok(()));
     assert_eq!(lines(&mut bus, 1024), [59], "the buffer was sent again");
-    assert_eq!(left(&mut bus, 1024), 3 - (0x2_0000 + 64) % 3);
+    assert_eq!(left(&mut bus, 1024), left_behind(0x2_0000 + 64));
     lines(&mut bus, 1_024_000);
-    assert_eq!(left(&mut bus, 1_024_000), 3 - (0x2_0000 + 64_000) % 3);
+    assert_eq!(left(&mut bus, 1_024_000), left_behind(0x2_0000 + 64_000));
     // A transfer that ends has its items back after a while.
     assert_eq!(bus.write(stream, Size::Word, 0, 1_024_000), Ok(()));
     assert_eq!(bus.next_event(), 1_025_024);

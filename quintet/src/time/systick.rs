@@ -142,7 +142,7 @@ macro_rules! __time_driver {
     ($time:ty, $driver:ident) => {
         // Embassy's macro and the code below name these, also where the user's module has no
         // prelude, or has something else of such a name.
-        #[allow(unused_imports)]
+        #[allow(unused_imports, reason = "most modules have them already")]
         use ::core::{
             self,
             primitive::{bool, u8, u64},

@@ -9,7 +9,10 @@ enum Event {
     Stop,
 }
 
-struct Watched;
+/// How many events its hook has seen.
+struct Watched {
+    seen: u32,
+}
 
 #[quintet::state_machine(
     initial = State::idle(),
@@ -35,6 +38,7 @@ impl Watched {
     }
 
     fn before(&mut self, state: &State, event: &Event, context: &mut Vec<String>) {
+        self.seen += 1;
         context.push(format!("{event:?} in {state:?}"));
     }
 
@@ -45,9 +49,10 @@ impl Watched {
 
 #[test]
 fn they_get_the_context_and_may_wait() {
-    let mut test = Test::with(Watched.machine(), Vec::new());
+    let mut test = Test::with(Watched { seen: 0 }.machine(), Vec::new());
     test.send(&Event::Stop);
     test.send(&Event::Go);
     let seen = ["Stop in Idle", "Go in Idle", "Idle to Runs"].map(str::to_owned);
     assert_eq!(*test.context(), seen);
+    assert_eq!(test.machine().seen, 2);
 }

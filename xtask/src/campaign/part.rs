@@ -256,6 +256,8 @@ fn options(name: &str, scenario: &Scenario, programs: &Programs) -> MachineOptio
         load: None,
         also: Vec::new(),
         process: programs.applications(name).to_vec(),
+        app_elf: Vec::new(),
+        process_semihosting: false,
         vector_table: None,
         max_cycles: CYCLES_MAX,
         max_instructions: 0,

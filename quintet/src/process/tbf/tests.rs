@@ -64,7 +64,7 @@ fn what_a_header_says_is_read() {
     assert_eq!(header.program, Some(program));
     assert_eq!((header.name, header.total_size, header.is_enabled), ("blink", 512, true));
     assert_eq!((header.fixed_memory, header.fixed_flash), (Some(0x2000_4000), None));
-    assert_eq!(header.writeable.len(), 1);
+    assert_eq!(header.writeable.count(), 1);
     assert_eq!((header.writeable.pair(0), header.writeable.pair(1)), (Some((128, 64)), None));
     assert_eq!(header.writeable.pair(usize::MAX / 8), None);
     assert_eq!(header.permissions, None);

@@ -173,11 +173,11 @@ fn protection(random: &mut Random) -> [u32; 5] {
     let inside = |random: &mut Random| (SANDBOX + 4 * random.below(128)) >> 2;
     let mut addresses = [0; 5];
     let mut configuration = 0;
-    for region in 0..3 {
+    for (region, address) in addresses.iter_mut().enumerate().take(3) {
         let permissions = random.pick(&[0, 1, 3, 3, 4, 5, 7]);
         let mode = random.below(4);
         let size = random.below(6);
-        addresses[region] = match mode {
+        *address = match mode {
             3 => inside(random) & !((1 << (size + 1)) - 1) | ((1 << size) - 1),
             _ => inside(random),
         };

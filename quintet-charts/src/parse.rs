@@ -402,7 +402,10 @@ impl Reading<'_> {
             ImplItem::Fn(function) if Some(&function.sig.ident) == name => Some(&function.sig),
             _ => None,
         });
-        let is_reference = |argument: &FnArg| matches!(argument, FnArg::Typed(typed) if matches!(*typed.ty, Type::Reference(_)));
+        let is_reference = |argument: &FnArg| match argument {
+            FnArg::Typed(typed) => matches!(*typed.ty, Type::Reference(_)),
+            FnArg::Receiver(_) => false,
+        };
         Watcher {
             by_reference: inside.and_then(|one| one.inputs.get(2)).is_none_or(is_reference),
             takes_context: inside.is_some_and(|one| one.inputs.len() > 3),

@@ -14,8 +14,8 @@ use syn::{Attribute, Block, Item, ItemImpl, ItemMod, Meta, Stmt};
 /// if a type of the module has the name.
 ///
 /// # Errors
-/// If there is such a machine or type. A source that is unreadable, or that doesn't contain the block,
-/// counts as one without other machines.
+/// If there is such a machine or type. A source that is unreadable, or that doesn't contain the
+/// block, counts as one without other machines.
 pub fn check(place: Span, state_name: &Ident, block: TokenStream) -> syn::Result<()> {
     let source = place.local_file().and_then(|path| std::fs::read_to_string(path).ok());
     let declares =

@@ -143,8 +143,8 @@ pub fn app(
 ///
 /// Parameters are recognised by their names: `event`, `context`, and the variables of the state.
 /// You give the variables their values with `State::name(values)`. A handler or an action may be
-/// `async`: then `dispatch` is `async` as well. The block may have parameters, `impl<P: Pin> Led<'_,
-/// P>`; the `enum` of the leaves has those that variables of states mention.
+/// `async`: then `dispatch` is `async` as well. The block may have parameters, as `impl<P: Pin>
+/// Led<'_, P>` has; the `enum` of the leaves has those that variables of states mention.
 ///
 /// # Outcomes
 ///

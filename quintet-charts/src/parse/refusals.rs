@@ -73,7 +73,10 @@ impl Reading<'_> {
                 FnArg::Typed(typed) if *typed.ty == shared.event => Some(typed),
                 _ => None,
             });
-            let reads = |one: &&PatType| matches!(&*one.ty, Type::Reference(kind) if kind.mutability.is_none());
+            let reads = |one: &&PatType| match &*one.ty {
+                Type::Reference(kind) => kind.mutability.is_none(),
+                _ => false,
+            };
             if let Some(one) = typed.find(reads).filter(|_| !has_event) {
                 let name = text(&one.pat);
                 let message = format!(

@@ -45,7 +45,12 @@ struct Where {
     #[arg(long, value_name = "ADDRESS", value_parser = parse_number, conflicts_with = "kernel")]
     at: Option<u32>,
     /// The flash for applications, as BEGIN..END, where the dump isn't all of it
-    #[arg(long, value_name = "RANGE", value_parser = parse_range, conflicts_with_all = ["kernel", "at"])]
+    #[arg(
+        long,
+        value_name = "RANGE",
+        value_parser = parse_range,
+        conflicts_with_all = ["kernel", "at"]
+    )]
     flash: Option<(u32, u32)>,
     /// The kernel whose applications these are: it says where its flash for them is
     #[arg(long, value_name = "FILE")]

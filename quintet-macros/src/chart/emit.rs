@@ -116,7 +116,8 @@ impl Output<'_> {
                 reason = "what the macro writes"
             )]
             const _: () = {
-                fn __names #of_own (_: &#own) #bounds { #(let _: ::core::option::Option<#returned> = None;)*
+                fn __names #of_own (_: &#own) #bounds {
+                    #(let _: ::core::option::Option<#returned> = None;)*
                     // Names an action as used, even if no transition leads to it.
                     #(let _ = <#own>::#named;)*
                 }

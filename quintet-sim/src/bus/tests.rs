@@ -488,8 +488,7 @@ fn no_access_to_any_device_panics_or_stops_time() {
 #[test]
 fn no_address_panics() {
     for name in Board::names() {
-        let (_, mut bus) = bus(name);
-        let mut random = Random(99);
+        let ((_, mut bus), mut random) = (bus(name), Random(99));
         for _ in 0..15_000 {
             let address = (random.below(1 << 32) as u32) & !3;
             let _ = bus.read(address, Size::Word, 0);

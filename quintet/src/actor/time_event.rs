@@ -42,8 +42,8 @@ use crate::time::{Duration, Instant, SoftwareTimer, from_now};
 /// # Posting
 /// The interrupt of the time source clones the event and posts it behind the events that wait. If
 /// the actor's queue is full, the post panics and names the actor and the type of the event. A time
-/// event that is [`Lossy`] drops the event instead, and counts it: `TimeEvent::lossy(..)`. A stopped
-/// actor gets nothing.
+/// event that is [`Lossy`] drops the event instead, and counts it: `TimeEvent::lossy(..)`. A
+/// stopped actor gets nothing.
 ///
 /// You can't take a posted event back: if [`disarm`](Self::disarm) returns `false`, the event may
 /// wait in the queue, or be on the way there.

@@ -226,8 +226,8 @@ pub trait DispatchPlain: Takes {
         Self: 'lent;
 }
 
-/// A machine with `async` functions. A future captures the lifetimes of its function, so the machine
-/// says that it lives as long.
+/// A machine with `async` functions. A future captures the lifetimes of its function, so the
+/// machine says that it lives as long.
 #[doc(hidden)]
 #[expect(async_fn_in_trait, reason = "the macro implements it, so it is known what is `Send`")]
 pub trait DispatchWaits: Takes {

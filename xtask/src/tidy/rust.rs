@@ -79,7 +79,13 @@ fn functions(text: &str) -> Vec<Function> {
     for (index, line) in lines.iter().enumerate() {
         let Some(name) = function_name(line) else { continue };
         let indent = &line[..line.len() - line.trim_start().len()];
-        let end = lines[index..].iter().position(|later| closes(later, indent)).unwrap_or(0);
+        // Before a body begins, a declaration may end in a condition, which is indented deeper.
+        let mut has_body = false;
+        let end = lines[index..].iter().position(|later| {
+            has_body |= later.ends_with('{');
+            closes(later, indent) || !has_body && later.ends_with(';')
+        });
+        let end = end.unwrap_or(0);
         found.push(Function { name: name.to_owned(), line: index + 1, lines: end + 1 });
     }
     found
@@ -122,10 +128,11 @@ mod tests {
     fn functions_are_found_with_their_lengths() {
         let text = "fn a() {\n    b();\n}\n\nimpl C {\n    pub const fn d(\n        e: F,\n    ) \
                     -> G {\n        {\n        }\n    }\n    fn h(&self) {}\n}\n\
-                    trait T {\n    fn i();\n}";
+                    trait T {\n    fn i();\n    fn j()\n    where\n        Self: K;\n\n    fn l() {\n    }\n}";
         let found: Vec<_> =
             functions(text).into_iter().map(|f| (f.name, f.line, f.lines)).collect();
-        let expected = [("a", 1, 3), ("d", 6, 6), ("h", 12, 1), ("i", 15, 1)];
+        let expected =
+            [("a", 1, 3), ("d", 6, 6), ("h", 12, 1), ("i", 15, 1), ("j", 16, 3), ("l", 20, 2)];
         assert_eq!(found, expected.map(|(name, line, lines)| (name.to_owned(), line, lines)));
     }
 

@@ -1,5 +1,5 @@
-//! Threads of a cooperative scheduler: interrupts and threads make more urgent ones ready, and none of
-//! them runs before the present one waits or yields.
+//! Threads of a cooperative scheduler: interrupts and threads make more urgent ones ready, and none
+//! of them runs before the present one waits or yields.
 #![no_std]
 #![no_main]
 

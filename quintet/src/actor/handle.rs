@@ -234,9 +234,8 @@ impl<E> Handle<E> {
         }
         ::core::mem::forget(event);
         panic!(
-            "a time event of the type `{}` found the queue of the actor `{}` full ({} events): \
-             make it longer by `queue = ..`, arm the time event less often, or make it by \
-             `TimeEvent::lossy`, which drops and counts what finds no room",
+            "a time event of `{}` found the queue of the actor `{}` full ({} events): make it \
+             longer by `queue = ..`, arm less often, or drop and count by `TimeEvent::lossy`",
             ::core::any::type_name::<E>(),
             self.address.name,
             places.capacity(),

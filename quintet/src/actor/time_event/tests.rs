@@ -92,9 +92,9 @@ fn a_full_queue_is_refused_by_the_name_of_the_actor() {
     let refused = std::panic::catch_unwind(|| EVENT.post());
     let message = refused.expect_err("it is full");
     let message = message.downcast::<String>().expect("a text");
-    let expected = "a time event of the type `u8` found the queue of the actor `table` full (1 \
-                    events): make it longer by `queue = ..`, arm the time event less often, or \
-                    make it by `TimeEvent::lossy`, which drops and counts what finds no room";
+    let expected = "a time event of `u8` found the queue of the actor `table` full (1 events): \
+                    make it longer by `queue = ..`, arm less often, or drop and count by \
+                    `TimeEvent::lossy`";
     assert_eq!(message.as_str(), expected);
     assert_eq!(posted(), [0]);
 }

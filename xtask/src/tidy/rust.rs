@@ -128,8 +128,8 @@ mod tests {
     fn functions_are_found_with_their_lengths() {
         let text = "fn a() {\n    b();\n}\n\nimpl C {\n    pub const fn d(\n        e: F,\n    ) \
                     -> G {\n        {\n        }\n    }\n    fn h(&self) {}\n}\n\
-                    trait T {\n    fn i();\n    fn j()\n    where\n        Self: K;\n\n    fn l() {\n    \
-                    }\n}";
+                    trait T {\n    fn i();\n    fn j()\n    where\n        Self: K;\n\n\
+                    \x20   fn l() {\n    }\n}";
         let found: Vec<_> =
             functions(text).into_iter().map(|f| (f.name, f.line, f.lines)).collect();
         let expected =

@@ -7,6 +7,7 @@
 //! that has read PRIMASK at its beginning. A value that was read before the section lowers, and a
 //! value that is not known is open: it may hold off anything, for any time.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use quintet_sim::processor::instruction::Operation;
@@ -67,6 +68,9 @@ pub struct Finder<'a, 'b> {
     masking: BTreeSet<u32>,
     /// Functions that read a mask: what they restore depends on it.
     saving: BTreeSet<u32>,
+    /// By how much functions change the depth, by their entries and how deep they were called: what
+    /// is known already.
+    changes: RefCell<BTreeMap<(u32, i32), i32>>,
 }
 
 impl Analysis<'_> {
@@ -158,7 +162,8 @@ impl<'a, 'b> Finder<'a, 'b> {
             if masking.len() == before {
                 let saving = analysis.program.functions.values().filter(|one| saves(one));
                 let saving = saving.map(|function| function.entry).collect();
-                return Self { analysis, effects, masking, saving };
+                let changes = RefCell::default();
+                return Self { analysis, effects, masking, saving, changes };
             }
         }
     }
@@ -218,6 +223,16 @@ impl<'a, 'b> Finder<'a, 'b> {
         if nesting > DEPTH_MAX || !self.masking.contains(&entry) {
             return 0;
         }
+        let known = self.changes.borrow().get(&(entry, nesting)).copied();
+        known.unwrap_or_else(|| {
+            let change = self.find_change(function, nesting);
+            self.changes.borrow_mut().insert((entry, nesting), change);
+            change
+        })
+    }
+
+    fn find_change(&self, function: &Function, nesting: i32) -> i32 {
+        let entry = function.entry;
         let mut known: BTreeMap<u32, BTreeSet<i32>> = BTreeMap::new();
         let mut left = vec![(entry, 0)];
         let mut ends = BTreeSet::new();

@@ -185,7 +185,11 @@ fn protection(random: &mut Random) -> [u32; 5] {
     }
     // 0x8009_0000 and 0x8000 bytes: executable, or nothing at all.
     addresses[3] = 0x8009_0000 >> 2 | 0xfff;
-    let code = random.pick(&[0x1c, 0x1c, 0x1c, 0x1c, 0x1d, 0x1f, 0x19, 0]);
+    let mut code = random.pick(&[0x1c, 0x1c, 0x1c, 0x1c, 0x1d, 0x1f, 0x19, 0]);
+    // Where all regions are off, user mode has nothing by the specification, and all under QEMU.
+    if (configuration | code << 24) & 0x1818_1818 == 0 {
+        code = 0x1c;
+    }
     addresses[4] = configuration | code << 24;
     addresses
 }
@@ -321,6 +325,9 @@ fn csr(random: &mut Random, code: &mut Vec<u16>) {
     // What stays must not be changed: the handler's address and the interrupts.
     let is_read_only = matches!(csr, 0x304 | 0x305 | 0x301 | 0x3a1 | 0x3b5);
     let (function, rs1) = if is_read_only { (2, 0) } else { (function, rs1) };
+    // Bits of a register that may be read only: by the specification it traps whatever they are,
+    // under QEMU if one is set.
+    let rs1 = if csr == 0xf14 && matches!(function, 2 | 3) { 0 } else { rs1 };
     push(code, csr << 20 | rs1 << 15 | function << 12 | destination(random) << 7 | 0x73);
 }
 

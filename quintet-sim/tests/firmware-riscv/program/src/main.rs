@@ -59,7 +59,9 @@ unsafe fn service(operation: u32, argument: usize) -> u32 {
 fn end(code: u32) -> ! {
     let block = [0x2_0026, code];
     unsafe { service(0x20, block.as_ptr() as usize) };
-    loop {}
+    loop {
+        core::hint::spin_loop();
+    }
 }
 
 #[panic_handler]

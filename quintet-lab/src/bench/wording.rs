@@ -11,7 +11,7 @@
 //! - a comparison in a note: columns compare.
 //!
 //! The notes that name systems, versions and builds, and count rows, are made from the rows
-//! ([`notes`](super::notes)).
+//! (`super::notes`).
 
 use std::collections::BTreeSet;
 

@@ -38,7 +38,7 @@ pub trait Bus {
     fn fetch(&mut self, address: u32) -> Result<u16, BusError>;
 
     /// Brings everything up to `cycle`, and returns the interrupts that are pending: bits of
-    /// [`line`]. The hart calls this function when `cycle` has reached [`Bus::next_event`], and
+    /// [`mod@line`]. The hart calls this function when `cycle` has reached [`Bus::next_event`], and
     /// after each access that is not one of memory.
     fn advance(&mut self, cycle: u64) -> u32;
 

@@ -1,7 +1,7 @@
 //! From bits to an [`Instruction`]: a function without state.
 //!
 //! A word whose two lowest bits are set is an instruction of 32 bits; any other halfword is a
-//! [compressed](compressed::decode) one.
+//! compressed one (`compressed`).
 
 mod compressed;
 #[cfg(test)]

@@ -37,7 +37,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     replace(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Refuses files that [`write()`] could not write, so that a command says so before minutes of work.
+/// Refuses files that [`write()`] could not write, so that a command says so before minutes of
+/// work.
 pub fn check<'a>(paths: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<()> {
     for path in paths {
         check_one(path).with_context(|| format!("cannot write {}", path.display()))?;

@@ -132,7 +132,9 @@ mod tests {
         {
             it.note(step(cycles, exception, false)).unwrap();
         }
-        for (cycles, exception) in [(30, 4), (490, SVCALL), (1, 0), (THREAD_CYCLES, SVCALL)] {
+        for (cycles, exception) in
+            [(30, 4), (FAULT_CYCLES - 30, SVCALL), (1, 0), (THREAD_CYCLES, SVCALL)]
+        {
             it.note(step(cycles, exception, false)).unwrap();
         }
         assert_eq!((it.thread_longest, it.fault_longest), (THREAD_CYCLES, FAULT_CYCLES));

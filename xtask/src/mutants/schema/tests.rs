@@ -56,7 +56,7 @@ fn numbers_operators_and_methods_are_changed() {
         "answers 1",
     ];
     assert_eq!(changes, expected);
-    assert_eq!(changes_of("fn f() { a && b; }"), ["a && b -> a || b"]);
+    assert_eq!(changes_of("fn f() { a && b; }"), ["a &&b -> a || b"]);
 }
 
 #[test]

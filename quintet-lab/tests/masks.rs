@@ -45,7 +45,7 @@ fn the_longest_are_shown_and_all_if_asked_for() {
     let all = quintet(&["masks", &file, "--top", "0"]).stdout;
     assert!(!all.contains("--top 0"), "{all}");
     assert!(all.lines().count() > top.lines().count() + 3, "{all}");
-    assert!(all.contains(" in block") && all.contains(" %."), "{all}");
+    assert!(all.contains("in block ") && all.contains(" %."), "{all}");
     let longest: Vec<u64> = quintet(&["masks", &file, "--json"]).json()["masks"]
         .as_array()
         .unwrap()

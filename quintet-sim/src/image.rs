@@ -317,18 +317,21 @@ mod tests {
         Symbol { name: name.into(), address, size, kind, absolute: false }
     }
 
-    #[test]
-    fn a_function_is_found_by_any_address_in_it() {
-        let text = Section {
+    fn text() -> Section {
+        Section {
             name: ".text".into(),
             address: 0x100,
             load_address: Some(0x100),
             size: 0x100,
             executable: true,
             writable: false,
-        };
+        }
+    }
+
+    #[test]
+    fn a_function_is_found_by_any_address_in_it() {
         let image = Image {
-            sections: vec![text],
+            sections: vec![text()],
             symbols: vec![
                 symbol("first", 0x100, 0x10, SymbolKind::Function),
                 symbol("label", 0x104, 0, SymbolKind::Data),
@@ -352,16 +355,8 @@ mod tests {
 
     #[test]
     fn of_several_names_for_a_function_the_first_counts() {
-        let text = Section {
-            name: ".text".into(),
-            address: 0x100,
-            load_address: Some(0x100),
-            size: 0x100,
-            executable: true,
-            writable: false,
-        };
         let image = Image {
-            sections: vec![text],
+            sections: vec![text()],
             symbols: vec![
                 // As a start-up file in assembly has them: a label, and aliases that are functions.
                 symbol("Default_Handler", 0x100, 2, SymbolKind::Label),

@@ -285,7 +285,14 @@ fn compare(collection: &Collection, name: &str, image: &Path) -> Result<String> 
     let output = collection.output(name);
     let expected = std::fs::read_to_string(&output)
         .with_context(|| format!("cannot read the expected output {}", output.display()))?;
-    agree(&simulate(collection, name, image)?, &expected).context("in the simulator")?;
+    let loader = processes(collection, name, image)?;
+    let compared = |text: &str| match loader {
+        Some(_) => without_addresses(text),
+        None => text.to_owned(),
+    };
+    let expected = compared(&expected);
+    let output = compared(&simulate(collection, name, image)?);
+    agree(&output, &expected).context("in the simulator")?;
     let simulated = format!("as written in the simulator ({})", collection.board_name());
     if collection.inputs(name).is_some() {
         return Ok(format!("{simulated}; SKIPPED under QEMU, which takes no inputs"));
@@ -293,9 +300,8 @@ fn compare(collection: &Collection, name: &str, image: &Path) -> Result<String> 
     if let Some((_, why)) = NOT_UNDER_QEMU.iter().find(|(program, _)| *program == name) {
         return Ok(format!("{simulated}; SKIPPED under QEMU, which {why}"));
     }
-    let loader = processes(collection, name, image)?;
     let setup = Setup { loader: loader.as_deref(), ..Setup::new(collection.machine) };
-    let output = emulate(&setup, image)?;
+    let output = compared(&emulate(&setup, image)?);
     agree(&output, &expected).with_context(|| match unreadable_stack(image) {
         Some(stack) => format!(
             "under QEMU, which takes no semihosting call from the {PAGE} bytes that `{stack}` \
@@ -341,10 +347,10 @@ fn end(mut machine: Machine) -> Result<String> {
     Ok(text)
 }
 
-/// A line without the digits of its numbers of 32 bits: where things lie, and what registers hold,
-/// differs by target.
-fn without_addresses(line: &str) -> String {
-    let mut parts = line.split("0x");
+/// A text without the digits of its numbers of 32 bits: the dump of a process has the addresses and
+/// the registers of its target.
+fn without_addresses(text: &str) -> String {
+    let mut parts = text.split("0x");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| {
         let digits = part.chars().take_while(char::is_ascii_hexdigit).count();
@@ -353,14 +359,13 @@ fn without_addresses(line: &str) -> String {
     })
 }
 
-/// Refuses an output that is not the expected one, but for addresses, and shows the first line that
-/// differs.
+/// Refuses an output that is not the expected one, and shows the first line that differs.
 pub fn agree(output: &str, expected: &str) -> Result<()> {
     let (mut lines, mut wanted) = (output.lines(), expected.lines());
     for number in 1_usize.. {
         match (lines.next(), wanted.next()) {
             (None, None) => break,
-            (line, want) if line.map(without_addresses) == want.map(without_addresses) => {}
+            (line, want) if line == want => {}
             (line, want) => {
                 let (line, want) = (line.unwrap_or("nothing"), want.unwrap_or("nothing"));
                 bail!("line {number} is \"{line}\", expected \"{want}\"; all of it:\n{output}");
@@ -382,10 +387,13 @@ mod tests {
     }
 
     #[test]
+    fn only_numbers_of_32_bits_lose_their_digits() {
+        assert_eq!(without_addresses("at 0x2000abcd, 0x12, 0x"), "at 0x________, 0x12, 0x");
+    }
+
+    #[test]
     fn the_first_line_that_differs_is_named() {
         assert!(agree("a\nb\n", "a\nb\n").is_ok());
-        assert!(agree("at 0x20000000, 0x12\n", "at 0x2000abcd, 0x12\n").is_ok());
-        assert!(agree("at 0x20000000, 0x12\n", "at 0x20000000, 0x13\n").is_err());
         let error = agree("a\nc\n", "a\nb\n").unwrap_err().to_string();
         assert!(error.starts_with("line 2 is \"c\", expected \"b\""), "{error}");
         let error = agree("a\n", "a\nb\n").unwrap_err().to_string();

@@ -11,7 +11,7 @@
 //! - a comparison in a note: columns compare.
 //!
 //! The notes that name systems, versions and builds, and count rows, are made from the rows
-//! (`super::notes`).
+//! (the module `notes`).
 
 use std::collections::BTreeSet;
 

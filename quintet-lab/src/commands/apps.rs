@@ -89,35 +89,23 @@ enum Action {
         destination: Destination,
     },
     /// Let applications run from the next start on
-    Enable {
-        #[command(flatten)]
-        place: Where,
-        /// Their names
-        #[arg(required = true)]
-        names: Vec<String>,
-        #[command(flatten)]
-        destination: Destination,
-    },
+    Enable(Named),
     /// Keep applications in flash, but don't run them
-    Disable {
-        #[command(flatten)]
-        place: Where,
-        /// Their names
-        #[arg(required = true)]
-        names: Vec<String>,
-        #[command(flatten)]
-        destination: Destination,
-    },
+    Disable(Named),
     /// Remove applications
-    Uninstall {
-        #[command(flatten)]
-        place: Where,
-        /// Their names
-        #[arg(required = true)]
-        names: Vec<String>,
-        #[command(flatten)]
-        destination: Destination,
-    },
+    Uninstall(Named),
+}
+
+/// Applications that are there.
+#[derive(clap::Args, Debug)]
+struct Named {
+    #[command(flatten)]
+    place: Where,
+    /// Their names
+    #[arg(required = true)]
+    names: Vec<String>,
+    #[command(flatten)]
+    destination: Destination,
 }
 
 /// An application in the list.
@@ -145,17 +133,23 @@ impl Arguments {
                 }
                 place.store(flash, destination)?;
             }
-            Action::Enable { place, names, destination } => {
-                place.change(names, destination, |flash, name| flash.enable(name, true))?;
-            }
-            Action::Disable { place, names, destination } => {
-                place.change(names, destination, |flash, name| flash.enable(name, false))?;
-            }
-            Action::Uninstall { place, names, destination } => {
-                place.change(names, destination, Flash::uninstall)?;
-            }
+            Action::Enable(named) => named.change(|flash, name| flash.enable(name, true))?,
+            Action::Disable(named) => named.change(|flash, name| flash.enable(name, false))?,
+            Action::Uninstall(named) => named.change(Flash::uninstall)?,
         }
         Ok(Outcome::Done)
+    }
+}
+
+impl Named {
+    /// Changes each of the applications, and stores the result if all went well.
+    fn change(&self, one: impl Fn(&mut Flash, &str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let mut flash = self.place.open(false)?;
+        for name in &self.names {
+            one(&mut flash, name)
+                .with_context(|| format!("cannot change {}", self.place.file.display()))?;
+        }
+        self.place.store(flash, &self.destination)
     }
 }
 
@@ -199,21 +193,6 @@ impl Where {
             bytes.resize(size, 0xff);
         }
         Flash::read(begin, bytes).with_context(|| format!("cannot read {name}"))
-    }
-
-    /// Changes each application that is named, and stores the result if all went well.
-    fn change(
-        &self,
-        names: &[String],
-        destination: &Destination,
-        change: impl Fn(&mut Flash, &str) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let mut flash = self.open(false)?;
-        for name in names {
-            change(&mut flash, name)
-                .with_context(|| format!("cannot change {}", self.file.display()))?;
-        }
-        self.store(flash, destination)
     }
 
     fn store(&self, flash: Flash, destination: &Destination) -> anyhow::Result<()> {

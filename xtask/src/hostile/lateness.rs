@@ -13,10 +13,10 @@ use std::fmt;
 
 /// The most cycles for which a process delays a more urgent thread, on the Cortex-M3 model without
 /// wait states.
-pub const THREAD_CYCLES: u64 = 700;
+pub const THREAD_CYCLES: u64 = 600;
 /// The same by a fault, with the policy of the kernel that is attacked, and by each piece of the
 /// end of a process, which is a fault too.
-pub const FAULT_CYCLES: u64 = 700;
+pub const FAULT_CYCLES: u64 = 650;
 /// The same for the commands of the alarm, which read and program the clock.
 pub const ALARM_CYCLES: u64 = 900;
 /// The most cycles for which a process delays an interrupt task.
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!((it.thread_longest, it.fault_longest), (THREAD_CYCLES, FAULT_CYCLES));
         let said = it.note(step(1, SVCALL, false));
         let said = said.expect_err("that is one too many");
-        assert_eq!(said, "a process delays a more urgent thread by more than 700 cycles");
+        assert_eq!(said, "a process delays a more urgent thread by more than 600 cycles");
         it.end();
         it.begin(true);
         it.note(step(ALARM_CYCLES, SVCALL, false)).unwrap();

@@ -1,10 +1,10 @@
 //! `cargo xtask random-bounds`: static bounds beside runs of random programs.
 //!
-//! A generator (`generate`) makes programs of many functions, which are printed in Rust or
-//! in C, and built with random options for a random board. Each function is called with random
-//! inputs. Each activation that nothing interrupts is compared with the bounds of its function, as
-//! `quintet bounds --check` does. Then interrupts come: a function may take no longer than its
-//! bound, the bounds of the handlers, and what each interruption adds.
+//! A generator makes programs of many functions, which are printed in Rust or in C, and built with
+//! random options for a random board. Each function is called with random inputs. Each activation
+//! that nothing interrupts is compared with the bounds of its function, as `quintet bounds --check`
+//! does. Then interrupts come: a function may take no longer than its bound, the bounds of the
+//! handlers, and what each interruption adds.
 
 mod c;
 mod deadlines;

@@ -349,7 +349,7 @@ fn end(mut machine: Machine) -> Result<String> {
 
 /// A text without the digits of its numbers of 32 bits: the dump of a process has the addresses and
 /// the registers of its target.
-fn without_addresses(text: &str) -> String {
+pub fn without_addresses(text: &str) -> String {
     let mut parts = text.split("0x");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| {

@@ -15,7 +15,9 @@ use quintet_sim::image::Image;
 use crate::collections::{COLLECTIONS, Collection};
 use crate::cross::firmware::{build_in, root};
 use crate::cross::qemu::Setup;
-use crate::emulate::{Tally, agree, board_with, emulate, processes, simulate_on};
+use crate::emulate::{
+    Tally, agree, board_with, emulate, processes, simulate_on, without_addresses,
+};
 
 #[path = "../../quintet/tests/processes/cases.rs"]
 mod cases;
@@ -152,7 +154,8 @@ fn example(collection: &Collection, name: &str, image: &Path, setup: &Setup<'_>)
     let expected = std::fs::read_to_string(&output)
         .with_context(|| format!("cannot read the expected output {}", output.display()))?;
     let loader = processes(collection, name, image)?;
-    agree(&emulate(&Setup { loader: loader.as_deref(), ..setup.clone() }, image)?, &expected)
+    let output = emulate(&Setup { loader: loader.as_deref(), ..setup.clone() }, image)?;
+    agree(&without_addresses(&output), &without_addresses(&expected))
 }
 
 /// A kernel, and a directory of applications.

@@ -17,7 +17,7 @@ use crate::trace::span::{Span, in_words};
 use crate::trace::store::Limits;
 use crate::trace::summary::{self, Row};
 use crate::trace::units::{Application, Kind};
-use crate::trace::{Group, Recording, Track, chrome, page, perfetto};
+use crate::trace::{Group, Recording, Track, chrome, page, perfetto, svg};
 use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   quintet trace app                               a table: how often, how long, which share
   quintet trace app -o app.html                   a page to open in a browser; needs no network
+  quintet trace app -o app.svg --last 1ms         a picture for a document
   quintet trace app -o app.pftrace                for https://ui.perfetto.dev
   quintet trace app -o app.json                   for Perfetto, chrome://tracing, speedscope
   quintet trace app -o app.html --from 1s --to 1.2s     a window; the run ends with it
@@ -46,7 +47,7 @@ cycles. What the firmware prints goes to standard error.";
 pub struct Arguments {
     /// The firmware's ELF file
     elf: PathBuf,
-    /// Write a file: .html, .json (Chrome) or .pftrace (Perfetto). May be given several times
+    /// Write a file: .html, .svg, .json (Chrome) or .pftrace (Perfetto). May be given several times
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Leave out what was before
@@ -106,6 +107,7 @@ struct Report {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Page,
+    Picture,
     Chrome,
     Perfetto,
 }
@@ -116,11 +118,12 @@ impl Form {
         let extension = path.extension().and_then(|end| end.to_str()).unwrap_or_default();
         Ok(match extension {
             "html" | "htm" => Self::Page,
+            "svg" => Self::Picture,
             "json" => Self::Chrome,
             "pftrace" | "perfetto-trace" => Self::Perfetto,
             _ => bail!(
-                "the form of {} is not known by its name: let it end in .html for a page, .json \
-                 for Chrome's format, or .pftrace for Perfetto's",
+                "the form of {} is not known by its name: let it end in .html for a page, .svg for \
+                 a picture, .json for Chrome's format, or .pftrace for Perfetto's",
                 path.display()
             ),
         })
@@ -243,6 +246,7 @@ impl Arguments {
         let title = ctrl_c::titled(&format!("{title} on {}", self.machine.board));
         let bytes = match form {
             Form::Page => page::text(recording, &title).into_bytes(),
+            Form::Picture => svg::text(recording, &title).into_bytes(),
             Form::Chrome => chrome::text(recording).into_bytes(),
             Form::Perfetto => perfetto::bytes(recording),
         };

@@ -1,7 +1,7 @@
 //! What a run did, as events in time: the pictures that people look at first.
 //!
 //! ```text
-//!  Simulation ── each step ──> record::Recorder ──> Recording ──> chrome, perfetto, page, summary
+//!  Simulation ── each step ──> record::Recorder ──> Recording ──> chrome, perfetto, page, svg, summary
 //!                               └ follow::Follower
 //!                               │  │  units, map: which task an address is of
 //!                               │  │  frames: which of them have begun and not ended
@@ -33,6 +33,7 @@ pub mod span;
 pub mod states;
 pub mod store;
 pub mod summary;
+pub mod svg;
 pub mod units;
 
 /// What a track shows. Pictures have them in this order.
@@ -296,6 +297,7 @@ mod tests {
         recording.cut_at_end("cut here");
         assert_eq!(recording.cut.as_deref(), Some("cut here"));
         assert!(page::text(&recording, "x").contains("cut here"));
+        assert!(svg::text(&recording, "x").contains("cut here"));
         assert!(chrome::text(&recording).contains("cut here"));
         assert!(String::from_utf8_lossy(&perfetto::bytes(&recording)).contains("cut here"));
         recording.keep_window(0, 1200);

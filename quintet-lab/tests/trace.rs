@@ -99,14 +99,17 @@ fn what_is_seen_of_threads_is_what_the_table_of_threads_says() {
 }
 
 #[test]
-fn files_for_browsers_and_for_perfetto_are_written() {
+fn files_for_browsers_documents_and_perfetto_are_written() {
     let file = program("threads");
-    let (page, perfetto) = (fresh("threads.html"), fresh("threads.pftrace"));
-    let run = quintet(&["trace", &file, "-o", &page, "-o", &perfetto]);
+    let [page, perfetto, picture] =
+        ["html", "pftrace", "svg"].map(|end| fresh(&format!("threads.{end}")));
+    let run = quintet(&["trace", &file, "-o", &page, "-o", &perfetto, "-o", &picture]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(run.stdout.contains("wake to run"), "{}", run.stdout);
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("\"WORKER\""));
+    let picture = std::fs::read_to_string(picture).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.contains(">WORKER</text>"));
     let bytes = std::fs::read(perfetto).unwrap();
     // The first field of a trace is a packet, a message.
     assert_eq!(bytes.first(), Some(&0x0a));

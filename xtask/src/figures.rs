@@ -14,10 +14,14 @@
 //! <!-- end -->
 //! ```
 //!
+//! A place of rows, `<!-- rows: docs/glance.toml -->`, has a table of a few rows of other tables.
+//!
 //! `@NAME` in a command stands for the ELF file of an example. With `; needs PATH` behind the
 //! command, the place stays as it is if that file does not exist. This module finds the places,
 //! runs the commands and inserts their output. Included files are shown without the comment at
 //! their top and without the lines that mark parts.
+
+mod rows;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,6 +33,7 @@ use crate::tidy::tree::{self, Tree};
 
 const GENERATED: &str = "<!-- generated: ";
 const INCLUDED: &str = "<!-- included: ";
+const ROWS: &str = "<!-- rows: ";
 const END: &str = "<!-- end -->";
 /// What `cargo lab bench` prints of a peer without figures.
 const NOT_BUILT: &str = " is not measured: ";
@@ -52,7 +57,11 @@ impl Arguments {
         let root = tree::root();
         let tree = Tree::read(&root)?;
         let mut outdated = Vec::new();
-        for file in tree.files.iter().filter(|file| file.path.ends_with(".md")) {
+        let mut files: Vec<_> =
+            tree.files.iter().filter(|file| file.path.ends_with(".md")).collect();
+        // Rows are taken of tables that are refreshed before.
+        files.sort_by_key(|file| file.text.contains(ROWS));
+        for file in files {
             let shown = |place: &Place, old: &str| match self.check {
                 true if place.has_peers() && !self.peers => Ok(None),
                 true => Ok(output(place, &root)?.and_then(|new| place.checked(new, old))),
@@ -84,6 +93,8 @@ enum Place {
     Generated { command: String, needs: Option<String> },
     /// A file, or a part of it.
     Included { path: String, part: Option<String> },
+    /// Rows of other tables, which a file names.
+    Rows { path: String },
 }
 
 impl Place {
@@ -92,6 +103,9 @@ impl Place {
         if let Some(inside) = line.strip_prefix(GENERATED) {
             let (command, needs) = cut(inside, "; needs ");
             return Some(Self::Generated { command, needs });
+        }
+        if let Some(path) = line.strip_prefix(ROWS) {
+            return Some(Self::Rows { path: path.trim().to_owned() });
         }
         let (path, part) = cut(line.strip_prefix(INCLUDED)?, "#");
         Some(Self::Included { path, part })
@@ -123,16 +137,18 @@ impl Place {
         if is_table && agree(&new, old) { old.to_owned() } else { new }
     }
 
-    /// The language of the fenced block.
-    fn language(&self) -> &str {
-        match self {
+    /// The text as it stands in the file: in a fenced block, unless it is Markdown.
+    fn fenced(&self, text: &str) -> String {
+        let language = match self {
             Self::Generated { .. } => "text",
             Self::Included { path, .. } => match path.rsplit_once('.') {
                 Some((_, "rs")) => "rust",
                 Some((_, "toml")) => "toml",
                 _ => "text",
             },
-        }
+            Self::Rows { .. } => return format!("\n{text}\n\n"),
+        };
+        format!("```{language}\n{text}\n```\n")
     }
 }
 
@@ -160,8 +176,7 @@ fn refresh(
         match output(&place, &without_fence(&old))? {
             Some(output) => {
                 let trimmed: Vec<&str> = output.trim_end().lines().map(str::trim_end).collect();
-                let language = place.language();
-                refreshed.push_str(&format!("```{language}\n{}\n```\n", trimmed.join("\n")));
+                refreshed.push_str(&place.fenced(&trimmed.join("\n")));
             }
             None => old.iter().for_each(|line| refreshed.push_str(&format!("{line}\n"))),
         }
@@ -188,6 +203,7 @@ fn output(place: &Place, root: &Path) -> Result<Option<String>> {
             Ok(None)
         }
         Place::Generated { command, .. } => printed(command, root).map(Some),
+        Place::Rows { path } => rows::table(&root.join(path), root).map(Some),
         Place::Included { path, part } => {
             let text = std::fs::read_to_string(root.join(path)).with_context(|| path.clone())?;
             included(&text, part.as_deref()).map(Some).with_context(|| path.clone())
@@ -357,7 +373,7 @@ mod tests {
         let place = Place::parse("<!-- included: a/b.rs#part -->").unwrap();
         let part = Some("part".to_owned());
         assert_eq!(place, Place::Included { path: "a/b.rs".to_owned(), part });
-        assert_eq!(place.language(), "rust");
+        assert_eq!(place.fenced("b"), "```rust\nb\n```\n");
         let text = "//! Head.\n\nfn a() {\n    // begin: part\n    b();\n\n    c();\n    \
                     // end: part\n}\n";
         assert_eq!(included(text, None).unwrap(), "fn a() {\n    b();\n\n    c();\n}");

@@ -1,7 +1,8 @@
 //! What a run did, as events in time: the pictures that people look at first.
 //!
 //! ```text
-//!  Simulation ── each step ──> record::Recorder ──> Recording ──> chrome, perfetto, page, svg, summary
+//!  Simulation ── each step ──> record::Recorder ──> Recording ──> page, svg, chrome, perfetto,
+//!                               │                                 summary
 //!                               └ follow::Follower
 //!                               │  │  units, map: which task an address is of
 //!                               │  │  frames: which of them have begun and not ended

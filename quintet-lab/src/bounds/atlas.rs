@@ -138,15 +138,6 @@ impl<'a> Atlas<'a> {
         next
     }
 
-    /// Adds states to a frontier, with no cycles.
-    pub fn join(&mut self, frontier: &mut Frontier, states: &[State]) {
-        self.marks.frontier += 1;
-        for (place, (state, _)) in frontier.iter().enumerate() {
-            self.marks.places[*state as usize] = (self.marks.frontier, place as u32);
-        }
-        states.iter().for_each(|state| self.marks.add(frontier, *state, 0));
-    }
-
     /// Returns the range in `behind` of the states behind a step.
     fn follow(&mut self, step: StepNumber, state: State) -> Range<usize> {
         if let Some(&(from, to)) = self.known[step as usize].get(&state) {

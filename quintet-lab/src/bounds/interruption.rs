@@ -46,22 +46,15 @@ impl Interruption {
     }
 }
 
-/// A block that goes on behind an instruction.
-#[derive(Clone, Debug, Default)]
-pub struct Resumed {
-    /// The most cycles to each instruction behind it.
-    pub between: BTreeMap<usize, u64>,
-    /// The most to each end of the block.
-    pub to_ends: Cost,
-}
-
 /// What was measured of all blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
     /// The most cycles from a block's beginning to each of its instructions.
-    pub prefixes: HashMap<Place, BTreeMap<usize, u64>>,
-    /// A block that goes on before an instruction, by its place.
-    pub resumed: HashMap<Place, BTreeMap<usize, Resumed>>,
+    prefixes: HashMap<Place, BTreeMap<usize, u64>>,
+    /// The most cycles to each end of a block that goes on before an instruction, by its place.
+    resumed: HashMap<Place, BTreeMap<usize, Cost>>,
+    /// The most that one interruption adds behind another one in the same block.
+    again: u64,
 }
 
 impl Parts {
@@ -71,20 +64,33 @@ impl Parts {
         *known = cycles.max(*known);
     }
 
+    /// A block that goes on before an instruction takes so long to its ends. It takes so long to
+    /// some instructions `between`, which have been noted before.
+    pub fn note_resumed(
+        &mut self,
+        place: Place,
+        index: usize,
+        between: &[(usize, u64)],
+        to_ends: &Cost,
+    ) {
+        let all = self.resumed.entry(place).or_default();
+        for (next, cycles) in between {
+            if let Some(behind) = all.get(next) {
+                self.again = self.again.max(excess(*cycles, behind, to_ends));
+            }
+        }
+        all.insert(index, to_ends.clone());
+    }
+
     /// The most that an interruption adds, with the bounds of the blocks.
     pub fn refill(&self, blocks: &HashMap<Place, Cost>) -> u64 {
-        let mut most = 0;
+        let mut most = self.again;
         for (place, all) in &self.resumed {
             let Some(whole) = blocks.get(place) else { continue };
             let prefixes = self.prefixes.get(place);
-            for (index, resumed) in all {
+            for (index, to_ends) in all {
                 if let Some(before) = prefixes.and_then(|known| known.get(index)) {
-                    most = most.max(excess(*before, &resumed.to_ends, whole));
-                }
-                for (next, cycles) in &resumed.between {
-                    if let Some(behind) = all.get(next) {
-                        most = most.max(excess(*cycles, &behind.to_ends, &resumed.to_ends));
-                    }
+                    most = most.max(excess(*before, to_ends, whole));
                 }
             }
         }
@@ -116,14 +122,11 @@ mod tests {
         // Five cycles to the second instruction, and seven from there: two more than the whole.
         parts.note_prefix(place, 1, 5);
         parts.note_prefix(place, 1, 3);
-        let behind = Resumed { to_ends: cost(7), ..Resumed::default() };
-        parts.resumed.entry(place).or_default().insert(1, behind);
+        parts.note_resumed(place, 1, &[], &cost(7));
         assert_eq!(parts.refill(&HashMap::from([(place, cost(10))])), 2);
         // Once more, a cycle later: four to there, and six from there, are three more than seven.
-        let twice = Resumed { between: BTreeMap::from([(2, 4)]), to_ends: cost(7) };
-        let all = parts.resumed.entry(place).or_default();
-        all.insert(1, twice);
-        all.insert(2, Resumed { to_ends: cost(6), ..Resumed::default() });
+        parts.note_resumed(place, 2, &[], &cost(6));
+        parts.note_resumed(place, 1, &[(2, 4)], &cost(7));
         assert_eq!(parts.refill(&HashMap::from([(place, cost(12))])), 3);
     }
 

@@ -6,6 +6,7 @@
 //!                    ├── states: every state of the simulator's pipeline, cycles of each way
 //!                    │     routes: each block as steps ── class: all that a step depends on
 //!                    │     atlas: states and steps, each followed once ── cost: the pipeline
+//!                    │     fronts: the states behind a handler, with their cycles
 //!                    ├── loops: rounds, from the code, from annotations, from a run
 //!                    └── stack: bytes of each function
 //!                              │
@@ -32,6 +33,7 @@ mod constants;
 mod cost;
 mod float;
 mod front;
+mod fronts;
 mod graph;
 mod hidden;
 mod interruption;

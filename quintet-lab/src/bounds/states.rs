@@ -9,11 +9,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use quintet_sim::image::Image;
+use rustc_hash::FxHashMap;
 
 use super::atlas::{Atlas, Frontier, State, most};
 use super::cost::Timing;
+use super::fronts::{Front, Fronts};
 use super::graph::Program;
-use super::interruption::{Interruption, Parts, Resumed};
+use super::interruption::{Interruption, Parts};
 use super::routes::{Pool, Route, routes};
 use super::values::Values;
 
@@ -59,12 +61,20 @@ impl Cost {
             *known = cycles.max(*known);
         }
     }
+
+    /// The same ways if they began with `cycles` in place of the `known` ones.
+    fn later(&self, cycles: u64, known: u64) -> Self {
+        let later = |cost: u64| cost + cycles - known;
+        let away = self.away.iter().map(|(target, cost)| (*target, later(*cost)));
+        Self { on: self.on.map(later), away: away.collect() }
+    }
 }
 
 /// Where states go.
 struct Flow<'a> {
     timing: &'a Timing,
     atlas: Atlas<'a>,
+    fronts: Fronts,
     /// All blocks, and the steps through each.
     places: Vec<Place>,
     routes: Vec<Route>,
@@ -105,6 +115,7 @@ pub fn costs(
     let mut flow = Flow {
         timing,
         atlas,
+        fronts: Fronts::default(),
         met: routes.iter().map(|_| Met::default()).collect(),
         places,
         routes,
@@ -146,36 +157,44 @@ impl Flow<'_> {
         }
         let resumed = self.atlas.resumed(start);
         self.meet(block, &resumed);
-        self.flow_on(block);
-        self.measure(block);
-    }
-
-    /// The states behind handlers that come within a block.
-    fn flow_on(&mut self, block: usize) {
-        let mut middle = Frontier::new();
-        for index in 0..self.routes[block].body.len() {
-            middle = self.advance(block, index, &middle);
-            let resumed = self.atlas.resumed(self.routes[block].behind[index]);
-            self.atlas.join(&mut middle, &resumed);
+        if self.routes[block].on.is_some() {
+            self.costs.blocks.entry(self.places[block]).or_default();
         }
-        self.leave(block, &middle, true);
+        self.resume(block);
     }
 
-    /// The cycles of a block from each of its instructions on, behind a handler.
-    fn measure(&mut self, block: usize) {
+    /// The states behind handlers that come within a block, and the cycles from there on.
+    fn resume(&mut self, block: usize) {
         let length = self.routes[block].body.len();
-        for from in 1..=length {
+        // From the last instruction to the first: where a way meets one from behind it, only a
+        // constant tells them apart.
+        let mut met: FxHashMap<(usize, Front), (u64, usize)> = FxHashMap::default();
+        let mut all: Vec<Cost> = vec![Cost::default(); length + 1];
+        for from in (1..=length).rev() {
             let resumed = self.atlas.resumed(self.routes[block].behind[from - 1]);
-            let mut frontier = Frontier::new();
-            self.atlas.join(&mut frontier, &resumed);
-            let mut between = BTreeMap::new();
-            for index in from..length {
-                // These states have been here: entries are known in them.
-                frontier = self.atlas.advance(&frontier, self.routes[block].body[index]);
-                between.extend(most(&frontier).map(|most| (index + 1, most)));
-            }
-            let parts = Resumed { between, to_ends: self.leave(block, &frontier, false) };
-            self.parts.resumed.entry(self.places[block]).or_default().insert(from, parts);
+            let (mut front, mut cycles) = (self.fronts.begin(&resumed), 0);
+            let mut between = Vec::new();
+            let mut index = from;
+            all[from] = loop {
+                if let Some((known, other)) = met.get(&(index, front)) {
+                    break all[*other].later(cycles, *known);
+                }
+                met.insert((index, front), (cycles, from));
+                if index == length {
+                    let frontier = self.fronts.states(front);
+                    let frontier = frontier.iter().map(|(state, cost)| (*state, cost + cycles));
+                    break self.leave(block, &frontier.collect());
+                }
+                let step = self.routes[block].body[index];
+                let (next, later, is_new) = self.fronts.advance(&mut self.atlas, front, step);
+                (front, cycles, index) = (next, cycles + later, index + 1);
+                let states = self.fronts.states(front);
+                if is_new {
+                    self.note_entries(&states);
+                }
+                between.extend(most(&states).map(|most| (index, cycles + most)));
+            };
+            self.parts.note_resumed(self.places[block], from, &between, &all[from]);
         }
     }
 
@@ -188,7 +207,7 @@ impl Flow<'_> {
                 self.parts.note_prefix(self.places[block], index + 1, most);
             }
         }
-        self.leave(block, &frontier, true);
+        self.leave(block, &frontier);
     }
 
     /// One of the instructions before the last one.
@@ -232,13 +251,13 @@ impl Flow<'_> {
         }
     }
 
-    /// The last instruction of a block. The most cycles of each way. `goes`: states go there, too.
-    fn leave(&mut self, block: usize, frontier: &Frontier, goes: bool) -> Cost {
+    /// The last instruction of a block: states go on from there. The most cycles of each way.
+    fn leave(&mut self, block: usize, frontier: &Frontier) -> Cost {
         let mut left = Cost::default();
         let Some(on) = self.routes[block].on else { return left };
         let behind = self.atlas.advance(frontier, on);
         left.on = most(&behind);
-        if goes && let Some(next) = self.routes[block].next {
+        if let Some(next) = self.routes[block].next {
             let states: Vec<State> = behind.iter().map(|(state, _)| *state).collect();
             self.meet(next, &states);
         }
@@ -252,9 +271,7 @@ impl Flow<'_> {
                 let known = left.away.entry(counted).or_default();
                 *known = cost.max(*known);
             }
-            if goes {
-                self.go(block, index, &gone);
-            }
+            self.go(block, index, &gone);
         }
         self.costs.blocks.entry(self.places[block]).or_default().join(&left);
         left

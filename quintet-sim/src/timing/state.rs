@@ -10,6 +10,8 @@
 //!   all alike    compared with by the next instructions
 //! ```
 
+use std::hash::{Hash, Hasher};
+
 use super::{Current, Facts, Kind, Pipeline, REGISTERS};
 use crate::processor::bus::Port;
 
@@ -21,8 +23,18 @@ pub const NOW: u64 = 1 << 20;
 const MARGIN: u64 = 4;
 
 /// The value by which two states without a past are told apart.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Key(Vec<u32>);
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Key {
+    /// A number made of all of them. A tool looks up many keys, so this is made once.
+    hash: u64,
+    numbers: Vec<u32>,
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
 
 /// The numbers of a key, as they are collected.
 #[derive(Default)]
@@ -37,6 +49,14 @@ impl Numbers {
     /// Small numbers.
     pub fn bytes(&mut self, bytes: [u8; 4]) {
         self.0.push(u32::from_le_bytes(bytes));
+    }
+
+    /// A number that depends on all numbers and on their order.
+    fn hash(&self) -> u64 {
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mix =
+            |all: u64, number: &u32| (all.rotate_left(5) ^ u64::from(*number)).wrapping_mul(FACTOR);
+        self.0.iter().fold(0, mix)
     }
 
     /// Adds a cycle near [`NOW`]. The value for no cycle differs from all of them.
@@ -152,7 +172,7 @@ impl Pipeline {
         ];
         cycles.into_iter().for_each(|cycle| numbers.cycle(cycle));
         self.address_ready[..REGISTERS].iter().for_each(|cycle| numbers.cycle(*cycle));
-        Key(numbers.0)
+        Key { hash: numbers.hash(), numbers: numbers.0 }
     }
 
     /// Moves the state to the same code at another address, in the same memory and at the same

@@ -6,7 +6,6 @@
 
 use ::core::ptr;
 
-use super::client::Client;
 use super::life::Place;
 use super::record::{Process, Range, Status};
 use super::system::{System, system};
@@ -114,26 +113,17 @@ impl Call {
         (!may).then_some(Answer::Failure(ErrorCode::NoDevice))
     }
 
-    /// Returns the driver that the call names, with the calling process.
-    fn client(&self) -> Result<Client, ErrorCode> {
-        let driver = self.system.find(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
-        Ok(Client { process: self.process, driver })
-    }
-
     /// Command: driver, number, two arguments.
     fn command(self) {
         let [number, command, ..] = self.arguments;
-        let may = |driver| self.process.may_command(usize::from(driver), number, command);
-        match self.client() {
-            Ok(client) if may(client.driver) => {
-                let entry = &self.system.drivers[usize::from(client.driver)];
-                // The driver gets the checked arguments, not the present content of the frame.
-                let pc = self.frame.pc;
-                let mut checked = Frame { registers: self.arguments, pc, ..Frame::default() };
-                entry.serve(&mut checked, self.process);
-                (self.frame.registers, self.frame.pc) = (checked.registers, checked.pc);
+        let may = |&driver: &u8| self.process.may_command(usize::from(driver), number, command);
+        match self.system.find(number).filter(may) {
+            // The driver gets the number that was checked.
+            Some(driver) => {
+                let entry = &self.system.drivers[usize::from(driver)];
+                entry.serve(self.frame, self.process, command);
             }
-            _ => self.answer(Answer::Failure(ErrorCode::NoDevice)),
+            None => self.answer(Answer::Failure(ErrorCode::NoDevice)),
         }
     }
 

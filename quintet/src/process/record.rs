@@ -6,7 +6,7 @@ use ::core::cell::Cell;
 use ::core::mem::offset_of;
 use ::core::ptr;
 
-use super::driver::Lines;
+use super::driver::Numbers;
 use super::facts::Facts;
 use super::forget::Forgotten;
 use super::life::Change;
@@ -17,8 +17,8 @@ use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
 use super::window::Window;
 use crate::arch::process::{
-    self, FLOATING, Float, Floating, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring,
-    trampoline,
+    self, FLOATING, Float, Floating, Frame, LINES, PERMITS, REGIONS, REGIONS_AT, WINDOW, Words,
+    leave_ring, trampoline,
 };
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
@@ -68,7 +68,9 @@ pub struct Process {
     regions: [Cell<Words>; REGIONS],
     /// The drivers that the process finds at once. `None` once a fault was noted: from then on, no
     /// call of the process is served.
-    lines: Cell<Option<&'static Lines>>,
+    lines: Cell<Option<&'static Numbers>>,
+    /// The commands that the process may give to each driver, if they are limited.
+    pub(super) permits: *const Permit,
     /// The floating-point registers.
     floating: Floating,
     status: Cell<Status>,
@@ -89,8 +91,6 @@ pub struct Process {
     pub(super) lent: Cell<u32>,
     /// The facts from the header of the application.
     pub(super) facts: Cell<Facts>,
-    /// The commands that the process may give to each driver, if they are limited.
-    pub(super) permits: &'static [Permit],
     /// The upcalls that are due.
     pub(super) upcalls: Queue,
     /// The notices of other processes that are due.
@@ -131,6 +131,7 @@ impl ::core::fmt::Display for Range {
 
 const _: () = assert!(offset_of!(Process, control) == 0);
 const _: () = assert!(offset_of!(Process, lines) == LINES);
+const _: () = assert!(offset_of!(Process, permits) == PERMITS);
 const _: () = assert!(offset_of!(Process, floating) == FLOATING);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
@@ -158,6 +159,7 @@ impl Process {
             saved: [const { Cell::new(0) }; 9],
             regions: [const { Cell::new([0; 2]) }; REGIONS],
             lines: Cell::new(None),
+            permits: permits.as_ptr(),
             floating: Floating::new(),
             status: Cell::new(Status::Empty),
             // SAFETY: the caller's; nothing is read.
@@ -169,7 +171,6 @@ impl Process {
             progress: Cell::new(0),
             lent: Cell::new(0),
             facts: Cell::new(Facts::NONE),
-            permits,
             upcalls: Queue::new(due),
             notices: Notices::new(),
             index,
@@ -292,11 +293,9 @@ impl Process {
         self.refresh();
     }
 
-    /// Lets the kernel serve the process's calls. A process with limited commands finds no driver
-    /// at once.
+    /// Lets the kernel serve the process's calls.
     pub(super) fn open(&self) {
-        let lines = if self.is_limited() { &Lines::NONE } else { system().lines };
-        self.lines.set(Some(lines));
+        self.lines.set(Some(system().lines.of_process(self.is_limited())));
     }
 
     /// Opens the process's memory up to its break, and nothing above, except memory that a region

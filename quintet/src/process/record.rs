@@ -306,28 +306,18 @@ impl Process {
     /// that the process gets never contains the frame of the call that asks for it, and all of it
     /// can be zeroed.
     pub(super) fn open_memory(&self) {
-        let mut words = self.regions.each_ref().map(Cell::get);
-        regions::open(&mut words, (self.memory.get().begin, self.break_.get()));
-        self.set_regions(&words);
+        regions::open(&self.regions, (self.memory.get().begin, self.break_.get()));
+        self.refresh();
     }
 
     /// Opens memory of another process, of an address and a size, or closes it. In SVCall or the
     /// switch.
     pub(super) fn show(&self, shared: Option<(u32, u32)>) {
-        let mut words = self.regions.each_ref().map(Cell::get);
-        words[WINDOW] = regions::window(shared);
-        self.set_regions(&words);
-    }
-
-    /// Changes the process's regions, and updates the protection unit if the unit has the regions
-    /// of this process.
-    fn set_regions(&self, words: &[Words; REGIONS]) {
-        for (region, &words) in self.regions.iter().zip(words) {
-            region.set(words);
-        }
+        self.regions[WINDOW].set(regions::window(shared));
         self.refresh();
     }
 
+    /// Updates the protection unit if the unit has the regions of this process.
     fn refresh(&self) {
         // SAFETY: in SVCall or the switch, and the words are in the process.
         unsafe { process::refresh(self.address(), self.regions.as_ptr().cast()) };

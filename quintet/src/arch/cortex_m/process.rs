@@ -228,6 +228,12 @@ unsafe extern "C" fn __quintet_call() {
         "ldr r3, [r0, #4]",                   // r3 = the command
         "bx r12",
         "9: b {look}",
+        "2:",
+        complete_frame_of_call!(),
+        "push {{r2, lr}}",
+        "bl __quintet_serve_call",
+        "msr PSP, r0",
+        return_from_call!(),
         ".thumb_func",
         ".global __quintet_limited_command",
         "__quintet_limited_command:",
@@ -237,17 +243,11 @@ unsafe extern "C" fn __quintet_call() {
         "ldr r12, [r12, r3, lsl #2]",         // r12 = a bit for each command of the driver
         "ldr r3, [r0, #4]",                   // r3 = the command, from here on
         "cmp r3, #{permitted}",
-        "bhs 2f",                             // it has no bit
+        "bhs 2b",                             // it has no bit
         "lsls r12, r12, r3",
-        "bpl 2f",
+        "bpl 2b",
         "ldr r12, [r1, #{serve}]",
         "bx r12",
-        "2:",
-        complete_frame_of_call!(),
-        "push {{r2, lr}}",
-        "bl __quintet_serve_call",
-        "msr PSP, r0",
-        return_from_call!(),
         ".p2align 2",
         "8: .word {scheduler}+{queue}",
         ".thumb_func",

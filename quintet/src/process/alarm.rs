@@ -15,12 +15,18 @@
 //! All alarms share one timer, which is set for the earliest. The clock's interrupt only asks the
 //! switch to look at the alarms. So the alarms of all processes together cost one timer in a tick
 //! of the clock, however many expire, and the upcalls become due below all levels.
+//!
+//! If a thread is ready that is more urgent than the process of an alarm, a look at the alarms ends
+//! with the first alarm that has expired, and the next look comes 0.1 ms later. So a more urgent
+//! thread waits for one alarm, however many expire on its tick. Alarms take turns: each look begins
+//! where the last one has ended.
 
 #![expect(unsafe_code, reason = "the alarms are found by their timer, which is the first field")]
 
 use ::core::cell::Cell;
 use ::core::ptr;
 
+use super::turn::next_turn;
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
@@ -58,6 +64,8 @@ pub struct Alarm<const N: usize> {
     timer: SoftwareTimer,
     /// A bit for each process whose alarm may be set.
     perhaps_set: KernelCell<Cell<u16>>,
+    /// The process whose alarm a look sees first.
+    turn: KernelCell<Cell<u8>>,
     clients: Clients<N, One, 1>,
 }
 
@@ -76,6 +84,7 @@ impl<const N: usize> Alarm<N> {
         Self {
             timer: SoftwareTimer::new(on_time::<N>),
             perhaps_set: KernelCell::new(Cell::new(0)),
+            turn: KernelCell::new(Cell::new(0)),
             clients: Clients::new([const { KernelCell::new(Cell::new(None)) }; N]),
         }
     }
@@ -134,27 +143,41 @@ trait Alarms: Sync {
     fn expire(&'static self);
 }
 
+/// The ticks between two looks while a more urgent thread is ready: 0.1 ms, or a tick if that is
+/// longer.
+const PAUSE: u64 = if embassy_time::TICK_HZ < 10_000 { 1 } else { embassy_time::TICK_HZ / 10_000 };
+
 impl<const N: usize> Alarms for Alarm<N> {
     fn expire(&'static self) {
         let now = Instant::now().as_ticks();
-        let mut next = None;
-        let mut left = kernel(|lock| self.perhaps_set.get(lock).take());
-        let mut still_set = 0;
-        while left != 0 {
-            let index = left.trailing_zeros();
-            left &= left - 1;
-            let one = self.clients.state(index as usize);
-            let Some(set) = kernel(|lock| one.get(lock).get()) else { continue };
-            if set.at <= now {
-                kernel(|lock| one.get(lock).set(None));
-                set.expire(now);
-            } else {
-                next = Some(next.map_or(set.at, |next: u64| next.min(set.at)));
-                still_set |= 1 << index;
+        let mut next = u64::MAX;
+        let (mut left, turn) =
+            kernel(|lock| (self.perhaps_set.get(lock).take(), self.turn.get(lock).get()));
+        let (mut still_set, mut has_expired) = (0, false);
+        while let Some(index) = next_turn(left, turn) {
+            let one = self.clients.state(usize::from(index));
+            let set = kernel(|lock| one.get(lock).get());
+            if let Some(set) = set {
+                let control = set.client.process().control();
+                if has_expired && kernel(|lock| SCHEDULER.has_more_urgent(control, lock)) {
+                    kernel(|lock| self.turn.get(lock).set(index));
+                    // From the present on: many alarms may have expired since the look began.
+                    next = next.min(Instant::now().as_ticks() + PAUSE);
+                    break;
+                }
+                if set.at <= now {
+                    kernel(|lock| one.get(lock).set(None));
+                    set.expire(now);
+                    has_expired = true;
+                } else {
+                    next = next.min(set.at);
+                    still_set |= 1 << index;
+                }
             }
+            left &= !(1 << index);
         }
-        kernel(|lock| self.perhaps_set.get(lock).set(still_set));
-        if let Some(next) = next {
+        kernel(|lock| self.perhaps_set.get(lock).set(still_set | left));
+        if next != u64::MAX {
             self.run_until(next);
         }
     }

@@ -66,11 +66,11 @@ pub fn open_code(words: &[Cell<Words>; REGIONS], is_open: bool) {
 /// Opens the memory that a process uses, from `begin` to `end` rounded up to the next multiple of
 /// 32, in the words of its regions. Closes the memory behind this.
 #[cfg(all(processes, region_bounds))]
-pub fn open(words: &mut [Words; REGIONS], (begin, end): (u32, u32)) {
-    words[DATA] = match used(begin, end) {
+pub fn open(words: &[Cell<Words>; REGIONS], (begin, end): (u32, u32)) {
+    words[DATA].set(match used(begin, end) {
         Some((begin, end)) => region(begin, end, Access::Data),
         None => no_region(),
-    };
+    });
 }
 
 /// Returns the words of the window to shared memory, of an address and a size, [which a region

@@ -6,7 +6,6 @@
 
 use ::core::ptr;
 
-use super::client::Client;
 use super::life::Place;
 use super::record::{Process, Range, Status};
 use super::system::{System, system};
@@ -30,8 +29,6 @@ mod class {
 
 /// The number of bytes of a process's memory that one call clears at most.
 const PIECE: u32 = 256;
-/// The number of bytes that the call clears which also changes the regions.
-const FEW: u32 = 8;
 
 /// A call: its process, its arguments, and the frame that has the arguments and gets the answer.
 struct Call {
@@ -114,26 +111,17 @@ impl Call {
         (!may).then_some(Answer::Failure(ErrorCode::NoDevice))
     }
 
-    /// Returns the driver that the call names, with the calling process.
-    fn client(&self) -> Result<Client, ErrorCode> {
-        let driver = self.system.find(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
-        Ok(Client { process: self.process, driver })
-    }
-
     /// Command: driver, number, two arguments.
     fn command(self) {
         let [number, command, ..] = self.arguments;
-        let may = |driver| self.process.may_command(usize::from(driver), number, command);
-        match self.client() {
-            Ok(client) if may(client.driver) => {
-                let entry = &self.system.drivers[usize::from(client.driver)];
-                // The driver gets the checked arguments, not the present content of the frame.
-                let pc = self.frame.pc;
-                let mut checked = Frame { registers: self.arguments, pc, ..Frame::default() };
-                entry.serve(&mut checked, self.process);
-                (self.frame.registers, self.frame.pc) = (checked.registers, checked.pc);
+        let may = |&driver: &u8| self.process.may_command(usize::from(driver), number, command);
+        match self.system.find(number).filter(may) {
+            // The driver gets the number that was checked.
+            Some(driver) => {
+                let entry = &self.system.drivers[usize::from(driver)];
+                entry.serve(self.frame, self.process, command);
             }
-            _ => self.answer(Answer::Failure(ErrorCode::NoDevice)),
+            None => self.answer(Answer::Failure(ErrorCode::NoDevice)),
         }
     }
 
@@ -362,7 +350,7 @@ impl Process {
         unsafe { clear(now, next) };
         self.break_.set(next);
         // Regions take as long as a piece: they are for the next call.
-        if next < wanted || next.saturating_sub(now) > FEW {
+        if next < wanted || next > now {
             self.progress.set(before);
             return Ok(None);
         }

@@ -15,9 +15,10 @@
 
 use ::core::cell::Cell;
 
+use super::turn::next_turn;
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 use crate::core::kernel_cell::KernelCell;
-use crate::core::lock::kernel;
+use crate::core::lock::{KernelLock, kernel};
 
 /// The number of both buffers: to write from, and to read to.
 const BUFFER: usize = 1;
@@ -63,8 +64,10 @@ struct State {
 /// ```
 pub struct Console<const N: usize> {
     clients: Clients<N, State, 3, 2, 2>,
-    /// The process whose write is under way, or was the last.
-    turn: KernelCell<Cell<usize>>,
+    /// A bit for each process with a write.
+    writers: KernelCell<Cell<u16>>,
+    /// The process whose write is under way, or whose write comes next.
+    turn: KernelCell<Cell<u8>>,
     /// The process whose read is under way.
     reader: KernelCell<Cell<Option<Client>>>,
     kick: fn(),
@@ -87,6 +90,7 @@ impl<const N: usize> Console<N> {
                     }
                 }; N],
             ),
+            writers: KernelCell::new(Cell::new(0)),
             turn: KernelCell::new(Cell::new(0)),
             reader: KernelCell::new(Cell::new(None)),
             kick,
@@ -97,18 +101,22 @@ impl<const N: usize> Console<N> {
     /// the task of its interrupt: one task, in any context that the kernel knows of.
     pub fn next_byte(&self) -> Option<u8> {
         loop {
-            let (place, transfer) = self.writing()?;
+            let transfer = self.writing()?;
             let client = transfer.client?;
             let mut byte = [0];
             let has_read = client.read(BUFFER, transfer.done, &mut byte) == 1;
             let done = transfer.done + usize::from(has_read);
             let is_over = !has_read || done == transfer.size;
             let next = if is_over { Transfer::default() } else { Transfer { done, ..transfer } };
-            kernel(|lock| self.clients.state(place).write.get(lock).set(next));
+            kernel(|lock| {
+                self.clients.state(client.index()).write.get(lock).set(next);
+                if is_over {
+                    self.end_write(client, lock);
+                }
+            });
             if is_over {
                 // Without room for another upcall, the process doesn't get this one.
                 let _no_room = client.upcall(WRITTEN, [done as u32, 0, 0]);
-                kernel(|lock| self.turn.get(lock).set((place + 1) % N));
             }
             if has_read {
                 return Some(byte[0]);
@@ -129,18 +137,24 @@ impl<const N: usize> Console<N> {
         }
     }
 
-    /// Returns the write that is under way, or the next one, whose process then has the turn.
-    fn writing(&self) -> Option<(usize, Transfer)> {
+    /// Returns the write that is under way, or the next one, whose process then has the turn. Takes
+    /// the same time for any number of processes.
+    fn writing(&self) -> Option<Transfer> {
         kernel(|lock| {
             let turn = self.turn.get(lock);
-            let first = turn.get();
-            let (place, transfer) = (0..N).map(|step| (first + step) % N).find_map(|place| {
-                let transfer = self.clients.state(place).write.get(lock).get();
-                transfer.client.map(|_| (place, transfer))
-            })?;
+            let place = next_turn(self.writers.get(lock).get(), turn.get())?;
             turn.set(place);
-            Some((place, transfer))
+            Some(self.clients.state(usize::from(place)).write.get(lock).get())
         })
+    }
+
+    /// Notes that a process writes no longer. If the process had the turn, the next one has it.
+    fn end_write(&self, client: Client, lock: &KernelLock<'_>) {
+        let (writers, turn) = (self.writers.get(lock), self.turn.get(lock));
+        writers.set(writers.get() & !(1 << client.index()));
+        if usize::from(turn.get()) == client.index() {
+            turn.set(turn.get() + 1);
+        }
     }
 
     /// Ends the read that is under way.
@@ -162,7 +176,11 @@ impl<const N: usize> Console<N> {
             return client.upcall(WRITTEN, [0; 3]);
         }
         let transfer = Transfer { client: Some(client), size, done: 0 };
-        kernel(|lock| write.get(lock).set(transfer));
+        kernel(|lock| {
+            write.get(lock).set(transfer);
+            let writers = self.writers.get(lock);
+            writers.set(writers.get() | 1 << client.index());
+        });
         (self.kick)();
         Ok(())
     }
@@ -215,11 +233,9 @@ impl<const N: usize> Driver for Console<N> {
     fn forget(&'static self, client: Client) {
         let state = self.clients.state(client.index());
         kernel(|lock| {
-            let was_writing = state.write.get(lock).take().client.is_some();
-            let turn = self.turn.get(lock);
             // A process that starts again and again must not keep the turn from others.
-            if was_writing && turn.get() == client.index() {
-                turn.set((client.index() + 1) % N);
+            if state.write.get(lock).take().client.is_some() {
+                self.end_write(client, lock);
             }
         });
         if self.reads(client) {

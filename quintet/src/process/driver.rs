@@ -2,11 +2,13 @@
 
 #![expect(unsafe_code, reason = "a driver's type is behind a pointer in the table")]
 
+use ::core::mem::{offset_of, transmute};
+
 use super::check;
 use super::client::{Buffer, Client, Slots};
 use super::upcall::Upcall;
 use super::{Answer, Process};
-use crate::arch::process::{Frame, LINES_BITS};
+use crate::arch::process::{Frame, LINES_BITS, NUMBERS_SIZE, SERVE};
 
 /// A driver: a static, in the list of an application's drivers.
 ///
@@ -90,8 +92,7 @@ pub trait Driver: Sync + 'static {
 #[repr(C)]
 pub struct Entry {
     pub(super) number: u32,
-    serve: Serve,
-    driver: *const (),
+    row: Row,
     pub(super) index: u8,
     /// The user's word for the driver.
     pub(super) name: &'static str,
@@ -104,9 +105,22 @@ pub struct Entry {
     forget_part: unsafe fn(*const (), Client) -> bool,
 }
 
-/// A function that serves a command of a process. Takes the frame of the process, the driver, the
-/// process, and the driver's place.
-type Serve = unsafe extern "C" fn(&mut Frame, *const (), &'static Process, usize);
+/// A function that serves a command of a process. Takes the frame of the process, the row of the
+/// driver, the process, and the number of the command. The permissions of the process were checked
+/// with this number, so the number isn't read from the frame again.
+type Serve = unsafe extern "C" fn(&mut Frame, &Row, &'static Process, u32);
+
+/// The part of a driver that a command needs, apart from the driver's number.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Row {
+    driver: *const (),
+    /// The driver's place in the table of drivers.
+    index: usize,
+    serve: Serve,
+}
+
+const _: () = assert!(offset_of!(Row, index) == 4 && offset_of!(Row, serve) == SERVE);
 
 debug_by_name!([] Entry: "Entry");
 
@@ -119,8 +133,11 @@ impl Entry {
     pub const fn of<D: Driver>(driver: &'static D, index: u8) -> Self {
         Self {
             number: D::NUMBER,
-            serve: serve::<D>,
-            driver: ::core::ptr::from_ref(driver).cast(),
+            row: Row {
+                driver: ::core::ptr::from_ref(driver).cast(),
+                index: index as usize,
+                serve: serve::<D>,
+            },
             index,
             name: "",
             places: D::PLACES,
@@ -141,61 +158,62 @@ impl Entry {
         self
     }
 
-    pub(super) fn serve(&self, frame: &mut Frame, process: &'static Process) {
+    /// Serves a command, whose number and other words are in the frame.
+    pub(super) fn serve(&self, frame: &mut Frame, process: &'static Process, command: u32) {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.serve)(frame, self.driver, process, usize::from(self.index)) };
+        unsafe { (self.row.serve)(frame, &self.row, process, command) };
     }
 
     pub(super) fn slots(&self, process: usize) -> Slots {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.slots)(self.driver, process) }
+        unsafe { (self.slots)(self.row.driver, process) }
     }
 
     /// Returns the upcall `number` of a process.
     pub(super) fn upcall(&self, process: usize, number: usize) -> Option<&'static Upcall> {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.upcall)(self.driver, process, number) }
+        unsafe { (self.upcall)(self.row.driver, process, number) }
     }
 
     /// Returns the buffer `number` of a process, for reading.
     pub(super) fn read_only(&self, process: usize, number: usize) -> Option<&'static Buffer> {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.read_only)(self.driver, process, number) }
+        unsafe { (self.read_only)(self.row.driver, process, number) }
     }
 
     /// Returns the buffer `number` of a process, for writing.
     pub(super) fn read_write(&self, process: usize, number: usize) -> Option<&'static Buffer> {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.read_write)(self.driver, process, number) }
+        unsafe { (self.read_write)(self.row.driver, process, number) }
     }
 
     /// Returns the buffer `number` that the process reads meanwhile.
     pub(super) fn readable(&self, process: usize, number: usize) -> Option<&'static Buffer> {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.readable)(self.driver, process, number) }
+        unsafe { (self.readable)(self.row.driver, process, number) }
     }
 
     /// Forgets a part of a process. Returns `true` if nothing is left.
     pub(super) fn forget_part(&self, client: Client) -> bool {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.forget_part)(self.driver, client) }
+        unsafe { (self.forget_part)(self.row.driver, client) }
     }
 }
 
 /// Serves a command of a process.
 ///
 /// # Safety
-/// `driver` is a static of this type.
+/// The row's driver is a static of this type.
 unsafe extern "C" fn serve<D: Driver>(
     frame: &mut Frame,
-    driver: *const (),
+    row: &Row,
     process: &'static Process,
-    index: usize,
+    command: u32,
 ) {
     // SAFETY: the caller's.
-    let driver: &'static D = unsafe { &*driver.cast() };
-    let client = Client { process, driver: index as u8 };
-    let [_, command, first, second] = frame.registers;
+    let driver: &'static D = unsafe { &*row.driver.cast() };
+    let client = Client { process, driver: row.index as u8 };
+    let [_, _, first, second] = frame.registers;
     let answer = if command == 0 {
         driver.exists(client)
     } else {
@@ -280,32 +298,49 @@ unsafe fn forget_part<D: Driver>(driver: *const (), client: Client) -> bool {
     driver.forget_part(client)
 }
 
-/// A hash table of the drivers that are found at once. The upper bits of a driver's number, times
-/// the multiplier, are the driver's line. If two drivers fall into one line, a search in the table
-/// of drivers finds the later one.
+/// The drivers that are found at once, for processes that may call everything, and for processes
+/// with permissions. The second table is the first one, but each of its lines has a
+/// [function](limited) that looks at the permissions and then serves the command by the same line
+/// of the first table.
+#[repr(C)]
+pub struct Lines {
+    all: Numbers,
+    limited: Numbers,
+}
+
+/// A hash table of drivers. The upper bits of a driver's number, times the multiplier, are the
+/// driver's line. If two drivers fall into one line, a search in the table of drivers finds the
+/// later one.
 ///
 /// A line without a driver contains a number that belongs to another line, so that no search in
 /// this line finds the number.
+#[derive(Clone, Copy)]
 #[repr(C)]
-pub struct Lines {
+pub struct Numbers {
     multiplier: u32,
     lines: [Line; 1 << LINES_BITS],
 }
 
+const _: () = assert!(offset_of!(Lines, limited) == NUMBERS_SIZE);
+
 debug_by_name!([] Lines: "Lines");
+debug_by_name!([] Numbers: "Numbers");
 
 // SAFETY: drivers are `Sync`, and statics.
 unsafe impl Sync for Lines {}
 
-/// The part of a driver that the assembly needs. The assembly compares the number, and loads the
-/// other fields at once.
+/// A driver's line. The assembly compares the number.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Line {
     number: u32,
-    driver: *const (),
-    index: usize,
-    serve: Serve,
+    row: Row,
+}
+
+unsafe extern "C" {
+    /// Serves a command if the permissions of the process allow it, in the assembly of SVCall.
+    #[link_name = "__quintet_limited_command"]
+    fn limited();
 }
 
 /// The first multiplier; others are tried if it lets two drivers fall into one line.
@@ -314,22 +349,6 @@ const MULTIPLIER: u32 = 0x9e37_79b1;
 const TRIES: u32 = 64;
 
 impl Lines {
-    /// The lines without a driver.
-    pub(super) const NONE: Self = Self::without(MULTIPLIER);
-
-    const fn without(multiplier: u32) -> Self {
-        let nobodys = Line { number: 0, driver: ::core::ptr::null(), index: 0, serve: nobody };
-        let mut lines = [nobodys; 1 << LINES_BITS];
-        // 0 belongs to line 0, and 1 to another line, as the multiplier is large enough.
-        lines[0].number = 1;
-        Self { multiplier, lines }
-    }
-
-    /// Returns the line of a number.
-    const fn at(multiplier: u32, number: u32) -> usize {
-        (multiplier.wrapping_mul(number) >> (32 - LINES_BITS)) as usize
-    }
-
     /// Makes the lines for a table.
     ///
     /// # Panics
@@ -341,27 +360,59 @@ impl Lines {
         let mut tried = 0;
         while tried < TRIES && best_missing > 0 {
             let multiplier = MULTIPLIER.wrapping_add(tried.wrapping_mul(0x0101_0102)) | 1 << 31;
-            let missing = Self::missing(multiplier, table);
+            let missing = Numbers::missing(multiplier, table);
             if missing < best_missing {
                 (best, best_missing) = (multiplier, missing);
             }
             tried += 1;
         }
-        let mut lines = Self::without(best);
-        let mut index = table.len();
-        while index > 0 {
-            index -= 1;
-            let Entry { number, serve, driver, .. } = table[index];
-            lines.lines[Self::at(best, number)] = Line { number, driver, index, serve };
-        }
-        lines
+        let all = Numbers::of(best, table);
+        Self { all, limited: all.limited() }
+    }
+
+    /// Returns the lines for a process, whose commands may be limited.
+    pub(super) const fn of_process(&self, is_limited: bool) -> &Numbers {
+        if is_limited { &self.limited } else { &self.all }
     }
 
     /// Returns the place of the driver with this number, if the driver is in its line.
     #[inline(always)]
     pub(super) const fn find(&self, number: u32) -> Option<usize> {
-        let line = &self.lines[Self::at(self.multiplier, number)];
-        if line.number == number { Some(line.index) } else { None }
+        let line = &self.all.lines[Numbers::at(self.all.multiplier, number)];
+        if line.number == number { Some(line.row.index) } else { None }
+    }
+}
+
+impl Numbers {
+    /// Returns the line of a number.
+    const fn at(multiplier: u32, number: u32) -> usize {
+        (multiplier.wrapping_mul(number) >> (32 - LINES_BITS)) as usize
+    }
+
+    const fn of(multiplier: u32, table: &[Entry]) -> Self {
+        let row = Row { driver: ::core::ptr::null(), index: 0, serve: nobody };
+        let mut lines = [Line { number: 0, row }; 1 << LINES_BITS];
+        // 0 belongs to line 0, and 1 to another line, as the multiplier is large enough.
+        lines[0].number = 1;
+        let mut index = table.len();
+        while index > 0 {
+            index -= 1;
+            let Entry { number, row, .. } = table[index];
+            lines[Self::at(multiplier, number)] = Line { number, row };
+        }
+        Self { multiplier, lines }
+    }
+
+    /// Returns the same table, for processes with permissions.
+    const fn limited(mut self) -> Self {
+        // SAFETY: the assembly is called with the arguments of this type.
+        let serve: Serve = unsafe { transmute(limited as unsafe extern "C" fn()) };
+        let mut index = 0;
+        while index < self.lines.len() {
+            self.lines[index].row.serve = serve;
+            index += 1;
+        }
+        self
     }
 
     /// Returns the number of drivers of a table that have no line of their own.
@@ -378,4 +429,4 @@ impl Lines {
 }
 
 /// The function in a line without a driver.
-unsafe extern "C" fn nobody(_: &mut Frame, _: *const (), _: &'static Process, _: usize) {}
+unsafe extern "C" fn nobody(_: &mut Frame, _: &Row, _: &'static Process, _: u32) {}

@@ -218,7 +218,7 @@ impl System {
         let code = regions::cover(flash.begin, flash.end).ok_or(Refusal::Uncoverable)?;
         let (memory, data) = self.allot(left.memory, header, program)?;
         process.load((flash, facts), memory, regions::words(code, data));
-        process.note_permissions(self.drivers.iter().map(|driver| driver.number));
+        process.note_permissions();
         prepare(process);
         begin(process);
         process.open();

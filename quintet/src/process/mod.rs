@@ -74,6 +74,8 @@ mod served;
 mod system;
 #[cfg(processes)]
 pub mod temperature;
+#[cfg(any(processes, test))]
+mod turn;
 #[cfg(processes)]
 mod upcall;
 #[cfg(all(processes, feature = "time"))]

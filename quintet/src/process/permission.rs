@@ -2,21 +2,25 @@
 //!
 //! A header lists drivers, each with bits for its commands. The list is read once, when the
 //! application is loaded, into a word for each driver of the kernel. So a call needs no search: the
-//! word has a bit for each of the commands 0 to 30, and one that tells whether the list names the
-//! driver at all. Commands from 31 on are searched in the list, which has [few
-//! entries](PERMISSIONS_MAX).
+//! word has a bit for each of the commands 0 to 30, the highest bit for command 0, and one that
+//! tells whether the list names the driver at all. The assembly of SVCall looks at these bits.
+//! Commands from 31 on are searched in the list, which has [few entries](PERMISSIONS_MAX).
+
+#![expect(unsafe_code, reason = "the words of a process lie in a table elsewhere")]
 
 use ::core::cell::Cell;
 
 use super::record::Process;
+use super::system::system;
+use crate::arch::process::PERMITTED;
 
 /// The largest number of entries in the list of an application's header.
 pub const PERMISSIONS_MAX: usize = 16;
 
-/// The commands that have a bit.
-const COMMANDS: u32 = 31;
 /// The bit of a driver that the list names.
-const NAMED: u32 = 1 << COMMANDS;
+const NAMED: u32 = 1;
+/// The bit of command 0.
+const FIRST: u32 = 1 << PERMITTED;
 
 /// The permissions of a process for a driver.
 #[derive(Debug)]
@@ -24,7 +28,6 @@ const NAMED: u32 = 1 << COMMANDS;
 pub struct Permit(Cell<u32>);
 
 // SAFETY: written before the processes begin, and read in SVCall.
-#[expect(unsafe_code, reason = "a table of cells is in a static")]
 unsafe impl Sync for Permit {}
 
 /// Returns the permissions of `N` processes for `D` drivers: none.
@@ -34,37 +37,38 @@ pub const fn permits<const D: usize, const N: usize>() -> [[Permit; D]; N] {
 }
 
 impl Process {
-    /// Notes the permissions of the loaded application for each driver, by the drivers' numbers.
-    pub(super) fn note_permissions(&self, numbers: impl Iterator<Item = u32>) {
+    /// Notes the permissions of the loaded application for each driver.
+    pub(super) fn note_permissions(&self) {
         let Some(list) = self.permissions() else { return };
-        for (permit, number) in self.permits.iter().zip(numbers) {
-            let bits = (0..COMMANDS).filter(|&command| list.allow(number, command));
-            let bits = bits.fold(0, |bits, command| bits | 1 << command);
-            permit.0.set(bits | if list.name(number) { NAMED } else { 0 });
+        for (index, driver) in system().drivers.iter().enumerate() {
+            let number = driver.number;
+            let bits = (0..PERMITTED).filter(|&command| list.allow(number, command));
+            let bits = bits.fold(0, |bits, command| bits | FIRST >> command);
+            let named = if list.name(number) { NAMED } else { 0 };
+            self.permit(index).0.set(bits | named);
         }
+    }
+
+    /// Returns the permissions for the driver at this place of the table.
+    fn permit(&self, driver: usize) -> &'static Permit {
+        assert!(driver < system().drivers.len(), "no driver is there");
+        // SAFETY: the table has as many words for each process, by the promise of `Table::new`.
+        unsafe { &*self.permits.add(driver) }
     }
 
     /// Returns `true` if the process, whose commands are limited, may call the driver at this place
     /// of the table.
     pub(super) fn may_call(&self, driver: u8) -> bool {
-        let permit = self.permits.get(usize::from(driver));
-        permit.is_some_and(|permit| permit.0.get() & NAMED != 0)
-    }
-
-    /// Returns `true` if the process, whose commands are limited, may give this command to the
-    /// driver at this place, by the driver's word alone.
-    #[inline(always)]
-    pub(super) fn permits(&self, driver: usize, command: u32) -> bool {
-        let permit = self.permits.get(driver);
-        command < COMMANDS && permit.is_some_and(|permit| permit.0.get() >> command & 1 != 0)
+        self.permit(usize::from(driver)).0.get() & NAMED != 0
     }
 
     /// Returns `true` if the process may give this command to the driver with this number, at this
     /// place.
     pub(super) fn may_command(&self, driver: usize, number: u32, command: u32) -> bool {
-        if !self.is_limited() || self.permits(driver, command) {
-            return true;
+        match self.permissions() {
+            None => true,
+            Some(_) if command < PERMITTED => self.permit(driver).0.get() & FIRST >> command != 0,
+            Some(list) => list.allow(number, command),
         }
-        command >= COMMANDS && self.permissions().is_some_and(|list| list.allow(number, command))
     }
 }

@@ -6,7 +6,7 @@ use ::core::cell::Cell;
 use ::core::mem::offset_of;
 use ::core::ptr;
 
-use super::driver::Lines;
+use super::driver::Numbers;
 use super::facts::Facts;
 use super::forget::Forgotten;
 use super::life::Change;
@@ -17,8 +17,8 @@ use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
 use super::window::Window;
 use crate::arch::process::{
-    self, FLOATING, Float, Floating, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring,
-    trampoline,
+    self, FLOATING, Float, Floating, Frame, LINES, PERMITS, REGIONS, REGIONS_AT, WINDOW, Words,
+    leave_ring, trampoline,
 };
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
@@ -68,7 +68,9 @@ pub struct Process {
     regions: [Cell<Words>; REGIONS],
     /// The drivers that the process finds at once. `None` once a fault was noted: from then on, no
     /// call of the process is served.
-    lines: Cell<Option<&'static Lines>>,
+    lines: Cell<Option<&'static Numbers>>,
+    /// The commands that the process may give to each driver, if they are limited.
+    pub(super) permits: *const Permit,
     /// The floating-point registers.
     floating: Floating,
     status: Cell<Status>,
@@ -89,8 +91,6 @@ pub struct Process {
     pub(super) lent: Cell<u32>,
     /// The facts from the header of the application.
     pub(super) facts: Cell<Facts>,
-    /// The commands that the process may give to each driver, if they are limited.
-    pub(super) permits: &'static [Permit],
     /// The upcalls that are due.
     pub(super) upcalls: Queue,
     /// The notices of other processes that are due.
@@ -131,6 +131,7 @@ impl ::core::fmt::Display for Range {
 
 const _: () = assert!(offset_of!(Process, control) == 0);
 const _: () = assert!(offset_of!(Process, lines) == LINES);
+const _: () = assert!(offset_of!(Process, permits) == PERMITS);
 const _: () = assert!(offset_of!(Process, floating) == FLOATING);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
@@ -158,6 +159,7 @@ impl Process {
             saved: [const { Cell::new(0) }; 9],
             regions: [const { Cell::new([0; 2]) }; REGIONS],
             lines: Cell::new(None),
+            permits: permits.as_ptr(),
             floating: Floating::new(),
             status: Cell::new(Status::Empty),
             // SAFETY: the caller's; nothing is read.
@@ -169,7 +171,6 @@ impl Process {
             progress: Cell::new(0),
             lent: Cell::new(0),
             facts: Cell::new(Facts::NONE),
-            permits,
             upcalls: Queue::new(due),
             notices: Notices::new(),
             index,
@@ -292,11 +293,9 @@ impl Process {
         self.refresh();
     }
 
-    /// Lets the kernel serve the process's calls. A process with limited commands finds no driver
-    /// at once.
+    /// Lets the kernel serve the process's calls.
     pub(super) fn open(&self) {
-        let lines = if self.is_limited() { &Lines::NONE } else { system().lines };
-        self.lines.set(Some(lines));
+        self.lines.set(Some(system().lines.of_process(self.is_limited())));
     }
 
     /// Opens the process's memory up to its break, and nothing above, except memory that a region
@@ -307,28 +306,18 @@ impl Process {
     /// that the process gets never contains the frame of the call that asks for it, and all of it
     /// can be zeroed.
     pub(super) fn open_memory(&self) {
-        let mut words = self.regions.each_ref().map(Cell::get);
-        regions::open(&mut words, (self.memory.get().begin, self.break_.get()));
-        self.set_regions(&words);
+        regions::open(&self.regions, (self.memory.get().begin, self.break_.get()));
+        self.refresh();
     }
 
     /// Opens memory of another process, of an address and a size, or closes it. In SVCall or the
     /// switch.
     pub(super) fn show(&self, shared: Option<(u32, u32)>) {
-        let mut words = self.regions.each_ref().map(Cell::get);
-        words[WINDOW] = regions::window(shared);
-        self.set_regions(&words);
-    }
-
-    /// Changes the process's regions, and updates the protection unit if the unit has the regions
-    /// of this process.
-    fn set_regions(&self, words: &[Words; REGIONS]) {
-        for (region, &words) in self.regions.iter().zip(words) {
-            region.set(words);
-        }
+        self.regions[WINDOW].set(regions::window(shared));
         self.refresh();
     }
 
+    /// Updates the protection unit if the unit has the regions of this process.
     fn refresh(&self) {
         // SAFETY: in SVCall or the switch, and the words are in the process.
         unsafe { process::refresh(self.address(), self.regions.as_ptr().cast()) };

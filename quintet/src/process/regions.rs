@@ -136,14 +136,14 @@ pub fn open_code(words: &[Cell<Words>; REGIONS], is_open: bool) {
 /// Opens the memory that a process uses, from `begin` to `end` rounded up to the end of an eighth,
 /// in the words of its regions. Closes the memory behind this.
 #[cfg(all(processes, not(region_bounds)))]
-pub fn open(words: &mut [Words; REGIONS], (begin, end): (u32, u32)) {
+pub fn open(words: &[Cell<Words>; REGIONS], (begin, end): (u32, u32)) {
     for slot in DATA {
-        let place = &mut words[slot];
-        let Some((base, size)) = extent(*place) else { continue };
-        *place = match used(base, size, begin, end) {
+        let now = words[slot].get();
+        let Some((base, size)) = extent(now) else { continue };
+        words[slot].set(match used(base, size, begin, end) {
             Some(open) => region(slot, open.base, size, open.without, Access::Data),
-            None => closed(*place),
-        };
+            None => closed(now),
+        });
     }
 }
 

@@ -178,7 +178,7 @@ impl<const N: usize> Table<N> {
     /// Makes the table, to be put into the static `this`.
     ///
     /// # Safety
-    /// The value is put at `this`.
+    /// The value is put at `this`, and the system has `D` drivers.
     #[must_use]
     pub const unsafe fn new<const UPCALLS: usize, const D: usize>(
         this: *const Self,
@@ -281,7 +281,7 @@ macro_rules! processes {
             static __PERMITS: [[$crate::export::processes::Permit; __DRIVERS.len()]; __COUNT] =
                 $crate::export::processes::permits();
             static __TABLE: $crate::export::processes::Table<__COUNT> =
-                // SAFETY: the value is put into this static.
+                // SAFETY: the value is put into this static, and `__PERMITS` has a word for each driver.
                 unsafe {
                     $crate::export::processes::Table::new(
                         &raw const __TABLE,

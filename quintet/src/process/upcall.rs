@@ -84,8 +84,10 @@ pub struct Queue {
     looked_at: Cell<u8>,
 }
 
-/// The number of places that one call looks at, and moves, at most.
+/// The number of places that one call looks at, at most.
 const PLACES: u8 = 3;
+/// The number of places by which one call moves an upcall ahead, at most.
+const AHEAD: u8 = 1;
 /// The number of upcalls and notices without a function that one call drops at most.
 const DROPPED: u8 = 2;
 
@@ -167,8 +169,7 @@ impl Queue {
     /// then the process must make its call again. Holds the lock only for the number of upcalls.
     ///
     /// A part looks at a few places. If one of them has the upcall, the part moves the upcall ahead
-    /// by a few places, and those that it passes move up. So the queue is complete between two
-    /// parts.
+    /// by a place, and the one that it passes moves up. So the queue is complete between two parts.
     pub(super) fn take(&self, upcall: &Upcall) -> Taken {
         let count = kernel(|lock| self.len(lock));
         let from = self.looked_at.replace(0);
@@ -182,7 +183,7 @@ impl Queue {
             return Taken::Part;
         };
         let due = self.place(found).get();
-        let ahead = found.saturating_sub(PLACES);
+        let ahead = found.saturating_sub(AHEAD);
         for distance in (ahead..found).rev() {
             self.place(distance + 1).set(self.place(distance).get());
         }

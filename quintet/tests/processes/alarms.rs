@@ -100,8 +100,9 @@ const ABOVE: u64 = 60;
 /// How late an interrupt of the clock's own priority may be: what the clock's interrupt takes with
 /// one timer.
 const BESIDE: u64 = 360;
-/// How late a more urgent thread may be, without alarms and for each alarm.
-const THREAD: (u64, u64) = (820, 195);
+/// How late a more urgent thread may be: behind the clock's interrupt and the alarm that expires
+/// just then, and with the next look at the alarms, however many there are.
+const THREAD: [u64; 2] = [1050, 600];
 
 #[test]
 fn alarms_of_processes_delay_an_interrupt_by_one_timer_however_many_expire() {
@@ -111,8 +112,10 @@ fn alarms_of_processes_delay_an_interrupt_by_one_timer_however_many_expire() {
         for count in [1, 4, 16] {
             let (interrupt, thread) = latest(&kernel, count, priority);
             let told = format!("{count} alarms, clock {priority:#x}: {interrupt}, {thread}");
+            eprintln!("{told}");
             assert!(interrupt <= interrupt_max, "{told}");
-            assert!(thread <= THREAD.0 + THREAD.1 * count as u64, "{told}");
+            let others = if count > 1 { THREAD[1] } else { 0 };
+            assert!(thread <= THREAD[0] + others, "{told}");
         }
     }
 }

@@ -8,7 +8,7 @@ use quintet_lab::report::table::grouped;
 use quintet_sim::machine::{Machine, Stop, Until};
 use quintet_sim::processor::system::mpu::Access;
 
-use super::lateness::{Lateness, Step};
+use super::lateness::{Bounds, Lateness, Step};
 use super::reach::Own;
 use super::target::Target;
 use super::watch::Watched;
@@ -135,7 +135,7 @@ impl Siege {
             next_round: machine.cycle() + CYCLES_OF_ROUND,
             rounds: [0; 3],
             late: 0,
-            lateness: Lateness::default(),
+            lateness: Lateness::new(Bounds::of(target.processor.floats)),
             addresses,
             machine,
         };
@@ -182,11 +182,12 @@ impl Siege {
         let is_masked = registers.primask || (1..=KERNEL).contains(&registers.basepri);
         let cycles = self.machine.cycle() - cycle;
         let pc = registers.r[15];
-        let said = self.lateness.note(Step { cycles, exception, is_masked });
-        said.map_err(|wrong| format!("{wrong}, at {pc:#010x}"))?;
+        let judged = || judged(&self.machine, self.addresses.counts);
+        let mut said = self.lateness.note(Step { cycles, exception, is_masked }, judged);
         if registers.ipsr == 0 {
-            self.lateness.end();
+            said = said.and_then(|()| self.lateness.end(judged));
         }
+        said.map_err(|wrong| format!("{wrong}, at {pc:#010x}"))?;
         let is_thread = registers.ipsr == 0;
         let runs = is_thread && registers.unprivileged_thread;
         match (before, runs) {
@@ -205,7 +206,7 @@ impl Siege {
             }
             (Some(_), false) if self.is_closed => {
                 (self.now, self.is_closed) = (None, false);
-                self.lateness.begin(false);
+                self.lateness.begin(false, judged());
             }
             (Some((who, mut before)), false) => {
                 let frame = registers.process_stack_pointer();
@@ -217,7 +218,7 @@ impl Siege {
                 }
                 let half = self.machine.read_halfword(before.r[15].wrapping_sub(2) & !1);
                 let is_command = half.is_some_and(|half| half == COMMAND);
-                self.lateness.begin(is_command && before.r[0] == ALARM);
+                self.lateness.begin(is_command && before.r[0] == ALARM, judged());
                 // The unit's rights change only when somebody else runs.
                 self.watched[who].leave(&before, half, frame, floats);
                 if who == STEADY {
@@ -357,6 +358,12 @@ impl Siege {
         self.next_round += CYCLES_OF_ROUND;
         Ok(())
     }
+}
+
+/// Returns the number of faults that the kernel's policy has decided about.
+fn judged(machine: &Machine, counts: u32) -> u32 {
+    let count = |cause: u32| machine.read_word(counts + 4 * (6 + cause)).unwrap_or(0);
+    (0..CAUSES.len() as u32).map(count).sum()
 }
 
 impl fmt::Display for Siege {

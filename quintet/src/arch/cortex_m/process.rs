@@ -87,8 +87,10 @@ pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
 /// The offset of the address of the drivers' lines in a process: behind the regions. The record of
 /// a process has this layout.
 pub const LINES: usize = REGIONS_AT + REGIONS * 8;
-/// The offset of the floating-point state in a process: behind the address of the lines.
-pub const FLOATING: usize = LINES + 4;
+/// The offset of the address of the permissions in a process: behind the address of the lines.
+pub const PERMITS: usize = LINES + 4;
+/// The offset of the floating-point state in a process: behind the address of the permissions.
+pub const FLOATING: usize = PERMITS + 4;
 
 /// Words for the frame of an interrupt behind a misaligned pointer, and for the registers that
 /// PendSV puts below the frame; and for the guard of the stack in use, if guards move.
@@ -164,6 +166,15 @@ unsafe extern "C" fn __quintet_enter_process() {
 
 /// The number of bits, of a driver's number times the multiplier, that select the driver's line.
 pub const LINES_BITS: u32 = 4;
+/// The size of a table of lines: a multiplier, and four words for each line. The lines for
+/// processes with permissions lie so far behind the others.
+pub const NUMBERS_SIZE: usize = 4 + (16 << LINES_BITS);
+/// The offset of the function in a line, from behind the line's number on. The driver's place in
+/// the table lies at 4.
+pub const SERVE: usize = 8;
+/// The number of commands that have a bit in the permissions for a driver: command 0 has the
+/// highest bit.
+pub const PERMITTED: u32 = 31;
 
 /// Serves SVCall while a process runs: the process has called, or has a fault.
 ///
@@ -179,6 +190,10 @@ pub const LINES_BITS: u32 = 4;
 ///   is read with the rights of the process. If this read is refused, the fault's handler continues
 ///   at the label 2.
 /// - The driver's number is compared with the number in the line, which only a driver's line has.
+///
+/// If the process has permissions, its lines lead to `__quintet_limited_command`, which looks for
+/// the command's bit in the word for the driver. The number of the command is read once: the same
+/// number is checked and served.
 ///
 /// This function also has the symbol of the trampoline, and a part of the faults' handlers: for a
 /// fault that a handler has met while a process runs. r3 is the target for all faults that aren't
@@ -205,19 +220,34 @@ unsafe extern "C" fn __quintet_call() {
         "ldr r12, [r1], #4",
         "mul r12, r12, r3",
         "lsr r12, r12, #{shift}",
-        "add r12, r1, r12, lsl #4",           // r12 = its line
-        "ldr r1, [r12], #4",
-        "cmp r1, r3",
+        "add r1, r1, r12, lsl #4",            // r1 = its line
+        "ldr r12, [r1], #4",
+        "cmp r12, r3",
         "bne 2f",                             // another one's
-        "ldmia r12, {{r1, r3, r12}}",         // r1 = the driver, r3 = its place
+        "ldr r12, [r1, #{serve}]",
+        "ldr r3, [r0, #4]",                   // r3 = the command
         "bx r12",
+        "9: b {look}",
         "2:",
         complete_frame_of_call!(),
         "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",
         return_from_call!(),
-        "9: b {look}",
+        ".thumb_func",
+        ".global __quintet_limited_command",
+        "__quintet_limited_command:",
+        "ldr r12, [r2, #{permits}]",
+        "sub r1, #{numbers}",                 // r1 = the line that has the driver's function
+        "ldr r3, [r1, #4]",
+        "ldr r12, [r12, r3, lsl #2]",         // r12 = a bit for each command of the driver
+        "ldr r3, [r0, #4]",                   // r3 = the command, from here on
+        "cmp r3, #{permitted}",
+        "bhs 2b",                             // it has no bit
+        "lsls r12, r12, r3",
+        "bpl 2b",
+        "ldr r12, [r1, #{serve}]",
+        "bx r12",
         ".p2align 2",
         "8: .word {scheduler}+{queue}",
         ".thumb_func",
@@ -245,6 +275,10 @@ unsafe extern "C" fn __quintet_call() {
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         lines = const LINES,
+        permits = const PERMITS,
+        permitted = const PERMITTED,
+        numbers = const NUMBERS_SIZE,
+        serve = const SERVE,
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,

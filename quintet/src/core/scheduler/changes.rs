@@ -12,6 +12,8 @@
 #![cfg_attr(feature = "time", expect(unsafe_code, reason = "a function for handlers only"))]
 
 use ::core::cell::Cell;
+#[cfg(feature = "time")]
+use ::core::sync::atomic::Ordering;
 
 use crate::arch::switch;
 use crate::core::kernel_cell::KernelCell;
@@ -70,6 +72,13 @@ pub extern "C" fn change_all() -> u32 {
 }
 
 impl Scheduler {
+    /// Returns `true` if a thread that is more urgent than `control` is ready, or about to be.
+    #[cfg(feature = "time")]
+    pub(crate) fn has_more_urgent(&self, control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
+        let is_about_to_be = !self.deferred.load(Ordering::Relaxed).is_null();
+        is_about_to_be || self.ready.get().leading_zeros() < control.bit.get().leading_zeros()
+    }
+
     /// Lets a suspended process be ready when it is resumed, as the process starts again.
     #[expect(clippy::unused_self, reason = "the switch of the scheduler does this")]
     pub(crate) fn hold_ready(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {

@@ -202,7 +202,7 @@ fn disturb() {
 fn GPIOA() {
     // A process may write as much as it has memory: more than so much at a time would take too
     // long. The timer goes on with it.
-    for _ in 0..8 {
+    for _ in 0..4 {
         let Some(byte) = CONSOLE.next_byte() else { break };
         CONSOLE.receive(byte);
     }
@@ -211,7 +211,7 @@ fn GPIOA() {
 #[interrupt]
 fn GPIOB() {
     // Here as well.
-    for _ in 0..8 {
+    for _ in 0..4 {
         if !RANDOM.provide(&random().to_le_bytes()) {
             break;
         }

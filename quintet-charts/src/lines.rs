@@ -6,6 +6,8 @@
 //! chart  state     NAME    SUPERSTATE  ENTRY  EXIT
 //! chart  start     STATE   TARGET  ACTION
 //! chart  storage   STATE   NAME: TYPE
+//! chart  after     STATE   TIME        TIMER
+//! chart  final     STATE
 //! chart  defer     STATE   EVENT
 //! chart  internal  STATE   EVENT   GUARD   ACTION
 //! chart  edge      KIND    SOURCE  TARGET  EVENT  GUARD  ACTION
@@ -17,7 +19,7 @@
 use syn::ext::IdentExt;
 use syn::{Pat, Type};
 
-use crate::model::{Arm, Call, Handler, Initial, Kind, Machine, What};
+use crate::model::{After, Arm, Call, Handler, Initial, Kind, Machine, What};
 use crate::text::{event_text, text};
 
 /// How many letters of an action are shown.
@@ -83,6 +85,13 @@ impl Lines<'_> {
             }
             for (variable, kind) in &state.storage {
                 self.line(&["storage", &name, &format!("{variable}: {}", text(kind))]);
+            }
+            if let Some(After { timer, delay }) = &state.after {
+                let (delay, timer) = (text(delay), text(timer));
+                self.line(&["after", &name, &shortened(&delay), &shortened(&timer)]);
+            }
+            if state.completes.is_some() {
+                self.line(&["final", &name]);
             }
             for pattern in &state.defer {
                 self.line(&["defer", &name, &event_text(pattern)]);

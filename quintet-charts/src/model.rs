@@ -64,12 +64,25 @@ pub struct State {
     pub exit: Option<Call>,
     /// The initial transition of a superstate.
     pub initial: Option<Initial>,
-    /// The function that runs when the state has been entered completely.
+    /// The function that runs when the state has been entered completely; of a superstate, when a
+    /// state inside that completes it has been entered.
     pub completion: Option<Handler>,
+    /// The word of a leaf that names the superstate as completed by this leaf.
+    pub completes: Option<Ident>,
+    /// The timer that runs while the state is active.
+    pub after: Option<After>,
     /// The events that the state defers.
     pub defer: Vec<Pat>,
     /// The function that gets events.
     pub handler: Handler,
+}
+
+/// A timer that a state arms when it is entered, and disarms when it is left.
+pub struct After {
+    /// The timer, which has the methods `arm` and `disarm`.
+    pub timer: Expr,
+    /// The argument of `arm`.
+    pub delay: Expr,
 }
 
 /// A transition that is taken when a composite, or the machine, is entered.
@@ -213,6 +226,14 @@ impl Machine {
         // More steps than states mean a circle, which has been refused, or will be.
         let parents = std::iter::successors(Some(state), |state| self.states[*state].parent);
         parents.take(self.states.len() + 1).any(|state| state == outer)
+    }
+
+    /// Returns the completion that is asked when a leaf has been entered, and the state that it
+    /// belongs to: the leaf, or the superstate that the leaf completes.
+    pub fn completion_at(&self, leaf: usize) -> Option<(usize, &Handler)> {
+        let own = &self.states[leaf];
+        let source = if own.completes.is_some() { own.parent? } else { leaf };
+        Some((source, self.states[source].completion.as_ref()?))
     }
 
     /// The states that have none inside.

@@ -260,7 +260,8 @@ impl Reading<'_> {
         // The errors of the parameters were reported with the types.
         let storage = parameters(&function.sig).map_or_else(|_| Vec::new(), |all| all.storage);
         let storage = if is_composite { Vec::new() } else { storage };
-        let parent = arguments.superstate.as_ref().map(|word| names.state(word));
+        let parent_name = arguments.superstate.or_else(|| arguments.completes.clone());
+        let parent = parent_name.as_ref().map(|word| names.state(word));
         let parent = parent.and_then(|result| self.errors.ok(result));
         let initial = arguments
             .initial
@@ -281,12 +282,14 @@ impl Reading<'_> {
         State {
             is_composite,
             parent,
-            parent_name: arguments.superstate.clone(),
+            parent_name,
             storage,
             entry: arguments.entry.as_ref().map(|word| self.call(word)),
             exit: arguments.exit.as_ref().map(|word| self.call(word)),
             initial,
             completion,
+            completes: arguments.completes,
+            after: arguments.after,
             defer: arguments.defer,
             handler: self.handler(function, names, shared),
             name,

@@ -54,11 +54,13 @@ pub mod actor {
     // Safe: events are `Send`, and each queue is under the kernel's lock, for any number of callers
     // from any context. An event that another takes is only missing.
     pub use crate::actor::definition::{
-        Definition, post, post_front, take, try_post, try_post_front, try_post_margin,
+        Definition, Static, post, post_front, take, try_post, try_post_front, try_post_margin, wake,
     };
+    pub use crate::actor::first::{First, take_after};
     // Safe: the same.
     pub use crate::actor::starting::{
         as_topic, deliver, fill, instance, restart, restart_with, start, start_with, stop,
+        stop_with, try_deliver,
     };
     // Safe: users have them too.
     pub use crate::actor::{Address, Queue};

@@ -58,8 +58,8 @@ fn ends(machine: &Machine, kind: Kind, target: usize) -> Vec<usize> {
 /// Transitions without an event that lead back to their beginning.
 fn completions(machine: &Machine, errors: &mut Errors) {
     let mut reported = BTreeSet::new();
-    for (start, state) in machine.states.iter().enumerate() {
-        let Some(handler) = &state.completion else { continue };
+    for start in machine.leaves() {
+        let Some((_, handler)) = machine.completion_at(start) else { continue };
         for outcome in &handler.outcomes {
             let What::To(kind, target) = outcome.what else { continue };
             let (mut seen, mut next) = (BTreeSet::new(), ends(machine, kind, target));
@@ -67,8 +67,8 @@ fn completions(machine: &Machine, errors: &mut Errors) {
                 if !seen.insert(leaf) {
                     continue;
                 }
-                let inner = machine.states[leaf].completion.iter();
-                next.extend(inner.flat_map(|handler| &handler.outcomes).flat_map(|outcome| {
+                let inner = machine.completion_at(leaf).into_iter();
+                next.extend(inner.flat_map(|(_, handler)| &handler.outcomes).flat_map(|outcome| {
                     match outcome.what {
                         What::To(kind, target) => ends(machine, kind, target),
                         _ => Vec::new(),
@@ -78,7 +78,7 @@ fn completions(machine: &Machine, errors: &mut Errors) {
             // A circle is reported once, at its first state.
             if seen.contains(&start) && seen.is_disjoint(&reported) {
                 reported.insert(start);
-                let (word, name) = (&outcome.word, &state.name);
+                let (word, name) = (&outcome.word, &machine.states[start].name);
                 let message = format!(
                     "completions lead from `{name}` by `{word}` back to `{name}`, without an \
                      event in between: one of them has to wait for an event"

@@ -11,6 +11,7 @@ pub fn check(machine: &Machine, errors: &mut Errors) {
     if errors.is_empty() {
         initials(machine, errors);
         entered(machine, errors);
+        completed(machine, errors);
         storage(machine, errors);
     }
 }
@@ -55,6 +56,33 @@ fn initials(machine: &Machine, errors: &mut Errors) {
                  leads to a state inside of it"
             );
             errors.at(word.span(), message);
+        }
+    }
+}
+
+/// Refuses completions of superstates that nothing leads to, or that nothing follows.
+fn completed(machine: &Machine, errors: &mut Errors) {
+    for (index, state) in machine.states.iter().enumerate() {
+        if let (Some(word), Some(parent)) = (&state.completes, state.parent)
+            && machine.states[parent].completion.is_none()
+        {
+            let name = &state.name;
+            let message = format!(
+                "`{name}` completes `{word}`, which says nothing of what follows: write \
+                 `#[superstate(on_completion = name)]` there, or `superstate = {word}` here"
+            );
+            errors.at(word.span(), message);
+        }
+        let mut inside = machine.states.iter().filter(|one| one.parent == Some(index));
+        if let Some(completion) = state.completion.as_ref().filter(|_| state.is_composite)
+            && inside.all(|one| one.completes.is_none())
+        {
+            let (name, function) = (&state.name, &completion.call.name);
+            let message = format!(
+                "no state completes `{name}`, so `{function}` is never asked: write \
+                 `#[state(completes = {name})]` at a state directly inside"
+            );
+            errors.at(name.span(), message);
         }
     }
 }

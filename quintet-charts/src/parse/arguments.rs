@@ -6,6 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, LitInt, Meta, Pat, Path, Token, Visibility};
 
 use super::pattern;
+use crate::model::After;
 
 /// The content of an attribute.
 #[derive(Default)]
@@ -16,6 +17,8 @@ pub struct Arguments {
     pub entry: Option<Ident>,
     pub exit: Option<Ident>,
     pub completion: Option<Ident>,
+    pub completes: Option<Ident>,
+    pub after: Option<After>,
     pub defer: Vec<Pat>,
     pub state_name: Option<Ident>,
     pub derives: Vec<Path>,
@@ -34,9 +37,10 @@ type List = Punctuated<Meta, Token![,]>;
 
 const OF_MACHINE: &str = "`initial`, `initial_action`, `state`, `visibility`, `deferred`, \
     `unhandled`, `before_dispatch`, `after_dispatch`, `before_transition`, `after_transition`";
-const OF_STATE: &str = "`superstate`, `entry_action`, `exit_action`, `on_completion`, `defer`";
-const OF_SUPERSTATE: &str =
-    "`superstate`, `initial`, `initial_action`, `entry_action`, `exit_action`, `defer`";
+const OF_STATE: &str = "`superstate`, `entry_action`, `exit_action`, `after`, `on_completion`, \
+    `completes`, `defer`";
+const OF_SUPERSTATE: &str = "`superstate`, `initial`, `initial_action`, `entry_action`, \
+    `exit_action`, `after`, `on_completion`, `defer`";
 
 impl Arguments {
     /// Reads the arguments of the machine.
@@ -83,7 +87,9 @@ impl Arguments {
                 "exit_action" => all.exit = Some(word(&value)?),
                 "initial" if is_composite => all.initial = Some(unquoted(value)?),
                 "initial_action" if is_composite => all.initial_action = Some(word(&value)?),
-                "on_completion" if !is_composite => all.completion = Some(word(&value)?),
+                "on_completion" => all.completion = Some(word(&value)?),
+                "completes" if !is_composite => all.completes = Some(word(&value)?),
+                "after" => all.after = Some(timer(value)?),
                 "defer" => {
                     let Expr::Array(list) = &value else {
                         return Err(syn::Error::new_spanned(
@@ -97,7 +103,25 @@ impl Arguments {
                 _ => return Err(unknown(&name, of, known)),
             }
         }
+        all.refuse_two_ends()?;
         Ok(all)
+    }
+
+    /// Refuses arguments of which one state has only one.
+    fn refuse_two_ends(&self) -> syn::Result<()> {
+        let Some(completes) = &self.completes else { return Ok(()) };
+        let message = if self.superstate.is_some() {
+            format!("`completes = {completes}` says the superstate, too: leave out `superstate`")
+        } else if self.completion.is_some() {
+            format!(
+                "this state completes `{completes}`, whose `on_completion` is asked when the state \
+                 is entered: leave out `on_completion` here, or write `superstate` in place of \
+                 `completes`"
+            )
+        } else {
+            return Ok(());
+        };
+        Err(syn::Error::new(completes.span(), message))
     }
 
     /// `state(name = "S", derive(Debug))`.
@@ -208,6 +232,23 @@ fn path(expr: &Expr) -> syn::Result<Path> {
         Expr::Path(path) => Ok(path.path),
         other => Err(syn::Error::new_spanned(other, "a function is expected here: `Self::name`")),
     }
+}
+
+/// `(TIMER, delay)`.
+fn timer(expr: Expr) -> syn::Result<After> {
+    let Expr::Tuple(tuple) = &expr else { return Err(no_timer(expr)) };
+    let mut parts = tuple.elems.iter().cloned();
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(timer), Some(delay), None) => Ok(After { timer, delay }),
+        _ => Err(no_timer(expr)),
+    }
+}
+
+fn no_timer(expr: Expr) -> syn::Error {
+    let message = "`after` takes a timer and a time: `after = (TIMEOUT, Duration::from_secs(3))`, \
+                   where `TIMEOUT` is a `TimeEvent` of the machine's actor, or anything else with \
+                   `arm(time)` and `disarm()`";
+    syn::Error::new_spanned(expr, message)
 }
 
 fn text(expr: &Expr) -> syn::Result<syn::LitStr> {

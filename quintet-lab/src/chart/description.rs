@@ -7,6 +7,8 @@
 //! chart  state     NAME    SUPERSTATE  ENTRY  EXIT
 //! chart  start     STATE   TARGET  ACTION
 //! chart  storage   STATE   NAME: TYPE
+//! chart  after     STATE   TIME        TIMER
+//! chart  final     STATE
 //! chart  defer     STATE   EVENT
 //! chart  internal  STATE   EVENT   GUARD   ACTION
 //! chart  edge      KIND    SOURCE  TARGET  EVENT  GUARD  ACTION
@@ -64,6 +66,14 @@ fn fact(machine: &mut Drawing, words: &[&str]) -> anyhow::Result<()> {
         ["storage", state, what] => {
             let state = find(machine, state)?;
             machine.states[state].storage.push(what.to_owned());
+        }
+        ["after", state, time, timer] => {
+            let state = find(machine, state)?;
+            machine.states[state].after = Some([time.to_owned(), timer.to_owned()]);
+        }
+        ["final", state] => {
+            let state = find(machine, state)?;
+            machine.states[state].is_final = true;
         }
         ["defer", state, event] => {
             let state = find(machine, state)?;
@@ -131,6 +141,8 @@ mod tests {
         chart\tinitial\tworks\tbegin\n\
         chart\tstart\tworks\tclosed\t\n\
         chart\tstorage\tfault\tcode: u8\n\
+        chart\tafter\tclosed\tms(5)\tTIMEOUT\n\
+        chart\tfinal\tclosed\n\
         chart\tdefer\tfault\tKnock\n\
         chart\tinternal\tclosed\tKnock\tn > 0\tring\n\
         chart\tedge\texternal\tworks\tfault\tBreak\t\t\n\
@@ -148,6 +160,8 @@ Door
       initial -> closed
     closed
         entry / lock
+        after ms(5) / TIMEOUT
+        completes works
         Knock [n > 0] / ring
   fault (code: u8)
       exit / say(\"a\tb\\\")

@@ -41,6 +41,10 @@ pub struct State {
     pub initial: Option<Initial>,
     /// The state's own data: names with types.
     pub storage: Vec<String>,
+    /// The time after which the state's timer expires, and the timer.
+    pub after: Option<[String; 2]>,
+    /// `true` if the state completes its superstate.
+    pub is_final: bool,
     /// The events that the active state defers.
     pub defer: Vec<String>,
     /// The events that the state handles without leaving.

@@ -25,6 +25,8 @@ pub fn value(found: &Found) -> Value {
             "exit": state.exit,
             "initial": initial(&state.initial),
             "storage": state.storage,
+            "after": state.after.as_ref().map(|[time, timer]| json!({"time": time, "timer": timer})),
+            "completes": state.is_final,
             "defer": state.defer,
             "internal": state.internal.iter().map(reaction).collect::<Vec<_>>(),
         })

@@ -32,8 +32,8 @@ fn branch(drawing: &Drawing, state: usize, depth: usize, text: &mut String) {
     }
 }
 
-/// Returns a state's facts besides its transitions: entry, exit, internal transitions, deferred
-/// events.
+/// Returns a state's facts besides its transitions: entry, exit, timer, completion of the
+/// superstate, internal transitions, deferred events.
 pub fn facts(drawing: &Drawing, state: usize) -> Vec<String> {
     let own = &drawing.states[state];
     let action = |word: &str, action: &Option<String>| {
@@ -41,6 +41,10 @@ pub fn facts(drawing: &Drawing, state: usize) -> Vec<String> {
     };
     let mut facts: Vec<String> =
         [action("entry", &own.entry), action("exit", &own.exit)].into_iter().flatten().collect();
+    facts.extend(own.after.iter().map(|[time, timer]| format!("after {time} / {timer}")));
+    if let Some(parent) = own.parent.filter(|_| own.is_final) {
+        facts.push(format!("completes {}", drawing.states[parent].name));
+    }
     facts.extend(own.internal.iter().map(Reaction::text).filter(|text| !text.is_empty()));
     if own.machine.is_some() {
         facts.push("a machine of its own".to_owned());

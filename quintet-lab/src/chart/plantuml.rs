@@ -36,6 +36,9 @@ fn region(drawing: &Drawing, parent: Option<usize>, text: &mut String) {
             text.push('\n');
         }
     }
+    for state in drawing.children(parent).filter(|state| drawing.states[*state].is_final) {
+        text.push_str(&format!("{indent}s{state} --> [*]\n"));
+    }
     if let Some(Initial { target, action }) = initial {
         let action =
             action.as_ref().map_or_else(String::new, |action| format!(" : / {}", escaped(action)));

@@ -3,7 +3,7 @@
 //! Conditions are attributes `cond`, and actions are `<script>`, both in Rust as the source has
 //! them. SCXML has no deferred events: these are comments.
 
-use super::{Drawing, Edge, Initial, Kind, Reaction};
+use super::{Drawing, Edge, Initial, Kind, Reaction, State};
 
 /// The document, with a line at its end.
 pub fn text(drawing: &Drawing) -> String {
@@ -28,7 +28,8 @@ pub fn text(drawing: &Drawing) -> String {
 
 fn branch(drawing: &Drawing, state: usize, depth: usize, text: &mut String) {
     let (own, indent) = (&drawing.states[state], "  ".repeat(depth));
-    text.push_str(&format!("{indent}<state id=\"{}\">\n", escaped(&own.name)));
+    let word = if is_final(drawing, state) { "final" } else { "state" };
+    text.push_str(&format!("{indent}<{word} id=\"{}\">\n", escaped(&own.name)));
     let mut line = |words: &str| text.push_str(&format!("{indent}  {words}\n"));
     for variable in &own.storage {
         line(&comment(&format!("variable {variable}")));
@@ -41,16 +42,18 @@ fn branch(drawing: &Drawing, state: usize, depth: usize, text: &mut String) {
         let script = action.as_deref().map_or_else(String::new, script);
         line(&format!("<initial><transition target=\"{target}\">{script}</transition></initial>"));
     }
-    for (word, action) in [("onentry", &own.entry), ("onexit", &own.exit)] {
-        if let Some(action) = action {
-            line(&format!("<{word}>{}</{word}>", script(action)));
+    let [send, cancel] = timer(own);
+    for (word, timer, action) in [("onentry", send, &own.entry), ("onexit", cancel, &own.exit)] {
+        let action = action.as_deref().map_or_else(String::new, script);
+        if !timer.is_empty() || !action.is_empty() {
+            line(&format!("<{word}>{timer}{action}</{word}>"));
         }
     }
     for reaction in &own.internal {
         line(&transition(reaction, ""));
     }
     for edge in drawing.edges.iter().filter(|edge| edge.from == state) {
-        line(&transition(&edge.reaction, &target(drawing, edge)));
+        line(&transition(&completed(drawing, edge), &target(drawing, edge)));
     }
     for kind in [Kind::History, Kind::DeepHistory] {
         if drawing.edges.iter().any(|edge| (edge.to, edge.kind) == (state, kind)) {
@@ -60,7 +63,33 @@ fn branch(drawing: &Drawing, state: usize, depth: usize, text: &mut String) {
     for child in drawing.children(Some(state)) {
         branch(drawing, child, depth + 1, text);
     }
-    text.push_str(&format!("{indent}</state>\n"));
+    text.push_str(&format!("{indent}</{word}>\n"));
+}
+
+/// Whether a state is final for SCXML, where a final state has no transitions.
+fn is_final(drawing: &Drawing, state: usize) -> bool {
+    let own = &drawing.states[state];
+    own.is_final && own.internal.is_empty() && drawing.edges.iter().all(|edge| edge.from != state)
+}
+
+/// The cause of an edge. The completion of a composite is an event here.
+fn completed(drawing: &Drawing, edge: &Edge) -> Reaction {
+    let mut reaction = edge.reaction.clone();
+    if reaction.event.is_none() && drawing.is_composite(edge.from) {
+        reaction.event = Some(format!("done.state.{}", drawing.states[edge.from].name));
+    }
+    reaction
+}
+
+/// What sends the event of a state's timer, and what cancels it. The event has the timer's name.
+fn timer(state: &State) -> [String; 2] {
+    let Some([time, timer]) = &state.after else { return [String::new(), String::new()] };
+    let (time, event) = (escaped(time), escaped(timer));
+    let id = escaped(&format!("{}.after", state.name));
+    [
+        format!("<send id=\"{id}\" event=\"{event}\" delayexpr=\"{time}\"/>"),
+        format!("<cancel sendid=\"{id}\"/>"),
+    ]
 }
 
 /// The attributes of a transition to a state.

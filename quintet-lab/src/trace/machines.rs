@@ -6,7 +6,7 @@
 //! the names of the source, and the events of each transition.
 
 use crate::chart::{Drawing, description};
-use crate::debug::types::{Key, Place, Shape, Types};
+use crate::debug::types::{Key, Place, Read, Shape, Types, Within};
 use crate::firmware::Firmware;
 use crate::firmware::facts;
 use quintet_sim::bus::{AccessKind, WatchedRange};
@@ -54,6 +54,8 @@ struct One {
     address: u32,
     kind: Key,
     drawing: Option<usize>,
+    /// The variants in which the machine lies: without them, there is no machine.
+    within: Vec<Within>,
     /// Whether the memory had a machine's first content already.
     is_there: bool,
     state: Option<(String, u64)>,
@@ -82,13 +84,13 @@ impl Machines {
             shape.name.starts_with("Machine<") && shape.has_field(STATE) && shape.has_field(KEPT)
         };
         let mut all: Vec<One> = Vec::new();
-        for place in types.find(is_machine) {
+        for place in types.find_within(is_machine) {
             let Some(state) = types.field(&place, STATE) else { continue };
             let chart = types.shape(place.kind).map_or("", |shape| chart_of(&shape.name));
             let drawing = drawing(&types, &drawings, chart, state.kind);
             let name = name(&place, chart);
-            let (address, kind) = (state.address, state.kind);
-            all.push(One { name, address, kind, drawing, is_there: false, state: None });
+            let (address, kind, within) = (state.address, state.kind, place.within);
+            all.push(One { name, address, kind, drawing, within, is_there: false, state: None });
         }
         Self { types, all, drawings }
     }
@@ -101,10 +103,13 @@ impl Machines {
     /// Lets the machine watch the states.
     pub fn watch(&self, machine: &mut Machine) {
         for one in &self.all {
-            let length = self.types.size(one.kind).clamp(1, WATCHED_MAX);
-            for (start, length) in self.types.watched(one.address, length) {
-                let kind = AccessKind::Write;
-                machine.watch(Watch::Memory(WatchedRange { start, length, kind }));
+            let tags = one.within.iter().filter_map(|one| self.types.tag(one.address, one.kind));
+            let state = (one.address, self.types.size(one.kind).clamp(1, WATCHED_MAX));
+            for (address, length) in tags.chain([state]) {
+                for (start, length) in self.types.watched(address, length) {
+                    let kind = AccessKind::Write;
+                    machine.watch(Watch::Memory(WatchedRange { start, length, kind }));
+                }
             }
         }
     }
@@ -119,9 +124,12 @@ impl Machines {
         let mut moved = Vec::new();
         for (number, one) in (0..).zip(&mut self.all) {
             let read = |address, size| read(machine, address, size);
-            let Some((option, inside)) = self.types.active((one.address, one.kind), &read) else {
-                continue;
+            let found = match is_within(&self.types, &one.within, &read) {
+                true => self.types.active((one.address, one.kind), &read),
+                // No machine is none that was started.
+                false => Some(("None", None)),
             };
+            let Some((option, inside)) = found else { continue };
             let leaf = match inside.filter(|_| option == "Some") {
                 Some(place) => self.types.active(place, &read).map(|(leaf, _)| leaf),
                 None => None,
@@ -151,6 +159,14 @@ impl Machines {
         all.filter_map(|(number, one)| one.state.take().map(|(name, since)| (number, name, since)))
             .collect()
     }
+}
+
+/// Whether all variants around a machine are active.
+fn is_within(types: &Types, within: &[Within], read: &Read<'_>) -> bool {
+    within.iter().all(|one| {
+        let active = types.active((one.address, one.kind), read);
+        active.is_some_and(|(variant, _)| variant == one.variant)
+    })
 }
 
 /// Up to 8 bytes of memory.
@@ -260,6 +276,29 @@ mod tests {
         assert_eq!(then([2, 9]), [], "no state has this number");
         assert_eq!(then([2, 2])[0].text(None), "stops in turns_on");
         assert_eq!(machines.finish(), []);
+    }
+
+    #[test]
+    fn a_machine_in_an_option_in_a_machine_is_there_while_the_option_has_it() {
+        let address = 0x2000_0100;
+        let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
+        let lines = LINES.replace("Lamp", "Owner") + LINES;
+        let drawings = description::read(&lines).unwrap();
+        let mut machines = Machines::of(Arc::new(example::nested(address)), drawings);
+        let names = [machines.name(0), machines.name(1)].map(str::to_owned);
+        assert_eq!(names, ["OWNER: Lamp", "OWNER: Owner"]);
+        let mut then = |bytes: [u8; 2]| {
+            machine.write_memory(address, &bytes).unwrap();
+            let moved = machines.look(&machine);
+            moved.iter().map(|one| (one.machine, one.text(None))).collect::<Vec<_>>()
+        };
+        assert_eq!(then([3, 2]), [], "no lamp, and nothing is started");
+        assert_eq!(then([3, 0]), [(1, "starts in off".to_owned())]);
+        assert_eq!(then([2, 0]), [], "a lamp that isn't started");
+        assert_eq!(then([0, 0]), [(0, "starts in off".to_owned())]);
+        assert_eq!(then([1, 0]), [(0, "off \u{2192} turns_on on Press".to_owned())]);
+        assert_eq!(then([3, 0]), [(0, "stops in turns_on".to_owned())]);
+        assert_eq!(then([0, 0]), [(0, "starts in off".to_owned())]);
     }
 
     #[test]

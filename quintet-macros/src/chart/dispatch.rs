@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quintet_charts::lower::{self, Resumed, Resumption};
-use quintet_charts::model::{Handler, Watcher, What};
+use quintet_charts::model::{After, Handler, Watcher, What};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -28,9 +28,9 @@ impl Output<'_> {
         let (begin, body) = self.begin(&event);
         let start = self.steps(&lower::start(&self.tree), false, false);
         let completions = self.machine.leaves().filter_map(|leaf| {
-            let handler = self.machine.states[leaf].completion.as_ref()?;
+            let (source, handler) = self.machine.completion_at(leaf)?;
             let (name, pattern) = (self.completion(leaf), self.pattern(leaf));
-            let asked = self.asked(leaf, leaf, handler, None);
+            let asked = self.asked(leaf, source, handler, None);
             Some(quote! {
                 #[inline]
                 #asynchronous fn #name(__machine: &mut #quintet::chart::Machine<Self> #context) {
@@ -40,6 +40,7 @@ impl Output<'_> {
         });
         let resumptions = lower::resumptions(&self.tree);
         let resumptions = resumptions.iter().map(|one| self.resumption(*one, &context));
+        let timers = self.timers();
         let by_leaf = self.machine.waits.then(|| self.functions_of_leaves(&event, &context));
         let inline = match self.machine.deferred {
             Some(_) => quote!(#[inline]),
@@ -57,6 +58,8 @@ impl Output<'_> {
 
             #(#resumptions)*
 
+            #timers
+
             #by_leaf
 
             #inline
@@ -68,6 +71,25 @@ impl Output<'_> {
                 #body
             }
         }
+    }
+
+    /// The functions that arm and disarm the timers of states.
+    fn timers(&self) -> TokenStream {
+        let states = &self.machine.states;
+        let timers = states.iter().enumerate().filter_map(|(index, state)| {
+            let After { timer, delay } = state.after.as_ref()?;
+            let [arm, disarm] = self.timer_names(index);
+            Some(quote! {
+                #[allow(unused_parens)]
+                #[inline(always)]
+                fn #arm(&mut self) { (#timer).arm(#delay); }
+
+                #[allow(unused_parens)]
+                #[inline(always)]
+                fn #disarm(&mut self) { let _ = (#timer).disarm(); }
+            })
+        });
+        quote!(#(#timers)*)
     }
 
     /// The way back into a composite. If only one transition takes the way, the compiler inlines

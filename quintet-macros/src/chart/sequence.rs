@@ -27,12 +27,14 @@ impl Output<'_> {
             Step::Exit(state) => {
                 let note = self.note_at("Exit", *state);
                 let statement = self.statement(states[*state].exit.as_ref(), is_new);
-                quote!(#note #statement)
+                let disarm = self.timer(*state, 1);
+                quote!(#note #disarm #statement)
             }
             Step::Entry(state) => {
                 let note = self.note_at("Enter", *state);
                 let statement = self.statement(states[*state].entry.as_ref(), is_new);
-                quote!(#note #statement)
+                let arm = self.timer(*state, 0);
+                quote!(#note #arm #statement)
             }
             Step::Record { of, leaf } => {
                 let (place, number) = (self.place(*of), number(*leaf));
@@ -77,7 +79,7 @@ impl Output<'_> {
         let store = is_stored.then(
             || quote!(__machine.__state = ::core::option::Option::Some(#kind::#variant #fields);),
         );
-        let complete = state.completion.as_ref().map(|_| {
+        let complete = self.machine.completion_at(leaf).map(|_| {
             let (function, context, wait) = (self.completion(leaf), self.context(), self.wait());
             quote!(Self::#function(__machine, #context)#wait;)
         });
@@ -141,6 +143,19 @@ impl Output<'_> {
     /// The function that takes events in a leaf of a machine that waits.
     pub fn leaf_name(&self, leaf: usize) -> Ident {
         format_ident!("__in_{}", self.machine.states[leaf].name)
+    }
+
+    /// The call of the function that arms the timer of a state, or of the one that disarms it.
+    fn timer(&self, state: usize, which: usize) -> Option<TokenStream> {
+        self.machine.states[state].after.as_ref()?;
+        let function = &self.timer_names(state)[which];
+        Some(quote!(Self::#function(&mut __machine.__chart);))
+    }
+
+    /// The functions that arm and disarm the timer of a state.
+    pub fn timer_names(&self, state: usize) -> [Ident; 2] {
+        let name = &self.machine.states[state].name;
+        [format_ident!("__arm_{}", name), format_ident!("__disarm_{}", name)]
     }
 
     /// The function that a leaf with a completion calls.

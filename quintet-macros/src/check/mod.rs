@@ -7,6 +7,7 @@
 //! | `roles` | the demands of each role on its own tasks and on others |
 //! | [`shared`] | lists of shared resources: declared, one form of access, lock-free ones |
 //! | [`local`] | lists of local resources: declared, one owner |
+//! | [`lists`] | resources that a function uses are in its lists |
 //! | [`waits`] | which functions may wait |
 //! | [`awaits`] | which functions may await |
 //! | [`forever`] | which bodies in other modules get a context that ends |
@@ -19,6 +20,7 @@
 mod awaits;
 mod forever;
 mod levels;
+mod lists;
 mod local;
 mod names;
 mod shared;
@@ -38,6 +40,7 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     roles::check(analysis, errors);
     shared::check(analysis, errors);
     local::check(analysis, errors);
+    lists::check(analysis, errors);
     waits::check(analysis.app, errors);
     awaits::check(analysis.app, errors);
     forever::check(analysis, errors);

@@ -38,9 +38,11 @@ fn check_functions(functions: &[Named<'_>], errors: &mut Errors) {
             continue;
         };
         if !are_alternatives(task, earlier) {
+            let article =
+                if earlier.what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
             let message = format!(
-                "there is a {} `{name}` already: give one of the two another name, or, if only \
-                 one of them exists at a time, a `#[cfg(..)]` to each",
+                "there is {article} {} `{name}` already: give one of the two another name, or, if \
+                 only one of them exists at a time, a `#[cfg(..)]` to each",
                 earlier.what
             );
             errors.at(name.span(), message);

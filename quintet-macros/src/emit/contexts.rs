@@ -6,7 +6,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::Attribute;
+use syn::{Attribute, Expr};
 
 use crate::analysis::User;
 use crate::line::Place;
@@ -14,6 +14,7 @@ use crate::lower::{Local, Shared};
 use crate::model::{Access, DeclaredLocal, LocalAccess, Resource, SharedAccess, Task};
 use crate::roles;
 use crate::write::contexts::Parts;
+use crate::write::functions::own_number;
 use crate::write::{Output, names};
 
 /// A function's context: the parts that all of them may have.
@@ -235,7 +236,7 @@ impl Output<'_> {
                 // The locals of other instances may be borrowed.
                 Some(count) => (
                     quote!([#ty; #count]),
-                    quote!([const { #initial }; #count]),
+                    initials_of_instances(initial, count),
                     quote!(#place.get_mut().cast::<#ty>().add(instance)),
                 ),
             };
@@ -252,6 +253,17 @@ impl Output<'_> {
         }
         parts
     }
+}
+
+/// The initial values of a variable, one for each instance. A value that names the number of its
+/// instance is written out for each.
+fn initials_of_instances(initial: &Expr, count: usize) -> TokenStream {
+    let Some(number) = own_number(initial) else {
+        return quote!([const { #initial }; #count]);
+    };
+    let each = (0..count)
+        .map(|instance| quote!({ const #number: ::core::primitive::usize = #instance; #initial }));
+    quote!([#(#each),*])
 }
 
 /// A field of `NAME::SharedResources`.

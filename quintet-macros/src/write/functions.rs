@@ -1,9 +1,10 @@
 //! Calls of the user's functions: their arguments, and the contexts that they are given.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::PatType;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 
 use super::{Output, names};
 use crate::model::{Body, Task};
@@ -61,6 +62,40 @@ impl Output<'_> {
 /// The variable with the number of an instance. The user's code can't name this variable.
 pub fn instance_variable() -> Ident {
     Ident::new("instance", Span::mixed_site())
+}
+
+/// The word by which an initial value of a task with instances names the number of its instance.
+const OWN_NUMBER: &str = "INSTANCE";
+
+/// Returns the word for the number of the instance in an initial value, if the value has this word.
+pub fn own_number(value: &syn::Expr) -> Option<Ident> {
+    struct Search(Option<Ident>);
+    impl Visit<'_> for Search {
+        fn visit_ident(&mut self, ident: &Ident) {
+            if ident == OWN_NUMBER {
+                self.0 = Some(ident.clone());
+            }
+        }
+
+        fn visit_macro(&mut self, one: &syn::Macro) {
+            self.in_tokens(one.tokens.clone());
+        }
+    }
+    impl Search {
+        /// The arguments of a macro, which are no expressions yet.
+        fn in_tokens(&mut self, tokens: TokenStream) {
+            for token in tokens {
+                match token {
+                    TokenTree::Ident(ident) => self.visit_ident(&ident),
+                    TokenTree::Group(group) => self.in_tokens(group.stream()),
+                    TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+                }
+            }
+        }
+    }
+    let mut search = Search(None);
+    search.visit_expr(value);
+    search.0
 }
 
 /// Panics unless the variable has the number of one of `count` instances. `what` names these.

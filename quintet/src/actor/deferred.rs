@@ -9,7 +9,7 @@
 use ::core::fmt;
 
 use super::Handle;
-use super::ring::Ring;
+use super::ring::{Ring, assert_event_size};
 
 /// Holds up to `N` events (1 to 255) that an actor has deferred, to handle them later. You keep a
 /// `Deferred` in a local resource of the actor.
@@ -49,6 +49,7 @@ impl<E, const N: usize> Deferred<E, N> {
     /// Returns an empty `Deferred`.
     #[must_use]
     pub const fn new() -> Self {
+        const { assert_event_size::<E>() };
         Self { ring: Ring::new(false) }
     }
 

@@ -4,6 +4,8 @@
 //! All operations are straight code: the compiler knows the queue and the wake of the actor at each
 //! call.
 
+#![expect(unsafe_code, reason = "statics of a type that was judged elsewhere")]
+
 use super::queue::Queue;
 
 /// An actor: where the actor's queue of up to `N` events is, and how the actor is woken.
@@ -11,7 +13,7 @@ use super::queue::Queue;
 /// `instance` is the number of the instance if an actor has several, and 0 otherwise.
 pub trait Definition<const N: usize> {
     /// The type of the events that are posted to the actor.
-    type Event: Send + 'static;
+    type Event: Event + 'static;
 
     /// The actor's name in messages of panics.
     const NAME: &'static str;
@@ -22,6 +24,49 @@ pub trait Definition<const N: usize> {
     /// Wakes an instance: sets the bit of the instance's slot, if it has one, and pends. You may
     /// call this from every context that the kernel knows of.
     fn wake(instance: usize);
+}
+
+mod sealed {
+    /// A type of events: every type that is `Send`.
+    ///
+    /// Not `Send` itself, so that the compiler's message has the way out. Nobody else can implement
+    /// the trait.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` isn't `Send`, but an event goes from whoever posts it to its actor",
+        label = "not `Send`: let the event have what is, or an index of what the actor keeps"
+    )]
+    pub trait Event {}
+
+    #[diagnostic::do_not_recommend]
+    impl<T: Send> Event for T {}
+}
+
+use sealed::Event;
+
+/// A static of an expansion, with events of a defined actor in it. The compiler has judged these by
+/// [`Definition::Event`], and says of this static nothing more.
+#[derive(Debug)]
+pub struct Static<T>(T);
+
+// SAFETY: the contract of `new`.
+unsafe impl<T> Sync for Static<T> {}
+
+impl<T> Static<T> {
+    /// Wraps `value`.
+    ///
+    /// # Safety
+    /// `T` would be `Sync` if the events in it were `Send`, and they are those of a [`Definition`].
+    #[must_use]
+    pub const unsafe fn new(value: T) -> Self {
+        Self(value)
+    }
+
+    /// Returns the value.
+    #[inline(always)]
+    #[must_use]
+    pub const fn get(&self) -> &T {
+        &self.0
+    }
 }
 
 /// Posts `event` behind the others.
@@ -87,6 +132,11 @@ pub fn try_post_front<A: Definition<N>, const N: usize>(
     A::queue(instance).post_front(event)?;
     A::wake(instance);
     Ok(())
+}
+
+/// Wakes an instance whose first event is due.
+pub fn wake<A: Definition<N>, const N: usize>(instance: usize) {
+    A::wake(instance);
 }
 
 /// Takes the first event, and wakes the actor again if more events wait. The actor's job begins

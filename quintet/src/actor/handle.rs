@@ -9,6 +9,8 @@
 
 use ::core::fmt;
 use ::core::mem::ManuallyDrop;
+#[cfg(feature = "time")]
+use ::core::panic::Location;
 use ::core::ptr;
 
 use super::definition::Definition;
@@ -201,15 +203,19 @@ impl<E> Handle<E> {
         self.address.name
     }
 
-    /// Posts `event` for a time event. A stopped actor gets nothing.
+    /// Posts `event` for a time event, which `place` knows the line of. A stopped actor gets nothing.
     ///
     /// # Panics
     /// If there is no room.
     #[cfg(feature = "time")]
     #[inline(always)]
-    pub(super) fn post_in_time(self, event: E) {
+    pub(super) fn post_in_time(
+        self,
+        event: E,
+        place: impl FnOnce() -> Option<&'static Location<'static>>,
+    ) {
         if let Err(event) = self.try_post(event) {
-            self.refuse_in_time(event);
+            self.refuse_in_time(event, place());
         }
     }
 
@@ -226,20 +232,27 @@ impl<E> Handle<E> {
     #[cfg(feature = "time")]
     #[cold]
     #[inline(never)]
-    fn refuse_in_time(self, event: E) {
+    fn refuse_in_time(self, event: E, place: Option<&'static Location<'static>>) {
         let places = self.address.places;
         // SAFETY: a static queue is there.
         if is_stopped(unsafe { places.guarded() }) {
             return;
         }
         ::core::mem::forget(event);
-        panic!(
-            "a time event of `{}` found the queue of the actor `{}` full ({} events): make it \
-             longer by `queue = ..`, arm less often, or drop and count by `TimeEvent::lossy`",
-            ::core::any::type_name::<E>(),
-            self.address.name,
-            places.capacity(),
-        )
+        let (event, actor, capacity) =
+            (::core::any::type_name::<E>(), self.address.name, places.capacity());
+        let way_out = "make it longer by `queue = ..`, arm less often, or drop and count by \
+                       `TimeEvent::lossy`";
+        match place {
+            Some(place) => panic!(
+                "the time event of `{event}` at {place} found the queue of the actor `{actor}` \
+                 full ({capacity} events): {way_out}"
+            ),
+            None => panic!(
+                "a time event of `{event}` found the queue of the actor `{actor}` full \
+                 ({capacity} events): {way_out}"
+            ),
+        }
     }
 
     /// Posts `event` at the front or behind the others.

@@ -8,6 +8,7 @@
 //! | [`Handle`] | posting to an actor, when your code knows only the type of the events |
 //! | [`EventPool`] | memory for the data of events: a [`Unique`] handle, or [`Shared`] handles |
 //! | [`Deferred`] | events that an actor handles later |
+//! | [`Missed`] | the error of `try_publish`: subscribers without room |
 //! | `TimeEvent` | an event that is posted at a time, or periodically (feature `time`) |
 //! | [`Inbox`](crate::sync::Inbox) | an actor without the macro: events for a thread or a task |
 //!
@@ -23,7 +24,10 @@
 mod deferred;
 #[doc(hidden)]
 pub mod definition;
+#[doc(hidden)]
+pub mod first;
 mod handle;
+mod missed;
 mod pool;
 #[doc(hidden)]
 pub mod queue;
@@ -35,6 +39,7 @@ mod time_event;
 
 pub use deferred::Deferred;
 pub use handle::{Address, Handle};
+pub use missed::Missed;
 pub use pool::{EventPool, PoolEmpty, Shared, Unique};
 pub use queue::{Fill, Queue};
 pub use ring::EVENT_MAX;

@@ -19,7 +19,7 @@ use ::core::fmt;
 use ::core::mem::{self, ManuallyDrop};
 use ::core::ptr;
 
-use super::ring::{Head, Places, Ring};
+use super::ring::{Head, Places, Ring, assert_event_size};
 use crate::arch::take_pending;
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
@@ -59,13 +59,22 @@ impl<E, const N: usize> Queue<E, N> {
     /// Returns an empty queue.
     #[must_use]
     pub const fn new() -> Self {
-        Self { ring: KernelCell::new(Ring::new(false)) }
+        const { assert_event_size::<E>() };
+        Self::of_actor(false)
     }
 
     /// Returns an empty queue that is stopped until you [start](Self::start) the queue.
     #[must_use]
     pub const fn new_stopped() -> Self {
-        Self { ring: KernelCell::new(Ring::new(true)) }
+        const { assert_event_size::<E>() };
+        Self::of_actor(true)
+    }
+
+    /// Returns an empty queue of an actor, whose expansion has judged the size of events.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_actor(is_stopped: bool) -> Self {
+        Self { ring: KernelCell::new(Ring::new(is_stopped)) }
     }
 
     /// Puts `event` behind the others; the caller then wakes the actor.
@@ -107,7 +116,15 @@ impl<E, const N: usize> Queue<E, N> {
     /// Admits no more events, and drops the events that wait. A start in the meantime ends the
     /// stop.
     pub fn stop(&self) {
-        kernel(|lock| self.ring.get(lock).close(true));
+        self.stop_and(|_lock| {});
+    }
+
+    /// As [`stop`](Self::stop). `and` runs in the section that closes the queue.
+    pub(super) fn stop_and(&self, and: impl FnOnce(&KernelLock<'_>)) {
+        kernel(|lock| {
+            self.ring.get(lock).close(true);
+            and(lock);
+        });
         // As often as events wait, which is at most `N` times: none is added.
         while let Some(event) = kernel(|lock| self.pop_if_closed(lock)) {
             drop(event);
@@ -116,58 +133,41 @@ impl<E, const N: usize> Queue<E, N> {
 
     /// Admits events. Events that a stop has yet to drop are dropped first.
     pub fn start(&self) {
-        // As for `stop`.
-        loop {
-            let stale = kernel(|lock| {
-                let stale = self.pop_if_closed(lock);
-                if stale.is_none() {
-                    self.ring.get(lock).close(false);
-                }
-                stale
-            });
-            if stale.is_none() {
-                return;
-            }
-        }
+        self.start_and(|_lock| {});
     }
 
-    /// If the queue is stopped, admits events, with `event` as the first of them. Returns `true` if
-    /// the queue was stopped: then the caller wakes the actor.
-    #[must_use]
-    pub fn start_with(&self, event: E) -> bool {
-        let event = ManuallyDrop::new(event);
+    /// As [`start`](Self::start). If the queue is stopped, `and` runs in the section that opens it.
+    /// Returns `true` if the queue was stopped.
+    pub(super) fn start_and(&self, and: impl Fn(&KernelLock<'_>)) -> bool {
         // As for `stop`.
         loop {
             let stale = kernel(|lock| {
-                let ring = self.ring.get(lock);
-                if !ring.is_closed() {
-                    return Err(false);
+                let (ring, stale) = (self.ring.get(lock), self.pop_if_closed(lock));
+                if stale.is_some() || !ring.is_closed() {
+                    return Err(stale);
                 }
-                let Some((stale, _)) = ring.pop() else {
-                    ring.close(false);
-                    // SAFETY: it is valid, and is used no more if it has moved away.
-                    return Err(unsafe { ring.push::<false>(&raw const *event, 0) });
-                };
-                Ok(stale)
+                ring.close(false);
+                and(lock);
+                Ok(())
             });
             match stale {
-                Ok(stale) => drop(stale),
-                Err(true) => return true,
-                Err(false) => {
-                    drop(ManuallyDrop::into_inner(event));
-                    return false;
-                }
+                Err(Some(stale)) => drop(stale),
+                Err(None) => return false,
+                Ok(()) => return true,
             }
         }
     }
 
-    /// Drops the events that wait, and then admits events. If `first` is an event, that event is
-    /// the first of them, and the caller wakes the actor.
+    /// Drops the events that wait, and then admits events.
     ///
     /// A post in the meantime is refused only if there is no room. An event of such a post is
     /// dropped with the earlier ones.
-    pub fn restart(&self, first: Option<E>) {
-        let first = first.map(ManuallyDrop::new);
+    pub fn restart(&self) {
+        self.restart_and(|_lock| {});
+    }
+
+    /// As [`restart`](Self::restart). `and` runs in the section that finds the queue empty.
+    pub(super) fn restart_and(&self, and: impl Fn(&KernelLock<'_>)) {
         // As often as events wait, and are posted meanwhile.
         loop {
             let stale = kernel(|lock| {
@@ -175,11 +175,7 @@ impl<E, const N: usize> Queue<E, N> {
                 let stale = ring.pop();
                 if stale.is_none() {
                     ring.close(false);
-                    if let Some(first) = &first {
-                        // SAFETY: it is valid, moves away, as all places are free, and is used no
-                        // more.
-                        let _is_put = unsafe { ring.push::<false>(&raw const **first, 0) };
-                    }
+                    and(lock);
                 }
                 stale
             });

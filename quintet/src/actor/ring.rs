@@ -200,14 +200,7 @@ impl<E, const N: usize> Ring<E, N> {
     /// An empty ring.
     #[must_use]
     pub const fn new(closed: bool) -> Self {
-        const {
-            assert!(1 <= N && N <= 255, "a queue of events has 1 to 255 places");
-            assert!(
-                size_of::<E>() <= EVENT_MAX,
-                "an event has at most 16 bytes, as it is moved while interrupts are held off: let \
-                 larger data go by a handle (`quintet::actor::EventPool`) or by `&'static`"
-            );
-        }
+        const { assert!(1 <= N && N <= 255, "a queue of events has 1 to 255 places") };
         let taken = Cell::new(if closed { CLOSED } else { 0 });
         Self {
             head: Head { taken, head: Cell::new(0), most: Cell::new(0) },
@@ -297,6 +290,15 @@ impl<E, const N: usize> Ring<E, N> {
     pub fn fill(&self) -> Fill {
         self.head.fill(N as u8)
     }
+}
+
+/// Refuses events that are too large for a queue.
+pub const fn assert_event_size<E>() {
+    assert!(
+        size_of::<E>() <= EVENT_MAX,
+        "an event has at most 16 bytes, as it is moved while interrupts are held off: let larger \
+         data go by a handle (`quintet::actor::EventPool`) or by `&'static`"
+    );
 }
 
 /// Hands `event` to `push`, which returns `true` if the event was moved away. Otherwise returns the

@@ -4,6 +4,7 @@
 
 use ::core::cell::Cell;
 use ::core::fmt;
+use ::core::panic::Location;
 use ::core::ptr;
 use ::core::task::{RawWaker, RawWakerVTable};
 
@@ -64,9 +65,35 @@ pub struct TimeEvent<E: 'static, P = Strict> {
 }
 
 /// The policy of a time event that must find room: if the actor's queue is full, the post panics.
-/// Takes no memory.
+///
+/// With debug assertions, the panic names the line of the time event. The policy then takes one word
+/// of memory, and some 20 bytes of constants. Without, it takes no memory.
 #[derive(Debug)]
-pub struct Strict;
+pub struct Strict {
+    /// Where the time event is made.
+    #[cfg(debug_assertions)]
+    place: &'static Location<'static>,
+}
+
+impl Strict {
+    /// The policy of a time event that the caller makes.
+    #[track_caller]
+    const fn here() -> Self {
+        Self {
+            #[cfg(debug_assertions)]
+            place: Location::caller(),
+        }
+    }
+
+    /// Where the time event is made, if that is known.
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "without debug assertions")]
+    const fn place(&self) -> Option<&'static Location<'static>> {
+        #[cfg(debug_assertions)]
+        return Some(self.place);
+        #[cfg(not(debug_assertions))]
+        None
+    }
+}
 
 /// The policy of a time event that may get lost: if the actor's queue is full, the event is dropped
 /// and counted. Takes 4 bytes.
@@ -97,18 +124,32 @@ impl fmt::Debug for Lossy {
 }
 
 mod sealed {
+    /// The event of a time event, of which each expiry posts a copy.
+    ///
+    /// Not the traits themselves, so that the compiler's message has the way out.
+    #[diagnostic::on_unimplemented(
+        message = "a time event posts a copy of its event each time, but `{Self}` can't be copied \
+                   in the clock's interrupt: write `#[derive(Clone)]` before its type, and let its \
+                   fields be `Send` and `Sync`",
+        label = "not `Clone`, `Send` and `Sync`"
+    )]
+    pub trait Recurring: Clone + Send + Sync {}
+
+    #[diagnostic::do_not_recommend]
+    impl<E: Clone + Send + Sync> Recurring for E {}
+
     /// What a time event does if the actor's queue is full.
     pub trait Policy {
         fn post<E>(&self, actor: super::Handle<E>, event: E);
     }
 }
 
-use sealed::Policy;
+use sealed::{Policy, Recurring};
 
 impl Policy for Strict {
     #[inline(always)]
     fn post<E>(&self, actor: Handle<E>, event: E) {
-        actor.post_in_time(event);
+        actor.post_in_time(event, || self.place());
     }
 }
 
@@ -124,23 +165,26 @@ impl Policy for Lossy {
     }
 }
 
-impl<E: Clone + Send + Sync> TimeEvent<E> {
+impl<E: Recurring> TimeEvent<E> {
     /// Makes a time event that posts `event` to `actor` when you arm it. The time event isn't armed
     /// yet.
     #[must_use]
+    #[track_caller]
     pub const fn new(actor: Handle<E>, event: E) -> Self {
-        Self::with(actor, event, Strict)
+        Self::with(actor, event, Strict::here())
     }
 }
 
-impl<E: Clone + Send + Sync> TimeEvent<E, Lossy> {
+impl<E: Recurring> TimeEvent<E, Lossy> {
     /// Makes a time event that drops and counts the event if the actor's queue is full. The time
     /// event isn't armed yet.
     #[must_use]
     pub const fn lossy(actor: Handle<E>, event: E) -> Self {
         Self::with(actor, event, Lossy { lost: KernelCell::new(Cell::new(0)) })
     }
+}
 
+impl<E> TimeEvent<E, Lossy> {
     /// Returns how many events were dropped, up to `u32::MAX`, because the actor's queue was full.
     /// Events for a stopped actor don't count.
     #[must_use]
@@ -149,7 +193,7 @@ impl<E: Clone + Send + Sync> TimeEvent<E, Lossy> {
     }
 }
 
-impl<E: Clone + Send + Sync, P: Policy> TimeEvent<E, P> {
+impl<E: Recurring, P: Policy> TimeEvent<E, P> {
     /// The functions that call [`expire`](Self::expire): their word is the time event's address.
     const TABLE: &RawWakerVTable =
         &RawWakerVTable::new(Self::copy, Self::expire, Self::expire, Self::forget);
@@ -158,6 +202,48 @@ impl<E: Clone + Send + Sync, P: Policy> TimeEvent<E, P> {
         Self { timer: SoftwareTimer::part(Self::on_time, Self::TABLE), actor, event, policy }
     }
 
+    /// The word means the same wherever the copy is.
+    const unsafe fn copy(word: *const ()) -> RawWaker {
+        RawWaker::new(word, Self::TABLE)
+    }
+
+    /// The word owns nothing.
+    const unsafe fn forget(_word: *const ()) {}
+
+    /// The time has come.
+    unsafe fn expire(word: *const ()) {
+        if !is_counted() {
+            // SAFETY: the address of this, and of the timer, which comes first.
+            return unsafe { SoftwareTimer::expire_part(word) };
+        }
+        // SAFETY: from `word`: a static.
+        let this = unsafe { &*word.cast::<Self>() };
+        if this.timer.part_is_periodic() {
+            this.timer.renew_part();
+        }
+        this.post();
+    }
+
+    /// As `expire`, where the application counts no time: reached through the timer itself.
+    /// Elsewhere nobody calls this function, and the linker drops the function.
+    fn on_time(timer: &'static SoftwareTimer) {
+        if is_counted() {
+            return;
+        }
+        // SAFETY: the timer is the first field of a static time event, whose address was exposed
+        // when it was armed.
+        let this = unsafe { &*ptr::with_exposed_provenance::<Self>(ptr::from_ref(timer).addr()) };
+        this.post();
+    }
+
+    /// Posts the event.
+    #[inline(always)]
+    fn post(&self) {
+        self.policy.post(self.actor, self.event.clone());
+    }
+}
+
+impl<E, P> TimeEvent<E, P> {
     /// Posts the event once, after `delay` from now. If `delay` is 0, the event is posted as soon
     /// as the clock's interrupt may run. If the time event is armed already, its time begins anew.
     ///
@@ -230,48 +316,6 @@ impl<E: Clone + Send + Sync, P: Policy> TimeEvent<E, P> {
         ptr::from_ref(self).cast()
     }
 
-    /// The word means the same wherever the copy is.
-    const unsafe fn copy(word: *const ()) -> RawWaker {
-        RawWaker::new(word, Self::TABLE)
-    }
-
-    /// The word owns nothing.
-    const unsafe fn forget(_word: *const ()) {}
-
-    /// The time has come.
-    unsafe fn expire(word: *const ()) {
-        if !is_counted() {
-            // SAFETY: the address of this, and of the timer, which comes first.
-            return unsafe { SoftwareTimer::expire_part(word) };
-        }
-        // SAFETY: from `word`: a static.
-        let this = unsafe { &*word.cast::<Self>() };
-        if this.timer.part_is_periodic() {
-            this.timer.renew_part();
-        }
-        this.post();
-    }
-
-    /// As `expire`, where the application counts no time: reached through the timer itself.
-    /// Elsewhere nobody calls this function, and the linker drops the function.
-    fn on_time(timer: &'static SoftwareTimer) {
-        if is_counted() {
-            return;
-        }
-        // SAFETY: the timer is the first field of a static time event, whose address was exposed
-        // when it was armed.
-        let this = unsafe { &*ptr::with_exposed_provenance::<Self>(ptr::from_ref(timer).addr()) };
-        this.post();
-    }
-
-    /// Posts the event.
-    #[inline(always)]
-    fn post(&self) {
-        self.policy.post(self.actor, self.event.clone());
-    }
-}
-
-impl<E, P> TimeEvent<E, P> {
     /// Returns when the event is posted next, if the time event is armed.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {

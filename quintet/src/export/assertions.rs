@@ -57,20 +57,5 @@ pub trait SpawnArgument {}
 #[diagnostic::do_not_recommend]
 impl<T: Send> SpawnArgument for T {}
 
-/// Compiles if values of the type may be events of an actor.
-pub const fn assert_event<T: Event>() {}
-
-/// A type of events: every type that is `Send`.
-///
-/// Not `Send` itself, so that the compiler's message has the way out.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` isn't `Send`, but an event goes from whoever posts it to its actor",
-    label = "not `Send`: let the event have what is, or an index of what the actor keeps"
-)]
-pub trait Event {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Send> Event for T {}
-
 /// Compiles if references to a value of the type may be shared between priorities.
 pub const fn assert_sync<T: Sync>() {}

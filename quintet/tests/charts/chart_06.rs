@@ -17,6 +17,7 @@ impl Chart {
         initial = State::s4(),
         initial_action = s0_initial,
         exit_action = s0_exit,
+        after = (self.0.timer(44), 0),
     )]
     async fn s0(&mut self, event: &Event) -> Outcome<State> {
         pause().await;
@@ -208,6 +209,7 @@ impl Chart {
         superstate = s5,
         initial = State::s7(3),
         entry_action = s6_entry,
+        on_completion = s6_next,
     )]
     async fn s6(&mut self, event: &Event) -> Outcome<State> {
         pause().await;
@@ -226,8 +228,14 @@ impl Chart {
         self.0.add(28, 1, 5);
     }
 
+    async fn s6_next(&mut self) -> Outcome<State> {
+        pause().await;
+        self.0.add(45, 2, 4);
+        Transition(State::s8())
+    }
+
     #[state(
-        superstate = s6,
+        completes = s6,
         entry_action = s7_entry,
         exit_action = s7_exit,
         defer = [Event::D],
@@ -402,7 +410,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xaefe611b, 0x8fde95e7, 0x7797ae79, 0x8080b010, 0xba928ec7, 0x9f7572be, 0xe4fa87c9,
-    0x02d300ed, 0x792238d7, 0x6095c133, 0x587d68ed, 0xc376b3ea, 0xc23fb2a4, 0xf762691c,
-    0x50f57afb, 0x58da7b99, 0x795f2a56, 0xbca2a623, 0x9ba2caa1, 0x58a36784, 0x7d6a8d9e,
+    0x97ea7605, 0x1fafb33f, 0x958a9080, 0xad3ccc2f, 0x54c15665, 0xdaace978, 0xc37e6a6c,
+    0x4d750559, 0x5baefe48, 0x1c27ec0c, 0xbc9b33ef, 0x448ab05b, 0xe657ef42, 0xf56801d2,
+    0x0b89b0d6, 0xb73c5cc3, 0xeb336abd, 0x2b491502, 0x00c16a1a, 0xcd64a46d, 0x94b74636,
 ];

@@ -46,6 +46,7 @@ impl Chart {
         superstate = s0,
         initial = State::s3(),
         entry_action = s1_entry,
+        on_completion = s1_next,
     )]
     fn s1(&mut self, event: Event) -> Outcome<State> {
         match event {
@@ -62,8 +63,16 @@ impl Chart {
         self.0.add(12, 2, 4);
     }
 
+    fn s1_next(&mut self) -> Outcome<State> {
+        if self.0.guard(57, self.0.v[0] >= 6) {
+            Transition(State::s3())
+        } else {
+            Handled
+        }
+    }
+
     #[state(
-        superstate = s1,
+        completes = s1,
         entry_action = s2_entry,
         exit_action = s2_exit,
         defer = [Event::A],
@@ -319,7 +328,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x29fe2a2e, 0xb25cc817, 0xa43ed105, 0x502e9d91, 0xdb99ae0b, 0x438a0bdf, 0x1eaf5384,
-    0xadd74fdb, 0x3e9e0b15, 0x8a8e6381, 0xc734ef8c, 0x62e5e9d6, 0x76086217, 0x99c74ea0,
-    0xfba81087, 0xce14832c, 0x7b1f4393, 0x180cca0e, 0x77a8ac73, 0x290b394c, 0x661a06b0,
+    0xe2b5e60f, 0x2d34d7d8, 0xef85ae8b, 0x726f7e71, 0x96d253c6, 0x9b7faecc, 0xf6eeee01,
+    0xaed0ff30, 0x4569abf2, 0xccb8bf26, 0x4ff95669, 0xb9cec55f, 0x83926a69, 0x5cd2fbe1,
+    0x44d8a397, 0x842a629d, 0x4cffca71, 0x78e819f6, 0x0214490f, 0x96e8da48, 0x4c1821d6,
 ];

@@ -18,6 +18,7 @@ impl Chart {
         initial_action = s0_initial,
         entry_action = s0_entry,
         exit_action = s0_exit,
+        on_completion = s0_next,
     )]
     fn s0(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -59,6 +60,14 @@ impl Chart {
     #[action]
     fn s0_initial(&mut self) {
         self.0.act(2);
+    }
+
+    fn s0_next(&mut self) -> Outcome<State> {
+        if self.0.guard(72, self.0.v[2] >= 3) {
+            Transition(State::s1())
+        } else {
+            Handled
+        }
     }
 
     #[superstate(
@@ -158,9 +167,10 @@ impl Chart {
     }
 
     #[state(
-        superstate = s0,
+        completes = s0,
         entry_action = s3_entry,
         exit_action = s3_exit,
+        after = (self.0.timer(73), 3),
     )]
     fn s3(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -422,7 +432,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xd8b152c6, 0x7e398297, 0xae1500d3, 0x6548cd80, 0x4a19796e, 0x137911da, 0xdd3e8b3e,
-    0x91a07e3c, 0xfa01d7c0, 0xebc238e5, 0x99e5be63, 0xb3b2f05d, 0xbe40135d, 0x0070be20,
-    0xc0f52356, 0x6def8590, 0x742e2676, 0x280486f2, 0xf63857df, 0x5d3ea586,
+    0xd8b152c6, 0x7e398297, 0x7c4508c9, 0x7375bf29, 0x26a9894b, 0xb64b6231, 0xf4ed3314,
+    0x4b7d0ee1, 0x7e0b56ca, 0x0033e8f6, 0x3e907225, 0xaf83e075, 0xada2749e, 0x3754dbb1,
+    0xdb94fc15, 0xb4f6dde4, 0xc67b1aa3, 0xee5d1701, 0x38896c29, 0xe5d51971,
 ];

@@ -46,6 +46,7 @@ impl Chart {
         initial = State::s4(),
         entry_action = s1_entry,
         exit_action = s1_exit,
+        after = (self.0.timer(77), 1),
     )]
     fn s1(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -180,6 +181,7 @@ impl Chart {
         initial = State::s6(),
         entry_action = s4_entry,
         exit_action = s4_exit,
+        on_completion = s4_next,
     )]
     fn s4(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -211,12 +213,21 @@ impl Chart {
         self.0.grow(37, &mut context.sum, 5);
     }
 
+    fn s4_next(&mut self) -> Outcome<State> {
+        if self.0.guard(78, self.0.v[2] >= 7) {
+            Transition(State::s3(self.0.v[1]))
+        } else {
+            Handled
+        }
+    }
+
     #[superstate(
         superstate = s2,
         initial = State::s8(2),
         initial_action = s5_initial,
         entry_action = s5_entry,
         exit_action = s5_exit,
+        on_completion = s5_next,
     )]
     fn s5(&mut self, event: &Event, context: &mut Context) -> Outcome<State> {
         match event {
@@ -256,8 +267,12 @@ impl Chart {
         self.0.add(3, 2, 3);
     }
 
+    fn s5_next(&mut self) -> Outcome<State> {
+        Transition(State::s6(), |this, context| this.0.add(79, 0, 2))
+    }
+
     #[state(
-        superstate = s4,
+        completes = s4,
         entry_action = s6_entry,
         exit_action = s6_exit,
     )]
@@ -327,9 +342,10 @@ impl Chart {
     }
 
     #[state(
-        superstate = s5,
+        completes = s5,
         entry_action = s8_entry,
         exit_action = s8_exit,
+        after = (self.0.timer(80), 8),
     )]
     fn s8(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
         match event {
@@ -458,7 +474,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xeda233a7, 0x36ef4f8c, 0x0dc6fa0f, 0xc5a9aef7, 0xb34e98ed, 0x8178b374, 0x9ac106f1,
-    0xb96149c5, 0x5038acee, 0x7db17325, 0xeb1eafc6, 0x2b0c1d88, 0xdfe7e387, 0xd2da72d6,
-    0xa359e4ee, 0x8afb39c9, 0x2d0ff210, 0x0537619c, 0x90b3b2a2, 0xff416d32,
+    0x3d06394c, 0xe811d341, 0xebc53bf4, 0xb23ee9dd, 0x0c16a471, 0xa259aa7a, 0x7c9af865,
+    0x2c56d876, 0xc9a05bba, 0x5adc6cb2, 0x4a25eb7a, 0xc40d1a22, 0xa184e0c1, 0x66364f45,
+    0x996cf7c3, 0xe4b63500, 0xee97bd1a, 0xbd615d44, 0xcf8fd96f, 0x4b9e30b0,
 ];

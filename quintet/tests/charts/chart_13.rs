@@ -106,6 +106,7 @@ impl Chart {
         superstate = s0,
         initial = State::s6(),
         exit_action = s2_exit,
+        on_completion = s2_next,
     )]
     fn s2(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -144,12 +145,17 @@ impl Chart {
         self.0.add(23, 0, 4);
     }
 
+    fn s2_next(&mut self) -> Outcome<State> {
+        Transition(State::s3(), |this| this.0.act(80))
+    }
+
     #[superstate(
         superstate = s1,
         initial = State::s4(6),
         initial_action = s3_initial,
         entry_action = s3_entry,
         exit_action = s3_exit,
+        on_completion = s3_next,
     )]
     fn s3(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -179,8 +185,17 @@ impl Chart {
         self.0.act(3);
     }
 
+    fn s3_next(&mut self) -> Outcome<State> {
+        if self.0.guard(81, self.0.v[2] >= 3) {
+            self.0.add(82, 2, 3);
+            Transition(State::s0())
+        } else {
+            Handled
+        }
+    }
+
     #[state(
-        superstate = s3,
+        completes = s3,
         entry_action = s4_entry,
         exit_action = s4_exit,
         defer = [Event::D, Event::E],
@@ -258,7 +273,7 @@ impl Chart {
     }
 
     #[state(
-        superstate = s2,
+        completes = s2,
         entry_action = s6_entry,
     )]
     fn s6(&mut self, event: &Event) -> Outcome<State> {
@@ -359,6 +374,7 @@ impl Chart {
         superstate = s7,
         entry_action = s9_entry,
         exit_action = s9_exit,
+        after = (self.0.timer(84), 9),
     )]
     fn s9(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -473,7 +489,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x1e32f812, 0x7e2091f9, 0x5a88833f, 0x7532b681, 0xed55d10b, 0xbba1c27e, 0x39a60c2c,
-    0x884c7779, 0x516eb4a2, 0x7756ab05, 0xbd574789, 0xcb9e4f6e, 0xbcc17c95, 0x5373c223,
-    0x37e8e1ab, 0xa95c750b, 0x9b4e6866, 0xe323609d, 0xe077c5ae, 0xdbf331af, 0x8ae24a34,
+    0xcbabe61f, 0xa84f3c4e, 0xda21408a, 0xf4fa28e0, 0x74ff1cf1, 0xe6603d8e, 0x112d03ac,
+    0xfd87571b, 0xc39cf799, 0x84cb6dfc, 0x11ad7d6a, 0x98f4147b, 0x186fd830, 0x7243c97b,
+    0x29409663, 0xf7b67a66, 0x2c88cdeb, 0xd660631b, 0x73283acf, 0xfbb55191, 0x996f3959,
 ];

@@ -47,6 +47,7 @@ impl Chart {
         superstate = s0,
         entry_action = s1_entry,
         exit_action = s1_exit,
+        after = (self.0.timer(64), 1),
         on_completion = s1_next,
     )]
     fn s1(&mut self, event: &Event) -> Outcome<State> {
@@ -281,6 +282,7 @@ impl Chart {
     #[state(
         superstate = s3,
         exit_action = s6_exit,
+        after = (self.0.timer(65), 6),
     )]
     fn s6(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -310,6 +312,7 @@ impl Chart {
         superstate = s0,
         entry_action = s7_entry,
         exit_action = s7_exit,
+        after = (self.0.timer(66), 7),
     )]
     fn s7(&mut self, event: &Event) -> Outcome<State> {
         match event {
@@ -427,7 +430,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x1a7ebdc5, 0x55ae9a22, 0x0e7def05, 0x2803eed9, 0x5a206641, 0x0d8df6c1, 0x83324622,
-    0x95eaaa71, 0x6b555cf7, 0x35263962, 0x32bf1e76, 0xf71eda60, 0xdea52109, 0x1cc68de8,
-    0x481c5fd6, 0xe6e4beb0, 0x0160519d, 0x3a5aacd0, 0x638a88ba, 0x14b401ec, 0x41e60272,
+    0xd9782927, 0x75b9c18f, 0xcfdb954b, 0x3be16e97, 0x753d42a5, 0xbe5ff8e7, 0xc28b3495,
+    0xc473d121, 0x5c84c486, 0x7a682604, 0xb38e5d92, 0xf94d3933, 0x8910da57, 0xcafeaa18,
+    0x5568f65c, 0x6cf2567e, 0xed024fca, 0x3176d75e, 0x87969184, 0x6bde2a0e, 0x2d24ebf6,
 ];

@@ -51,6 +51,7 @@ impl Chart {
         initial = State::s3(),
         entry_action = s1_entry,
         exit_action = s1_exit,
+        on_completion = s1_next,
     )]
     async fn s1(&mut self, event: &Event) -> Outcome<State> {
         pause().await;
@@ -85,6 +86,11 @@ impl Chart {
     async fn s1_exit(&mut self) {
         pause().await;
         self.0.add(10, 0, 3);
+    }
+
+    async fn s1_next(&mut self) -> Outcome<State> {
+        pause().await;
+        Transition(State::s6(), |this| this.0.add(75, 2, 1))
     }
 
     #[superstate(
@@ -202,7 +208,7 @@ impl Chart {
     }
 
     #[state(
-        superstate = s1,
+        completes = s1,
         entry_action = s5_entry,
         exit_action = s5_exit,
     )]
@@ -327,6 +333,7 @@ impl Chart {
         superstate = s7,
         entry_action = s8_entry,
         exit_action = s8_exit,
+        after = (self.0.timer(78), 8),
     )]
     async fn s8(&mut self, event: &Event) -> Outcome<State> {
         pause().await;
@@ -453,7 +460,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x0b3af38b, 0xaaeab143, 0x6cfc69fa, 0xf24b0fee, 0x08f52895, 0x3e75f80c, 0xc3bf003c,
-    0x5b923434, 0xe9a7b8f5, 0xebdf0541, 0x515f5ca6, 0x00dc9c30, 0x4636bf6c, 0x5c59a419,
-    0x338425ee, 0x8c94ea58, 0xab0410af, 0x18da3a71, 0x9a92ca2c, 0xa7eca205,
+    0xa096732d, 0x97da51d7, 0xddf8fa8a, 0x21a1875d, 0xb6b3efcd, 0x821b0508, 0x7f868813,
+    0xd187186d, 0x2dbb63bd, 0x0c7661f2, 0x94e3f0f9, 0xbbab9742, 0xf1f5c178, 0x7ba0a87e,
+    0x049342c2, 0x4405ec18, 0xabcc9cad, 0x88ed38ec, 0x7e279d18, 0xae41abd6,
 ];

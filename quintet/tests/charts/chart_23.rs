@@ -3,42 +3,31 @@
 
 use quintet::chart::prelude::*;
 
-use super::support::{Context, Driven, Event, Recorder, pause, wait_for};
+use super::support::{Context, Driven, Event, Recorder};
 
 /// The machine.
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
     initial = State::s0(),
+    deferred = 2,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s3(),
-        initial_action = s0_initial,
+        initial = State::s7(),
+        entry_action = s0_entry,
+        exit_action = s0_exit,
     )]
-    async fn s0(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
+    fn s0(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::B => {
-                self.0.act(3);
-                Transition(State::s4(), |this, context| this.0.grow(4, &mut context.sum, 3))
-            }
-            Event::H(n) if self.0.guard(5, n >= 3) => {
-                self.0.act(6);
+            Event::I(n) => {
+                if self.0.guard(5, n >= 1) {
+                    return Local(State::s1());
+                }
                 Super
             }
-            Event::H(_) => {
-                Transition(State::s0(), |this, context| this.0.add(7, 0, 4))
-            }
-            Event::D if self.0.guard(8, self.0.v[2] >= 4) => {
-                self.0.add(9, 2, 3);
-                Transition(State::s0())
-            }
-            Event::D if self.0.guard(10, self.0.v[1] >= 4) => {
-                self.0.grow(11, &mut context.sum, 4);
-                Transition(State::s4(), |this, context| this.0.grow(12, &mut context.sum, 5))
-            }
-            Event::D => {
+            Event::B => {
+                self.0.act(6);
                 Handled
             }
             _ => Super,
@@ -46,294 +35,314 @@ impl Chart {
     }
 
     #[action]
-    async fn s0_initial(&mut self) {
-        pause().await;
-        self.0.act(2);
+    fn s0_entry(&mut self) {
+        self.0.add(3, 0, 3);
+    }
+
+    #[action]
+    fn s0_exit(&mut self) {
+        self.0.add(4, 2, 5);
     }
 
     #[superstate(
-        initial = State::s6(0),
-        entry_action = s1_entry,
+        superstate = s0,
+        initial = State::s2(),
         exit_action = s1_exit,
+        after = (self.0.timer(66), 1),
+        on_completion = s1_next,
     )]
-    async fn s1(&mut self, event: Event) -> Outcome<State> {
-        pause().await;
+    fn s1(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::E => {
-                if self.0.guard(15, self.0.v[2] >= 2) {
-                    Super
+            Event::A if self.0.guard(8, self.0.v[1] >= 6) => {
+                Transition(State::s1())
+            }
+            Event::A => {
+                Super
+            }
+            Event::H(_) => {
+                if self.0.guard(9, self.0.v[1] >= 1) {
+                    self.0.act(10);
+                    Transition(State::s1(), |this, context| this.0.act(11))
                 } else {
-                    self.0.act(16);
-                    Local(State::s4(), |this, context| this.0.act(17))
+                    Local(State::s4())
                 }
             }
-            Event::D => {
-                if self.0.guard(18, self.0.v[1] >= 4) {
-                    Super
-                } else {
-                    self.0.add(19, 0, 2);
-                    Transition(State::s0(), |this, context| this.0.act(20))
-                }
+            Event::C => {
+                self.0.add(12, 1, 4);
+                DeepHistory(State::s4())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s1_entry(&mut self) {
-        pause().await;
-        self.0.add(13, 1, 1);
+    fn s1_exit(&mut self) {
+        self.0.add(7, 1, 2);
+    }
+
+    fn s1_next(&mut self) -> Outcome<State> {
+        self.0.add(67, 2, 4);
+        Transition(State::s3())
+    }
+
+    #[state(
+        completes = s1,
+        entry_action = s2_entry,
+        exit_action = s2_exit,
+    )]
+    fn s2(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
+        match event {
+            Event::A => {
+                if self.0.guard(15, self.0.v[0] >= 3) {
+                    Transition(State::s2())
+                } else if self.0.guard(16, self.0.v[1] >= 1) {
+                    self.0.grow(17, &mut context.sum, 2);
+                    Transition(State::s7(), |this, context| this.0.act(18))
+                } else {
+                    Transition(State::s3())
+                }
+            }
+            Event::D => {
+                Transition(State::s7())
+            }
+            _ => Super,
+        }
     }
 
     #[action]
-    async fn s1_exit(&mut self) {
-        pause().await;
-        self.0.add(14, 0, 5);
+    fn s2_entry(&mut self) {
+        self.0.add(13, 1, 5);
+    }
+
+    #[action]
+    fn s2_exit(&mut self) {
+        self.0.add(14, 0, 4);
+    }
+
+    #[superstate(
+        initial = State::s6(),
+        exit_action = s3_exit,
+    )]
+    fn s3(event: Event) -> Outcome<State> {
+        match event {
+            Event::A => {
+                History(State::s4(), |this, context| this.0.grow(20, &mut context.sum, 3))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s3_exit(&mut self) {
+        self.0.add(19, 1, 2);
     }
 
     #[superstate(
         superstate = s1,
-        initial = State::s5(5),
-        entry_action = s2_entry,
-        exit_action = s2_exit,
+        initial = State::s7(),
+        initial_action = s4_initial,
+        entry_action = s4_entry,
+        exit_action = s4_exit,
     )]
-    async fn s2(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
-        pause().await;
+    fn s4(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::B => {
-                Local(State::s1())
+            Event::F if self.0.guard(23, self.0.v[1] >= 5) => {
+                self.0.act(24);
+                Transition(State::s0(), |this, context| this.0.act(25))
             }
-            Event::H(_) => {
+            Event::F => {
                 Handled
-            }
-            Event::C if self.0.guard(23, *own % 2 == 1) => {
-                Transition(State::s2(), |this, context| this.0.grow(24, &mut context.sum, 3))
-            }
-            Event::C => {
-                self.0.add(25, 0, 3);
-                Transition(State::s0())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s2_entry(&mut self) {
-        pause().await;
-        self.0.act(21);
+    fn s4_entry(&mut self) {
+        self.0.add(21, 0, 5);
     }
 
     #[action]
-    async fn s2_exit(&mut self) {
-        pause().await;
-        self.0.add(22, 0, 2);
+    fn s4_exit(&mut self) {
+        self.0.add(22, 0, 1);
+    }
+
+    #[action]
+    fn s4_initial(&mut self) {
+        self.0.add(2, 0, 2);
     }
 
     #[state(
         superstate = s0,
-        entry_action = s3_entry,
-    )]
-    async fn s3(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::D => {
-                self.0.grow(27, &mut context.sum, 1);
-                Transition(State::s1(), |this, context| this.0.add(28, 2, 1))
-            }
-            Event::G(_) if self.0.guard(29, self.0.v[0] >= 4) => {
-                Handled
-            }
-            Event::G(n) => {
-                self.0.set(30, 0, n);
-                Handled
-            }
-            Event::F if self.0.guard(31, self.0.v[2] >= 6) => {
-                Local(State::s0())
-            }
-            Event::F if self.0.guard(32, self.0.v[0] >= 3) => {
-                self.0.add(33, 1, 4);
-                Transition(State::s3(), |this, context| this.0.add(34, 0, 5))
-            }
-            Event::F => {
-                self.0.add(35, 0, 1);
-                Super
-            }
-            Event::A => {
-                if self.0.guard(36, self.0.v[0] >= 4) {
-                    return Transition(State::s0());
-                }
-                if self.0.guard(37, self.0.v[0] >= 5) {
-                    return Handled;
-                }
-                self.0.grow(38, &mut context.sum, 1);
-                Handled
-            }
-            Event::B if self.0.guard(39, self.0.v[1] >= 5) => {
-                self.0.add(40, 1, 3);
-                Handled
-            }
-            Event::B if self.0.guard(41, self.0.v[2] >= 7) => {
-                self.0.add(42, 0, 5);
-                Handled
-            }
-            Event::B => {
-                self.0.grow(43, &mut context.sum, 4);
-                Handled
-            }
-            Event::E => {
-                Transition(State::s5(2), |this, context| this.0.add(73, 2, 2))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s3_entry(&mut self) {
-        pause().await;
-        self.0.add(26, 1, 3);
-    }
-
-    #[state(
-        superstate = s1,
-        entry_action = s4_entry,
-        exit_action = s4_exit,
-    )]
-    async fn s4(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::D if self.0.guard(46, self.0.v[1] >= 3) => {
-                self.0.act(47);
-                Transition(State::s6(4))
-            }
-            Event::D if self.0.guard(48, self.0.v[2] >= 1) => {
-                self.0.grow(49, &mut context.sum, 3);
-                Transition(State::s6(1))
-            }
-            Event::D => {
-                Transition(State::s0(), |this, context| this.0.add(50, 1, 5))
-            }
-            Event::C if self.0.guard(51, self.0.v[2] >= 4) => {
-                Transition(State::s3(), |this, context| this.0.add(52, 1, 2))
-            }
-            Event::C if self.0.guard(53, self.0.v[2] >= 3) => {
-                Super
-            }
-            Event::C => {
-                Local(State::s6(4))
-            }
-            Event::A => {
-                Transition(State::s6(self.0.v[2]), |this, context| this.0.add(71, 0, 1))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s4_entry(&mut self, context: &mut Context) {
-        pause().await;
-        self.0.grow(44, &mut context.sum, 5);
-    }
-
-    #[action]
-    async fn s4_exit(&mut self, context: &mut Context) {
-        pause().await;
-        self.0.grow(45, &mut context.sum, 2);
-    }
-
-    #[state(
-        superstate = s2,
         entry_action = s5_entry,
         exit_action = s5_exit,
     )]
-    async fn s5(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
-        pause().await;
+    fn s5(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
         match event {
+            Event::B => {
+                if self.0.guard(28, self.0.v[1] >= 4) {
+                    self.0.act(29);
+                    return Transition(State::s5());
+                }
+                Transition(State::s2(), |this, context| this.0.act(30))
+            }
+            Event::H(0) => {
+                if self.0.guard(31, self.0.v[2] >= 7) {
+                    return Local(State::s1());
+                }
+                if self.0.guard(32, self.0.v[2] >= 1) {
+                    self.0.act(33);
+                    return Super;
+                }
+                Handled
+            }
+            Event::H(_) => {
+                if self.0.guard(34, self.0.v[1] >= 5) {
+                    Local(State::s1(), |this, context| this.0.add(35, 0, 3))
+                } else {
+                    Transition(State::s2())
+                }
+            }
             Event::F => {
-                if self.0.guard(56, self.0.v[2] >= 3) {
-                    return Super;
-                }
-                if self.0.guard(57, self.0.v[0] >= 1) {
-                    self.0.add(58, 1, 1);
-                    return Transition(State::s1());
-                }
                 Super
             }
-            Event::G(1) => {
-                if self.0.guard(59, self.0.v[2] >= 1) {
-                    return Super;
-                }
+            Event::C if self.0.guard(36, self.0.v[2] >= 6) => {
+                self.0.grow(37, &mut context.sum, 4);
                 Super
-            }
-            Event::G(_) => {
-                self.0.grow(60, own, 2);
-                Local(State::s6(0))
             }
             Event::C => {
-                Transition(State::s4())
+                self.0.add(38, 0, 2);
+                Local(State::s4(), |this, context| this.0.grow(39, &mut context.sum, 2))
+            }
+            Event::E => {
+                Transition(State::s2())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s5_entry(&mut self, own: &mut u8) {
-        pause().await;
-        self.0.grow(54, own, 5);
+    fn s5_entry(&mut self) {
+        self.0.add(26, 1, 5);
     }
 
     #[action]
-    async fn s5_exit(&mut self) {
-        pause().await;
-        self.0.act(55);
+    fn s5_exit(&mut self) {
+        self.0.add(27, 0, 5);
     }
 
     #[state(
-        superstate = s2,
+        superstate = s3,
         entry_action = s6_entry,
         exit_action = s6_exit,
+        after = (self.0.timer(68), 6),
+        defer = [Event::H(3)],
     )]
-    async fn s6(&mut self, own: &mut u8, event: Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
+    fn s6(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::E if self.0.guard(63, *own % 2 == 1) => {
-                Transition(State::s4())
+            Event::F if self.0.guard(42, self.0.v[0] >= 5) => {
+                self.0.add(43, 1, 1);
+                Local(State::s3(), |this, context| this.0.add(44, 0, 2))
             }
-            Event::E if self.0.guard(64, *own % 2 == 1) => {
-                self.0.grow(65, &mut context.sum, 5);
-                Transition(State::s6(6))
+            Event::F => {
+                Transition(State::s0())
+            }
+            Event::C if self.0.guard(45, self.0.v[1] >= 4) => {
+                History(State::s4())
+            }
+            Event::C if self.0.guard(46, self.0.v[1] >= 4) => {
+                self.0.add(47, 0, 3);
+                Local(State::s3())
+            }
+            Event::C => {
+                self.0.add(48, 1, 2);
+                Transition(State::s6(), |this, context| this.0.add(49, 1, 5))
             }
             Event::E => {
-                self.0.grow(66, own, 3);
-                Transition(State::s5(1))
-            }
-            Event::B if self.0.guard(67, self.0.v[0] >= 7) => {
+                self.0.add(50, 2, 3);
                 Super
             }
-            Event::B if self.0.guard(68, *own % 2 == 1) => {
-                self.0.grow(69, own, 5);
-                Transition(State::s6(2))
+            Event::B if self.0.guard(51, self.0.v[0] >= 2) => {
+                self.0.act(52);
+                Transition(State::s6())
+            }
+            Event::B if self.0.guard(53, self.0.v[2] >= 4) => {
+                Handled
             }
             Event::B => {
-                self.0.add(70, 2, 4);
-                Transition(State::s6(5))
+                self.0.add(54, 2, 4);
+                Transition(State::s6())
             }
-            Event::G(_) => {
-                Transition(State::s3(), |this, context| this.0.act(72))
+            Event::I(_) => {
+                Transition(State::s5())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s6_entry(&mut self, own: &mut u8) {
-        pause().await;
-        self.0.grow(61, own, 1);
+    fn s6_entry(&mut self) {
+        self.0.add(40, 2, 3);
     }
 
     #[action]
-    async fn s6_exit(&mut self) {
-        pause().await;
-        self.0.act(62);
+    fn s6_exit(&mut self) {
+        self.0.add(41, 0, 2);
+    }
+
+    #[state(
+        superstate = s4,
+        exit_action = s7_exit,
+        defer = [Event::C],
+        on_completion = s7_next,
+    )]
+    fn s7(&mut self, event: Event) -> Outcome<State> {
+        match event {
+            Event::G(_) if self.0.guard(56, self.0.v[1] >= 5) => {
+                Handled
+            }
+            Event::G(_) if self.0.guard(57, self.0.v[1] >= 2) => {
+                Deferred
+            }
+            Event::G(_) => {
+                self.0.add(58, 0, 4);
+                Super
+            }
+            Event::I(3) if self.0.guard(59, self.0.v[2] >= 5) => {
+                Super
+            }
+            Event::I(3) if self.0.guard(60, self.0.v[1] >= 6) => {
+                self.0.add(61, 0, 4);
+                Transition(State::s0(), |this, context| this.0.act(62))
+            }
+            Event::I(3) => {
+                Deferred
+            }
+            Event::I(n) => {
+                if self.0.guard(63, n >= 3) {
+                    Super
+                } else {
+                    Super
+                }
+            }
+            Event::B => {
+                Transition(State::s6())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s7_exit(&mut self) {
+        self.0.add(55, 2, 3);
+    }
+
+    fn s7_next(&mut self) -> Outcome<State> {
+        if self.0.guard(64, self.0.v[1] >= 6) {
+            Transition(State::s1(), |this, context| this.0.act(65))
+        } else {
+            Handled
+        }
     }
 
 }
@@ -352,20 +361,19 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        wait_for(self.machine.start(&mut self.context));
+        self.machine.start(&mut self.context);
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        wait_for(self.machine.dispatch(event, &mut self.context));
-        true
+        self.machine.dispatch(event, &mut self.context).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S3 => (3, 0),
-            State::S4 => (4, 0),
-            State::S5 { own } => (5, *own),
-            State::S6 { own } => (6, *own),
+            State::S2 => (2, 0),
+            State::S5 => (5, 0),
+            State::S6 => (6, 0),
+            State::S7 => (7, 0),
         }
     }
 
@@ -379,12 +387,13 @@ impl Driven for Driver {
             4 => machine.is_in(Within::S4),
             5 => machine.is_in(Within::S5),
             6 => machine.is_in(Within::S6),
+            7 => machine.is_in(Within::S7),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        7
+        8
     }
 
     fn sum(&self) -> u8 {
@@ -398,18 +407,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    I2I3G0CFDG3FEECBI1CH3H3FH0BH2AECCEEH1EG3AI3AI2CEG3G1CI3AI3H0G3AI3BBFABFAG3G0G2ACBEEBCCBI1B\
-    I1BG0DFG1AG0BG1FDDH0DAFG3H1AG2BI2G3ADDDI1DDI0H0EDEH3I2CI3FBG0DDI0G2G2CDFG3I2AH2DG2G1DI0CDF\
-    FFEAH3I3G1DI3G1H0FEFEG3EDI3FH2G3EAG0I0I1FH3CBDG1AAG0I1FCI3CAEG1CBH1G3DAH2G1EH1FG3G1DBH0H3D\
-    I1H3H3AG1EG0I0H1H0AFH0AAH1H0DG1DCCAAEABCCFG0G1I1DEG3DAEDEG1EI1DI2CFI3I3AFI1CACCH0AI1BH1AI2\
-    EDEBBBG3ABABAEG3CDH3I1BI3EBADEBFG0G0AG0BEABCCEDDAI2CCFDDFCBH1G0DI1BBDH2H3BG3H1FH3BFG3BFAEH\
-    2FG1G1EEFEG1H3CG1I2CH2H3EFI2H0BH1AG3BBDCH3BCG0EH3CBAH0DFDFBEH0CDDAG3AI0DG0H0DH2I1CH3I1DAEH\
-    2DBG3BFABBG3\
+    .AG2AG1CG0BI0AH0BEAEG0I2I2H1I1I3BCFI2DH2DAG2G2I2FDEG3BI2CI2G3I1DI3H2FDI0EBBG3CAG0I2CEFBG2A\
+    AEAFH3G0H3BFCH0EI0I1AH3H3I3I0BEFBEG1I1AAI3EG1DFFBH1EH2H1BI3BAFDEBEEG3FH2EBEEBEG0H1I1ABDBDA\
+    AG1H3I2ACFADBCFCCEFEG1G3EBG2DG3BAFH3AH2DADFDI2BDG1CI3ABCG0AH2ADH0BEI3EDBAEACG0G3DFECH3BAEI\
+    0BBH1CCCG1I3EECFBH2H0H3G3DH1DEI1ABBI0G1H1EAAI2DG0ACBCCFBECBG1CBFAECFI2CCCFAFI2H0FDG1I1DG0D\
+    G1G2ABBDDI2G0BAH1EDH2EADI1I3FH0AG1DI3CCH3DBDAECH1EFEG0G0DBH3CG2I0CACG2CEDDG3AI0CBH0I3CEEDD\
+    DBBBACBI0H1I3BEAAABFDBFDH1CCAEH2G1DDCEFCFFG2CG1DBDH3FFH3CEI2H0EH1ECFABACDFG1H3DBF\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x8f985b55, 0xc965f2bf, 0xdf4b1513, 0x84606ddc, 0x6843b90e, 0x8b603aa0, 0xef79646c,
-    0xf6f73b42, 0x04bc1077, 0xbefc93b1, 0x1fbb4781, 0x6fc4255e, 0xc6b7f90f, 0x9e741e5f,
-    0x3da45076, 0x8f4626fe, 0x01882423, 0x34a74a1e, 0x9591b934, 0x4af42093,
+    0x0ccc6c81, 0xfa76eb4d, 0x50666d35, 0x02c82814, 0x6f005faf, 0xe6f58d01, 0x8f24d36b,
+    0x000be654, 0x16782bab, 0xc8c13df4, 0xc50ef6c7, 0x8f7731e9, 0x31ca31e2, 0xb790ce85,
+    0xea4790eb, 0xda8d014f, 0x7031fdd4, 0x96c39846, 0x0e79fd5d, 0x6074c884, 0x8216cc6f,
 ];

@@ -29,6 +29,21 @@ pub struct Recorder {
     pub log: Vec<u16>,
 }
 
+/// The timer of a state, which logs its number.
+pub struct Timer<'a>(&'a mut Recorder, u16);
+
+impl Timer<'_> {
+    /// For so long.
+    pub fn arm(self, time: u16) {
+        self.0.log.extend([self.1, VALUE + time]);
+    }
+
+    /// No more.
+    pub fn disarm(self) {
+        self.0.log.push(self.1);
+    }
+}
+
 /// The context of machines that have one.
 pub struct Context {
     /// What actions add to.
@@ -78,6 +93,11 @@ impl Recorder {
     pub fn grow(&mut self, number: u16, value: &mut u8, by: u8) {
         *value = value.wrapping_add(by);
         self.log.extend([number, VALUE + u16::from(*value)]);
+    }
+
+    /// The timer of a state.
+    pub fn timer(&mut self, number: u16) -> Timer<'_> {
+        Timer(self, number)
     }
 
     /// A guard is evaluated.

@@ -55,6 +55,10 @@ pub struct State {
     pub defer: Vec<Pattern>,
     /// The branches of the state's completion; empty for none.
     pub completion: Vec<Branch>,
+    /// `true` if the state, a leaf, completes its superstate.
+    pub completes: bool,
+    /// The number that the state's timer logs.
+    pub timer: Option<u16>,
 }
 
 /// The initial transition of a composite.
@@ -255,6 +259,29 @@ impl Chart {
             Some(initial) => self.settled(initial.target.state),
             None => state,
         }
+    }
+
+    /// Returns the state whose completion is asked when a leaf has been entered.
+    pub fn completed_by(&self, leaf: usize) -> usize {
+        let state = &self.states[leaf];
+        state.parent.filter(|_| state.completes).unwrap_or(leaf)
+    }
+
+    /// Returns `true` if completions end, whatever guards say.
+    pub fn completions_end(&self) -> bool {
+        let count = self.states.len();
+        (0..count).all(|leaf| self.is_composite(leaf) || self.ends(leaf, count))
+    }
+
+    /// Returns `true` if completions from a leaf on end, within so many.
+    fn ends(&self, leaf: usize, within: usize) -> bool {
+        let ends = |branch: &Branch| match branch.outcome {
+            Outcome::Transition { target, .. } => {
+                within > 0 && self.ends(self.settled(target.state), within - 1)
+            }
+            _ => true,
+        };
+        self.states[self.completed_by(leaf)].completion.iter().all(ends)
     }
 
     /// All branches of a state's handler and completion.

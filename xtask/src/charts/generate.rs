@@ -22,6 +22,7 @@ pub fn chart(seed: u64, index: u64, size: u32) -> Chart {
         maker.fill(state);
     }
     maker.lead_around();
+    maker.add_ends();
     without_unreachable(&maker.chart)
 }
 
@@ -258,6 +259,45 @@ impl Maker {
             let pattern = Pattern { event, payload: None };
             let arm = Arm { pattern, branches: vec![branch], style: Style::Ifs };
             self.chart.states[*leaf].arms.push(arm);
+        }
+    }
+
+    /// Lets leaves complete their superstates, and gives states timers. Last, so that it changes
+    /// nothing else of a chart.
+    fn add_ends(&mut self) {
+        for state in 0..self.chart.states.len() {
+            if self.random.one_in(6) {
+                self.chart.states[state].timer = Some(self.next_number());
+            }
+            if self.chart.is_composite(state) && self.random.one_in(2) {
+                self.complete(state);
+            }
+        }
+    }
+
+    /// Lets a leaf complete a composite, unless completions would go round then.
+    fn complete(&mut self, composite: usize) {
+        let is_free = |leaf: &usize| {
+            let state = &self.chart.states[*leaf];
+            let is_inside = state.parent == Some(composite) && !self.chart.is_composite(*leaf);
+            is_inside && state.completion.is_empty()
+        };
+        let leaves: Vec<_> = (0..self.chart.states.len()).filter(is_free).collect();
+        if leaves.is_empty() {
+            return;
+        }
+        let (leaf, before) = (self.random.pick(&leaves), self.chart.clone());
+        let target = self.below(self.chart.states.len());
+        let guard = self.random.one_in(2).then(|| self.guard(None, None));
+        let outcome = self.transition(Kind::External, target);
+        let mut branches = vec![Branch { guard, action: self.sometimes_action(2), outcome }];
+        if guard.is_some() {
+            branches.push(Branch { guard: None, action: None, outcome: Outcome::Handled });
+        }
+        self.chart.states[leaf].completes = true;
+        self.chart.states[composite].completion = branches;
+        if !self.chart.completions_end() {
+            self.chart = before;
         }
     }
 

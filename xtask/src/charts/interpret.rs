@@ -15,10 +15,12 @@
 //! 5. A transition to a history is one to its composite. But if the composite was exited before,
 //!    its initial transition is replaced: the child (shallow) or leaf (deep) that was active at the
 //!    last exit is entered.
-//! 6. Then the leaf's completion is asked, which may transition in turn.
+//! 6. Then the leaf's completion is asked, or that of the superstate which the leaf completes. It
+//!    may transition in turn, from the state that it belongs to.
 //! 7. An event that a state defers is kept, unless a state inside takes it. After a transition the
 //!    oldest kept event that the active states don't defer is dispatched, and so on. Kept events
 //!    stay in the order in which they came.
+//! 8. A state's timer is armed before its entry action, and disarmed before its exit action.
 
 use super::chart::{
     Action, Branch, Chart, Condition, Effect, Event, Kind, Outcome, Target, VARIABLES,
@@ -207,9 +209,10 @@ impl<'a> Machine<'a> {
     fn complete(&mut self) {
         let nothing = Event { event: 0, payload: 0 };
         while let Some(leaf) = self.leaf {
-            let outcome = self.choose(&self.chart.states[leaf].completion, nothing);
+            let source = self.chart.completed_by(leaf);
+            let outcome = self.choose(&self.chart.states[source].completion, nothing);
             let Some(Outcome::Transition { kind, target, action }) = outcome else { return };
-            self.transition(leaf, *kind, *target, *action);
+            self.transition(source, *kind, *target, *action);
         }
     }
 
@@ -254,6 +257,7 @@ impl<'a> Machine<'a> {
             if Some(state) == stays {
                 return;
             }
+            self.log.extend(self.chart.states[state].timer);
             self.act(self.chart.states[state].exit, 0);
             self.left[state] = Some(leaf);
         }
@@ -267,6 +271,9 @@ impl<'a> Machine<'a> {
             self.own = target.argument;
         }
         for state in entered.into_iter().rev() {
+            if let Some(number) = self.chart.states[state].timer {
+                self.log.extend([number, VALUE + state as u16]);
+            }
             self.act(self.chart.states[state].entry, 0);
         }
         self.leaf = Some(target.state);

@@ -105,13 +105,15 @@ impl Printer<'_> {
     fn attributes(&self, index: usize) -> Vec<String> {
         let state = &self.chart.states[index];
         let mut all = Vec::new();
-        all.extend(state.parent.map(|parent| format!("superstate = s{parent}")));
+        let word = if state.completes { "completes" } else { "superstate" };
+        all.extend(state.parent.map(|parent| format!("{word} = s{parent}")));
         if let Some(Initial { target, action }) = &state.initial {
             all.push(format!("initial = {}", self.target(*target)));
             all.extend(action.map(|_| format!("initial_action = s{index}_initial")));
         }
         all.extend(state.entry.map(|_| format!("entry_action = s{index}_entry")));
         all.extend(state.exit.map(|_| format!("exit_action = s{index}_exit")));
+        all.extend(state.timer.map(|number| format!("after = (self.0.timer({number}), {index})")));
         if !state.defer.is_empty() {
             let patterns: Vec<_> = state.defer.iter().map(Pattern::to_string).collect();
             all.push(format!("defer = [{}]", patterns.join(", ")));

@@ -117,7 +117,24 @@ pub fn only(chart: &Chart, keep: &[bool]) -> Chart {
         let first = kept.iter().position(|kept| *kept)?;
         place(first_in(first))
     });
-    Chart { states, start: start.unwrap_or_default(), ..chart.clone() }
+    let mut chart = Chart { states, start: start.unwrap_or_default(), ..chart.clone() };
+    forget_lost_completions(&mut chart);
+    chart
+}
+
+/// Takes completions away that nothing leads to, and ends of superstates that nothing follows.
+fn forget_lost_completions(chart: &mut Chart) {
+    for state in 0..chart.states.len() {
+        let parent = chart.states[state].parent;
+        let follows = parent.is_some_and(|parent| !chart.states[parent].completion.is_empty());
+        chart.states[state].completes &= follows && !chart.is_composite(state);
+    }
+    for state in 0..chart.states.len() {
+        let mut inside = chart.states.iter().filter(|one| one.parent == Some(state));
+        if chart.is_composite(state) && !inside.any(|one| one.completes) {
+            chart.states[state].completion.clear();
+        }
+    }
 }
 
 /// Returns `true` if some action uses the context.

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::build::{Built, Step};
-use super::chart::{Branch, Chart, Kind, Outcome, Target};
+use super::chart::{Chart, Kind, Outcome, Target};
 use super::compare::{Difference, compare};
 use super::print;
 use super::reach::{only, without_unreachable};
@@ -160,6 +160,7 @@ fn candidates(chart: &Chart) -> Vec<Chart> {
     let mut plain = chart.clone();
     plain.states.iter_mut().for_each(|state| {
         state.completion.clear();
+        (state.completes, state.timer) = (false, None);
         state.defer.clear();
     });
     all.push(plain);
@@ -192,7 +193,7 @@ fn without_level(chart: &Chart, composite: usize) -> Option<Chart> {
     instead(&mut smaller.start);
     for state in &mut smaller.states {
         if state.parent == Some(composite) {
-            state.parent = outer;
+            (state.parent, state.completes) = (outer, false);
         }
         state.initial.iter_mut().for_each(|initial| instead(&mut initial.target));
         let arms = state.arms.iter_mut().flat_map(|arm| &mut arm.branches);
@@ -211,25 +212,13 @@ fn without_level(chart: &Chart, composite: usize) -> Option<Chart> {
 
 /// Returns `true` if the language allows the chart: some state has a handler, and completions end.
 fn is_allowed(chart: &Chart) -> bool {
-    let count = chart.states.len();
-    chart.states.iter().any(|state| !state.arms.is_empty())
-        && (0..count).all(|leaf| ends(chart, leaf, count))
+    chart.states.iter().any(|state| !state.arms.is_empty()) && chart.completions_end()
 }
 
 /// Returns how long the chart is to read.
 fn weight(chart: &Chart) -> usize {
     let branches = (0..chart.states.len()).map(|state| chart.branches(state).count());
     let lists = chart.states.iter().map(|state| state.defer.len());
-    3 * chart.states.len() + branches.chain(lists).sum::<usize>()
-}
-
-/// Returns `true` if completions end, within so many.
-fn ends(chart: &Chart, leaf: usize, within: usize) -> bool {
-    let ends = |branch: &Branch| match branch.outcome {
-        Outcome::Transition { target, .. } => {
-            within > 0 && ends(chart, chart.settled(target.state), within - 1)
-        }
-        _ => true,
-    };
-    chart.states[leaf].completion.iter().all(ends)
+    let timers = chart.states.iter().filter(|state| state.timer.is_some()).count();
+    3 * chart.states.len() + timers + branches.chain(lists).sum::<usize>()
 }

@@ -105,6 +105,19 @@ pub struct Place {
     pub address: u32,
     /// The type.
     pub kind: Key,
+    /// The variants in which the place lies, from outside: the place is there while all are active.
+    pub within: Vec<Within>,
+}
+
+/// An `enum` around a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Within {
+    /// The address of the `enum`.
+    pub address: u32,
+    /// The type of the `enum`.
+    pub kind: Key,
+    /// The variant that has the place inside.
+    pub variant: String,
 }
 
 /// The types of an image, and its statics.
@@ -125,26 +138,42 @@ impl Types {
     /// Returns the parts of statics whose type is wanted. Parts of such parts don't count, nor do
     /// parts of variants.
     pub fn find(&self, wanted: impl Fn(&Shape) -> bool) -> Vec<Place> {
+        self.search(wanted, false)
+    }
+
+    /// Returns all parts of statics whose type is wanted, also within each other, and within the
+    /// variants of `enum`s.
+    pub fn find_within(&self, wanted: impl Fn(&Shape) -> bool) -> Vec<Place> {
+        self.search(wanted, true)
+    }
+
+    fn search(&self, wanted: impl Fn(&Shape) -> bool, is_within: bool) -> Vec<Place> {
         let mut found = Vec::new();
         let start = |one: &Static| Place {
             path: one.path.clone(),
             index: String::new(),
             address: one.address,
             kind: one.kind,
+            within: Vec::new(),
         };
         let mut open: Vec<(Place, usize)> =
             self.statics.iter().map(|one| (start(one), 0)).collect();
         for _ in 0..PLACES_MAX {
             let Some((place, depth)) = open.pop() else { break };
             let Some(shape) = self.types.get(&place.kind) else { continue };
-            if wanted(shape) {
-                found.push(place);
-            } else if depth < DEPTH_MAX {
+            let is_wanted = wanted(shape);
+            if depth < DEPTH_MAX && (is_within || !is_wanted) {
                 open.extend(self.parts(&place, shape).map(|part| (part, depth + 1)));
             }
+            if depth < DEPTH_MAX && is_within {
+                open.extend(inside(&place, shape).map(|part| (part, depth + 1)));
+            }
+            if is_wanted {
+                found.push(place);
+            }
         }
-        found.sort_by_key(|place| place.address);
-        found.dedup_by_key(|place| place.address);
+        found.sort_by_key(|place| (place.address, place.kind));
+        found.dedup_by_key(|place| (place.address, place.kind));
         found
     }
 
@@ -158,6 +187,7 @@ impl Types {
             index: format!("{} {index}", base.index),
             address: base.address.wrapping_add(index.wrapping_mul(size)),
             kind,
+            within: base.within.clone(),
         });
         let base = place.clone();
         let fields = shape.fields.iter().map(move |field| Place {
@@ -245,6 +275,12 @@ impl Types {
         Some((&variant.name, first))
     }
 
+    /// Returns the address and the size of the tag of an `enum` at an address.
+    pub fn tag(&self, address: u32, kind: Key) -> Option<(u32, u32)> {
+        let tag = self.types.get(&kind)?.tag.as_ref()?;
+        Some((address.wrapping_add(tag.offset), self.size(tag.kind)))
+    }
+
     /// Reads up to 8 bytes of a static.
     fn memory(&self, address: u32, size: u32, read: &Read<'_>) -> Option<u64> {
         match self.apart.get(&(address & !(APART_BYTES - 1))) {
@@ -260,6 +296,17 @@ impl Types {
             None => vec![(address, size)],
         }
     }
+}
+
+/// The contents of the variants of an `enum`.
+fn inside(place: &Place, shape: &Shape) -> impl Iterator<Item = Place> {
+    let with_content = |variant: &Variant| Some((variant.name.clone(), variant.inside.clone()?));
+    shape.variants.iter().filter_map(with_content).map(|(variant, inside)| {
+        let mut within = place.within.clone();
+        within.push(Within { address: place.address, kind: place.kind, variant });
+        let address = place.address.wrapping_add(inside.offset);
+        Place { address, kind: inside.kind, within, ..place.clone() }
+    })
 }
 
 /// The lowest bytes of a number.
@@ -314,9 +361,30 @@ pub mod example {
             (8, shape("u8", 1)),
             (9, shape("NeverKeeps", 0)),
         ];
+        let mut types = BTreeMap::from(types);
+        // A machine with a field that is perhaps another machine.
+        let some = Field { offset: 0, ..field("Some", 0, 11) };
+        let optional = Shape {
+            tag: Some(field("", 0, 8)),
+            variants: vec![variant("None", Some(3), None), variant("Some", None, Some(some))],
+            ..shape("Option<Machine<app::Lamp>>", 1)
+        };
+        types.insert(10, optional);
+        types.insert(11, Shape { fields: vec![field("__0", 0, 2)], ..shape("Some", 1) });
+        let owner = Shape { fields: vec![field("lamp", 0, 10)], ..shape("Owner", 1) };
+        types.insert(12, owner);
+        let fields = vec![field("__kept", 2, 9), field("__state", 1, 3), field("__data", 0, 12)];
+        types.insert(13, Shape { fields, ..shape("Machine<app::Owner>", 2) });
         let path = "x::app::__quintet_lamp_LocalResources::new::__quintet_local_chart".to_owned();
         let statics = vec![Static { path, address, kind: 1 }];
-        Types { types: types.into(), statics, ..Types::default() }
+        Types { types, statics, ..Types::default() }
+    }
+
+    /// A machine `Owner`, whose state is in its second byte. Its first byte is a machine `Lamp`, or
+    /// 3 if there is none.
+    pub fn nested(address: u32) -> Types {
+        let statics = vec![Static { path: "x::OWNER".to_owned(), address, kind: 13 }];
+        Types { statics, ..types(address) }
     }
 }
 

@@ -2,7 +2,7 @@
 //! that others call are in [`posts`](super::posts).
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
@@ -12,7 +12,7 @@ use super::posts::{FILL, definition};
 use super::publish::subscriptions;
 use crate::line::Place;
 use crate::model::{Actor, Form, Task};
-use crate::write::functions::{arguments, context_variable, instance_variable, maker};
+use crate::write::functions::{arguments, context_variable, instance_variable, maker, own_number};
 use crate::write::levels::{Placed, job};
 use crate::write::map::MapLine;
 use crate::write::{Output, names};
@@ -43,20 +43,22 @@ impl Output<'_> {
             let (queue, posts) = (self.event_queue(task, actor), self.posts(placed, actor));
             let hears = subscriptions(task, actor);
             let run = if task.is_async() { self.cell(task) } else { self.handler_of(task, actor) };
-            let assertions = self.event_assertions(task);
+            let first = self.first_event(task, actor);
+            let assertion = self.event_assertion(task);
             let cfgs = task.cfgs();
             quote! {
                 #queue
                 #posts
+                #first
                 #hears
                 #run
                 #(#cfgs)*
-                const _: () = { #assertions };
+                const _: () = { #assertion };
             }
         });
         let (job_of_slot, waker) = if task.is_async() {
             let name = placed.own_name();
-            (self.poll(placed), Some(self.own_waker(placed, &name)))
+            (self.poll(placed, actor), Some(self.own_waker(placed, &name)))
         } else {
             let (handle, instance) = (part(task.name(), "take"), placed.slot.instance);
             let instance = task.instances.map(|_| quote!(#instance));
@@ -66,9 +68,8 @@ impl Output<'_> {
         quote!(#items #waker #job)
     }
 
-    /// The assertions about a type of events.
-    fn event_assertions(&self, task: &Task) -> TokenStream {
-        let send = self.argument_assertions(&task.function.arguments, &quote!(assert_event));
+    /// The assertion that an event isn't too large.
+    fn event_assertion(&self, task: &Task) -> TokenStream {
         let size = event(task).map(|event| {
             let quintet = self.quintet_at(event.span());
             let message = format!(
@@ -82,25 +83,47 @@ impl Output<'_> {
                 );
             }
         });
-        quote!(#send #size)
+        quote!(#size)
     }
 
     /// The queue, or those of all instances.
     fn event_queue(&self, task: &Task, actor: &Actor) -> TokenStream {
         let (quintet, cfgs, event) = (&self.quintet, task.cfgs(), event(task));
         let (queue, places) = (names::queue(task.name()), usize::from(actor.queue));
-        let new = if actor.manual { "new_stopped" } else { "new" };
-        let new = format_ident!("{new}");
+        let is_stopped = actor.manual;
         let ty = quote!(#quintet::export::actor::Queue<#event, #places>);
-        let value = quote!(#quintet::export::actor::Queue::#new());
+        let value = quote!(#quintet::export::actor::Queue::of_actor(#is_stopped));
         let (ty, value) = match task.instances {
             None => (ty, value),
             Some(count) => (quote!([#ty; #count]), quote!([const { #value }; #count])),
         };
+        let place = quote!(#quintet::export::actor::Static);
+        // SAFETY (of the expansion): the events are those of the actor's definition.
         quote! {
             #(#cfgs)*
             #[allow(non_upper_case_globals)]
-            static #queue: #ty = #value;
+            static #queue: #place<#ty> = unsafe { #place::new(#value) };
+        }
+    }
+
+    /// What an actor with a first event has besides: the mark that the event is due, or those of all
+    /// instances, and the function that makes the event.
+    fn first_event(&self, task: &Task, actor: &Actor) -> TokenStream {
+        let Some(value) = &actor.first else { return TokenStream::new() };
+        let (quintet, cfgs, event) = (&self.quintet, task.cfgs(), event(task));
+        let [mark, make] = ["first", "make_first"].map(|one| part(task.name(), one));
+        let (is_started, count) = (!actor.manual, task.instances.unwrap_or(1));
+        let ty = quote!(#quintet::export::actor::First);
+        let number = task.instances.and_then(|_| own_number(value));
+        let number = number.map_or_else(|| quote!(_), ToTokens::into_token_stream);
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #mark: [#ty; #count] = [const { #ty::new(#is_started) }; #count];
+
+            #(#cfgs)*
+            #[allow(non_snake_case)]
+            fn #make(#number: ::core::primitive::usize) -> #event { #value }
         }
     }
 
@@ -120,6 +143,14 @@ impl Output<'_> {
         // One for all instances, unless the function is so short that each can have a copy.
         let inline = task.instances.is_none().then(|| quote!(#[inline(always)]));
         let call = quote!(#maker(#context, #(#arguments),*));
+        let take_of = quote!(#quintet::export::actor);
+        let taken = if actor.first.is_some() {
+            let [mark, make] = ["first", "make_first"].map(|one| part(name, one));
+            let first = quote!(&#mark[#number], || #make(#number));
+            quote!(#take_of::take_after::<#definition>(#number, #first))
+        } else {
+            quote!(#take_of::take::<#definition>(#number))
+        };
         let (resource, call) = self.held_off(task, actor, call);
         quote! {
             #resource
@@ -127,9 +158,7 @@ impl Output<'_> {
             #inline
             #[allow(non_snake_case)]
             fn #take(#parameter) {
-                if let ::core::option::Option::Some(#(#arguments)*) =
-                    #quintet::export::actor::take::<#definition>(#number)
-                {
+                if let ::core::option::Option::Some(#(#arguments)*) = #taken {
                     #build
                     #call
                 }
@@ -189,7 +218,7 @@ impl Output<'_> {
 
     /// Polls the handler that is alive. If none is alive, takes an event and builds the handler's
     /// future first.
-    fn poll(&self, placed: &Placed<'_>) -> TokenStream {
+    fn poll(&self, placed: &Placed<'_>, actor: &Actor) -> TokenStream {
         let (task, instance) = (placed.slot.task, placed.slot.instance);
         let (name, maker, call) = (task.name(), maker(task), self.call());
         let (cell, queue) = (names::cell(name), names::queue(name));
@@ -199,12 +228,28 @@ impl Output<'_> {
         let index = task.instances.map(|_| quote!([#instance]));
         let number = task.instances.map(|_| quote!(#instance,));
         // The event may have any name.
-        let (cell, queue) = (quote!(#cell #index), quote!(#queue #index));
+        let (cell, queue) = (quote!(#cell #index), quote!(#queue.get() #index));
+        let taken = quote! {
+            let ::core::option::Option::Some((#(#arguments)*, _)) = #queue.take() else {
+                return;
+            };
+        };
+        let taken = if actor.first.is_some() {
+            let [mark, make] = ["first", "make_first"].map(|one| part(name, one));
+            quote! {
+                let #(#arguments)* = if #mark[#instance].take() {
+                    #make(#instance)
+                } else {
+                    #taken
+                    #(#arguments)*
+                };
+            }
+        } else {
+            taken
+        };
         quote! {
             if !#cell.is_alive() {
-                let ::core::option::Option::Some((#(#arguments)*, _)) = #queue.take() else {
-                    return;
-                };
+                #taken
                 // SAFETY: nobody else fills the cell: posts put their events into the queue.
                 unsafe { #cell.fill(#maker, move || #maker(#call, #number #(#arguments),*)) };
             }
@@ -236,18 +281,18 @@ impl Output<'_> {
     }
 }
 
-/// Posts the first event, before `init` may post others.
-pub fn begin(task: &Task, actor: &Actor) -> TokenStream {
-    let Some(first) = actor.first.as_ref().filter(|_| !actor.manual) else {
+/// Wakes an actor with a first event, before `init` may post others.
+pub fn begin(output: &Output<'_>, task: &Task, actor: &Actor) -> TokenStream {
+    if actor.first.is_none() || actor.manual {
         return TokenStream::new();
-    };
-    let (cfgs, post) = (task.cfgs(), part(task.name(), "post"));
-    match task.instances {
-        None => quote!(#(#cfgs)* #post(#first);),
-        Some(count) => quote! {
-            #(#cfgs)*
-            for __quintet_instance in 0..#count { #post(__quintet_instance, #first); }
-        },
+    }
+    let (cfgs, definition) = (task.cfgs(), definition(task.name(), actor));
+    let (quintet, count) = (&output.quintet, task.instances.unwrap_or(1));
+    quote! {
+        #(#cfgs)*
+        for __quintet_instance in 0..#count {
+            #quintet::export::actor::wake::<#definition>(__quintet_instance);
+        }
     }
 }
 

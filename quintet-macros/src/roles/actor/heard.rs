@@ -20,6 +20,8 @@ use crate::write::framework;
 
 /// The function that publishes.
 pub const PUBLISH: &str = "publish";
+/// The function that publishes, and says who had no room.
+pub const TRY_PUBLISH: &str = "try_publish";
 
 /// Rewrites the calls, if there is a function to publish with.
 pub fn rewrite(app: &mut App) {

@@ -47,10 +47,10 @@ impl Output<'_> {
         let (ty, places) = (part(task.name(), "Actor"), usize::from(actor.queue));
         let (event, instance) = (event(task), instance_variable());
         let (queue, wake) = if task.instances.is_some() {
-            let queue = quote!(#quintet::export::actor::instance(&#queue, #instance, #name));
+            let queue = quote!(#quintet::export::actor::instance(#queue.get(), #instance, #name));
             (queue, self.make_instance_ready(placed.level, placed.slot, &instance))
         } else {
-            (quote!(&#queue), self.make_ready(placed.level, placed.slot))
+            (quote!(#queue.get()), self.make_ready(placed.level, placed.slot))
         };
         quote! {
             #(#cfgs)*
@@ -143,14 +143,20 @@ impl Output<'_> {
     /// `start`, `stop`, `restart`, and `queue`.
     fn starting(&self, common: &Common<'_>, actor: &Actor) -> TokenStream {
         let Common { task, parameter, instance, definition, attributes, .. } = common;
-        let (quintet, name) = (&self.quintet, task.name());
+        let (quintet, name, text) = (&self.quintet, task.name(), task.name().to_string());
         let [start, stop, restart, fill] =
             ["start", "stop", "restart", FILL].map(|function| part(name, function));
-        let first = actor.first.iter();
-        let [starts, restarts] = ["start", "restart"].map(|function| {
-            let with = if actor.first.is_some() { "_with" } else { "" };
-            let (function, first) = (format_ident!("{function}{with}"), first.clone());
-            quote!(#quintet::export::actor::#function::<#definition>(#instance #(, #first)*);)
+        let [starts, stops, restarts] = ["start", "stop", "restart"].map(|function| {
+            let (with, first) = if actor.first.is_some() {
+                let mark = part(name, "first");
+                // The queue's instance is judged first.
+                let mark = quote!(#quintet::export::actor::instance(&#mark, #instance, #text));
+                ("_with", Some(quote!(, #mark)))
+            } else {
+                ("", None)
+            };
+            let function = format_ident!("{function}{with}");
+            quote!(#quintet::export::actor::#function::<#definition>(#instance #first);)
         });
         let of_start =
             format!("Starts the actor `{name}` if it is stopped: it accepts posts from now on.");
@@ -174,9 +180,7 @@ impl Output<'_> {
             /// You may call this from every context. If the actor handles an event, it handles the
             /// event to its end.
             #[track_caller]
-            pub fn #stop(#parameter) {
-                #quintet::export::actor::stop::<#definition>(#instance);
-            }
+            pub fn #stop(#parameter) { #stops }
 
             #attributes
             #[doc = #of_restart]
@@ -203,21 +207,23 @@ impl Output<'_> {
         let queue = names::queue(name);
         let of = |queue: TokenStream, number: usize| {
             let of = quote!(#quintet::actor::Address::of::<#definition>);
-            quote!(#of(&#queue, #number))
+            quote!(#of(#queue, #number))
         };
         let ty = quote!(#quintet::actor::Address<#event>);
         let (ty, value, which) = match task.instances {
-            None => (ty, of(quote!(#queue), 0), quote!(#address)),
+            None => (ty, of(quote!(#queue.get()), 0), quote!(#address.get())),
             Some(count) => {
-                let all = (0..count).map(|number| of(quote!(#queue[#number]), number));
-                (quote!([#ty; #count]), quote!([#(#all),*]), quote!(#address[#instance]))
+                let all = (0..count).map(|number| of(quote!(&#queue.get()[#number]), number));
+                (quote!([#ty; #count]), quote!([#(#all),*]), quote!(#address.get()[#instance]))
             }
         };
+        let place = quote!(#quintet::export::actor::Static);
+        // SAFETY (of the expansion): the events are those of the actor's definition.
         let documentation = format!("A handle of the actor `{name}`, for replies and time events.");
         quote! {
             #(#cfgs)*
             #[allow(non_upper_case_globals, dead_code)]
-            static #address: #ty = #value;
+            static #address: #place<#ty> = unsafe { #place::new(#value) };
 
             #attributes
             #[doc = #documentation]

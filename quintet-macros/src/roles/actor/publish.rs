@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
@@ -68,27 +68,32 @@ impl<'a> Output<'a> {
     /// `publish`, and the code of all topics. If no actor lists a topic, `publish` drops
     /// everything, and any other item may have the name.
     pub fn publishing(&self) -> TokenStream {
-        let topics = self.topics();
+        let (topics, quintet) = (self.topics(), &self.quintet);
         if topics.is_empty() {
             return self
                 .app
                 .actors()
                 .next()
-                .map_or_else(TokenStream::new, |_| publishing_nothing());
+                .map_or_else(TokenStream::new, |_| publishing_nothing(quintet));
         }
-        let (name, quintet) = (topic(), &self.quintet);
+        let name = topic();
         let implementations = topics.iter().map(|topic| self.topic(topic));
-        let tries = topics.iter().map(|topic| {
-            let (ty, cfg) = (topic.ty, topic.condition());
-            let as_topic = quote_spanned!(ty.span()=> as_topic::<#ty, T>);
-            quote! {
-                #cfg
-                let topic = match #quintet::export::actor::#as_topic(topic) {
-                    ::core::result::Result::Ok(topic) => return #name::publish(topic),
-                    ::core::result::Result::Err(topic) => topic,
-                };
-            }
-        });
+        let as_topics = |function: &str| {
+            let function = format_ident!("{function}");
+            let each = topics.iter().map(|topic| {
+                let (ty, cfg) = (topic.ty, topic.condition());
+                let as_topic = quote_spanned!(ty.span()=> as_topic::<#ty, T>);
+                quote! {
+                    #cfg
+                    let topic = match #quintet::export::actor::#as_topic(topic) {
+                        ::core::result::Result::Ok(topic) => return #name::#function(topic),
+                        ::core::result::Result::Err(topic) => topic,
+                    };
+                }
+            });
+            quote!(#(#each)* ::core::mem::drop(topic);)
+        };
+        let (publishes, tries) = (as_topics("publish"), as_topics("try_publish"));
         let heard = self.heard();
         quote! {
             /// A topic, to which actors subscribe.
@@ -97,6 +102,8 @@ impl<'a> Output<'a> {
                 /// Posts the topic to all subscribers.
                 #[track_caller]
                 fn publish(self);
+                /// As `publish`, but says who had no room.
+                fn try_publish(self) -> ::core::result::Result<(), #quintet::actor::Missed>;
             }
 
             /// Publishes a topic: posts it to each subscribed actor, by priority, then in the order
@@ -110,8 +117,23 @@ impl<'a> Output<'a> {
             #[inline(always)]
             #[track_caller]
             pub fn publish<T: 'static>(topic: T) {
-                #(#tries)*
-                ::core::mem::drop(topic);
+                #publishes
+            }
+
+            /// Publishes a topic as `publish` does, but leaves out the subscribers whose queue is
+            /// full.
+            ///
+            /// You may call this from every context.
+            ///
+            /// # Errors
+            /// If queues of subscribers were full: the error counts those, which missed the topic.
+            #[allow(dead_code)]
+            #[inline(always)]
+            pub fn try_publish<T: 'static>(
+                topic: T
+            ) -> ::core::result::Result<(), #quintet::actor::Missed> {
+                #tries
+                ::core::result::Result::Ok(())
             }
             #heard
             #(#implementations)*
@@ -146,11 +168,17 @@ impl<'a> Output<'a> {
         let Topic { ty, subscribers } = topic;
         let (quintet, name, cfg) = (&self.quintet, names::topic(), topic.condition());
         let last = subscribers.len().saturating_sub(1);
-        let posts = subscribers.iter().enumerate().map(|(index, subscriber)| {
+        let posts = |tries: bool| {
+            subscribers.iter().enumerate().map(move |(index, subscriber)| {
             let Subscriber { task, actor, number } = subscriber;
             let (cfgs, event) = (task.cfgs(), event(task));
             let (hears, definition) = (hears(task.name(), *number), definition(task.name(), actor));
-            let deliver = quote!(#quintet::export::actor::deliver::<#definition>);
+            let deliver = |number: TokenStream, value: TokenStream| if tries {
+                let deliver = quote!(#quintet::export::actor::try_deliver::<#definition>);
+                quote!(missed += ::core::primitive::usize::from(#deliver(#number, #value));)
+            } else {
+                quote!(#quintet::export::actor::deliver::<#definition>(#number, #value);)
+            };
             let is_last = index == last && task.instances.is_none();
             let value = if is_last {
                 quote!(self)
@@ -161,27 +189,41 @@ impl<'a> Output<'a> {
                 quote_spanned!(ty.span()=> <#event as ::core::convert::From<#ty>>::from(#value));
             let is_on = quote!(load(::core::sync::atomic::Ordering::Relaxed));
             match task.instances {
-                None => quote!(#(#cfgs)* if #hears[0].#is_on { #deliver(0, #value); }),
+                None => {
+                    let deliver = deliver(quote!(0), value);
+                    quote!(#(#cfgs)* if #hears[0].#is_on { #deliver })
+                }
                 Some(count) => {
                     let instance = instance_variable();
+                    let deliver = deliver(quote!(#instance), value);
                     quote! {
                         #(#cfgs)*
                         for #instance in 0..#count {
-                            if #hears[#instance].#is_on { #deliver(#instance, #value); }
+                            if #hears[#instance].#is_on { #deliver }
                         }
                     }
                 }
             }
-        });
-        let function = quote! {
+        })
+        };
+        let (publishes, tries) = (posts(false), posts(true));
+        let functions = quote! {
             #[inline]
             #[track_caller]
-            fn publish(self) { #(#posts)* }
+            fn publish(self) { #(#publishes)* }
+
+            #[inline]
+            fn try_publish(self) -> ::core::result::Result<(), #quintet::actor::Missed> {
+                #[allow(unused_mut)]
+                let mut missed = 0;
+                #(#tries)*
+                #quintet::actor::Missed::check(missed)
+            }
         };
         // If a topic is written in two ways, the compiler points at the second.
         let mut located = name;
         located.set_span(ty.span());
-        let implementation = quote_spanned!(ty.span()=> impl #located for #ty { #function });
+        let implementation = quote_spanned!(ty.span()=> impl #located for #ty { #functions });
         quote! {
             #cfg
             #[allow(clippy::useless_conversion)]
@@ -193,7 +235,7 @@ impl<'a> Output<'a> {
 /// `publish` for an application without topics, so that a call before the first subscription is
 /// written, or after the last one is removed, is no error. It stands behind a glob: any other item
 /// of this name comes first.
-fn publishing_nothing() -> TokenStream {
+fn publishing_nothing(quintet: &TokenStream) -> TokenStream {
     quote! {
         #[allow(dead_code)]
         mod __quintet_publishing {
@@ -202,6 +244,16 @@ fn publishing_nothing() -> TokenStream {
             #[deprecated(note = "no actor subscribes to any topic, so what is published is \
                          dropped: list it under `subscribe` of an actor, or leave this call out")]
             pub fn publish<T>(_topic: T) {}
+
+            /// Drops the topic.
+            #[inline]
+            #[deprecated(note = "no actor subscribes to any topic, so what is published is \
+                         dropped: list it under `subscribe` of an actor, or leave this call out")]
+            pub fn try_publish<T>(
+                _topic: T
+            ) -> ::core::result::Result<(), #quintet::actor::Missed> {
+                ::core::result::Result::Ok(())
+            }
         }
         #[allow(unused_imports)]
         pub use __quintet_publishing::*;

@@ -88,14 +88,21 @@ fn a_stopped_actor_gets_nothing() {
 fn a_full_queue_is_refused_by_the_name_of_the_actor() {
     actor!(TABLE, 1, INBOX, posted);
     static EVENT: TimeEvent<u8> = TimeEvent::new(TABLE.handle(), 1);
+    let line = line!() - 1;
     INBOX.post(0);
     let refused = std::panic::catch_unwind(|| EVENT.post());
     let message = refused.expect_err("it is full");
     let message = message.downcast::<String>().expect("a text");
-    let expected = "a time event of `u8` found the queue of the actor `table` full (1 events): \
-                    make it longer by `queue = ..`, arm less often, or drop and count by \
-                    `TimeEvent::lossy`";
-    assert_eq!(message.as_str(), expected);
+    let which = if cfg!(debug_assertions) {
+        format!("the time event of `u8` at {}:{line}:35", file!())
+    } else {
+        "a time event of `u8`".to_owned()
+    };
+    let expected = format!(
+        "{which} found the queue of the actor `table` full (1 events): make it longer by `queue = \
+         ..`, arm less often, or drop and count by `TimeEvent::lossy`"
+    );
+    assert_eq!(*message, expected);
     assert_eq!(posted(), [0]);
 }
 

@@ -11,7 +11,7 @@ mod tree;
 pub use aggregate::{Inlined, Line, Profile, Sum};
 pub use export::{flame_graph, folded, speedscope};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quintet_sim::machine::Machine;
 use quintet_sim::processor::Architecture;
@@ -64,6 +64,8 @@ pub struct Recorder {
     cycles: HashMap<(Node, u32), u64>,
     /// The number of each function's calls, by its first instruction.
     called: HashMap<u32, u64>,
+    /// Where functions begin, as far as the run tells: the start, the targets of calls, handlers.
+    entries: BTreeSet<u32>,
     asleep: u64,
     threads: BTreeMap<u32, String>,
     cycle: u64,
@@ -85,6 +87,7 @@ impl Recorder {
             node,
             cycles: HashMap::new(),
             called: HashMap::new(),
+            entries: BTreeSet::new(),
             asleep: 0,
             threads: BTreeMap::new(),
             cycle: 0,
@@ -102,6 +105,12 @@ impl Recorder {
         if wanted && !is_executed && !is_entry {
             self.asleep += cycles;
             return;
+        }
+        if self.entries.is_empty() {
+            self.entries.insert(from);
+        }
+        if is_entry && matches!(context, Context::Exception(_)) {
+            self.entries.insert(machine.pc());
         }
         let spender = (self.node, from);
         self.follow(machine, from, context, is_executed);
@@ -140,6 +149,7 @@ impl Recorder {
         }
         if call.is_some() && context == self.shadow.context() {
             *self.called.entry(to).or_default() += 1;
+            self.entries.insert(to);
         }
         // Only the new calls have no node yet, so that a step costs the same at any depth.
         let mut node = self.calls.child(None, Place::Context(context));

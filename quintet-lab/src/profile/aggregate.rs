@@ -12,6 +12,8 @@ use crate::debug;
 use crate::firmware::Firmware;
 use crate::report::fault::exception_name;
 
+/// The first exception that is an interrupt.
+const FIRST_INTERRUPT: u16 = 16;
 /// The cycles in which the processor slept, as a context.
 const ASLEEP: &str = "(asleep)";
 
@@ -135,7 +137,7 @@ impl Profile {
         for &(parent, place) in &recorder.calls.nodes {
             let parent = parent.map(|parent| branches[parent]);
             let branch = match place {
-                Place::Context(context) => tree.child(parent, &recorder.name(context)),
+                Place::Context(context) => tree.child(parent, &recorder.name(context, firmware)),
                 Place::Call(address) => below(&mut tree, parent, &lookup.at(address).0),
             };
             branches.push(branch);
@@ -186,12 +188,23 @@ fn below(tree: &mut Tree, branch: Option<Branch>, functions: &[String]) -> Branc
 
 impl Recorder {
     /// A context's name for people.
-    fn name(&self, context: Context) -> String {
+    fn name(&self, context: Context, firmware: &Firmware) -> String {
         match context {
             Context::Main if self.threads.is_empty() => "main".to_owned(),
             Context::Main => "before the threads".to_owned(),
-            Context::Thread(control) => self.threads.get(&control).cloned().unwrap_or_default(),
-            Context::Exception(number) => exception_name(number),
+            Context::Thread(number) => {
+                let thread = self.threads.get(number as usize);
+                thread.map(|(_, name)| name.clone()).unwrap_or_default()
+            }
+            // An interrupt has its number, and the name of its handler.
+            Context::Exception(number) => {
+                let handler = self.handlers.get(&number).filter(|_| number >= FIRST_INTERRUPT);
+                let name = handler.and_then(|address| firmware.function(*address));
+                match name {
+                    Some(name) => format!("{name} ({})", exception_name(number)),
+                    None => exception_name(number),
+                }
+            }
         }
     }
 }

@@ -67,7 +67,13 @@ pub struct Recorder {
     /// Where functions begin, as far as the run tells: the start, the targets of calls, handlers.
     entries: BTreeSet<u32>,
     asleep: u64,
-    threads: BTreeMap<u32, String>,
+    /// The threads, by their numbers as contexts: the control block and the name. The memory of a
+    /// task that was deleted may become another's.
+    threads: Vec<(u32, String)>,
+    /// The running thread's control block and number, as long as it runs.
+    running: Option<(u32, u32)>,
+    /// Where the handler of each exception begins.
+    handlers: BTreeMap<u16, u32>,
     cycle: u64,
     instructions: u64,
 }
@@ -89,7 +95,9 @@ impl Recorder {
             called: HashMap::new(),
             entries: BTreeSet::new(),
             asleep: 0,
-            threads: BTreeMap::new(),
+            threads: Vec::new(),
+            running: None,
+            handlers: BTreeMap::new(),
             cycle: 0,
             instructions: 0,
         }
@@ -109,8 +117,9 @@ impl Recorder {
         if self.entries.is_empty() {
             self.entries.insert(from);
         }
-        if is_entry && matches!(context, Context::Exception(_)) {
+        if let (true, Context::Exception(number)) = (is_entry, context) {
             self.entries.insert(machine.pc());
+            self.handlers.insert(number, machine.pc());
         }
         let spender = (self.node, from);
         self.follow(machine, from, context, is_executed);
@@ -130,12 +139,19 @@ impl Recorder {
         let control = layout.and_then(|layout| layout.running(machine));
         let control = control.or_else(|| freertos?.running(machine));
         let Some(control) = control else { return Context::Main };
-        self.threads.entry(control).or_insert_with(|| {
-            let name = layout.and_then(|layout| Some(layout.about(machine, control)?.name));
-            let task = || Some(freertos?.about(machine, control)?.name);
-            name.or_else(task).unwrap_or_else(|| format!("thread at {control:#010x}"))
+        if let Some((_, number)) = self.running.filter(|(running, _)| *running == control) {
+            return Context::Thread(number);
+        }
+        let name = layout.and_then(|layout| Some(layout.about(machine, control)?.name));
+        let task = || Some(freertos?.about(machine, control)?.name);
+        let name = name.or_else(task).unwrap_or_else(|| format!("thread at {control:#010x}"));
+        let thread = (control, name);
+        let number = self.threads.iter().position(|one| *one == thread).unwrap_or_else(|| {
+            self.threads.push(thread);
+            self.threads.len() - 1
         });
-        Context::Thread(control)
+        self.running = Some((control, number as u32));
+        Context::Thread(number as u32)
     }
 
     /// Brings the path of calls up to date.

@@ -158,6 +158,16 @@ impl Freertos {
         self.ready(machine).into_iter().chain(others).chain(self.running(machine)).collect()
     }
 
+    /// Returns `true` if the task was deleted: it is in no list, or in that of what idle frees. Its
+    /// memory may become another task's.
+    pub fn is_deleted(&self, machine: &Machine, control: u32) -> bool {
+        let list = |item: u32| {
+            machine.read_word(control.wrapping_add(item).wrapping_add(ITEM_LIST)).unwrap_or(0)
+        };
+        let state = list(self.fields.state);
+        list(self.fields.event) == 0 && (state == 0 || Some(state) == self.deleted)
+    }
+
     /// What a task does that is not ready, in words.
     pub fn waits(&self, firmware: &Firmware, machine: &Machine, control: u32) -> String {
         let word = |offset: u32| machine.read_word(control.wrapping_add(offset)).unwrap_or(0);
@@ -168,8 +178,7 @@ impl Freertos {
         let notify = self.fields.notify.map(|notify| word(notify) & 0xff);
         match word(self.fields.state + ITEM_LIST) {
             _ if notify == Some(1) => "waits for a notification".into(),
-            0 => "deleted".into(),
-            list if Some(list) == self.deleted => "deleted".into(),
+            _ if self.is_deleted(machine, control) => "deleted".into(),
             // Without a limit, a task that waits for a notification is suspended too.
             list if Some(list) == self.suspended => match notify {
                 Some(_) => "suspended".into(),

@@ -29,6 +29,7 @@ pub mod masks;
 pub mod new;
 pub mod output;
 pub mod pins;
+pub mod point;
 pub mod process;
 pub mod profile;
 pub mod progress;

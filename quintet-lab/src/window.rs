@@ -1,16 +1,25 @@
 //! The part of a run that counts: from one place to another, each time.
 //!
 //! A window opens when the instruction at its beginning executes, and closes when the instruction
-//! at its end does. Without a beginning, the window is open from the start. Without an end, it
+//! at its end does. An edge may be a time too, which comes once. Without a beginning, the window is open from the start. Without an end, it
 //! stays open to the end of the run.
 
 use quintet_sim::machine::Machine;
 
+/// Where a window opens or closes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// The address of an instruction, each time that it executes.
+    Place(u32),
+    /// A cycle.
+    Time(u64),
+}
+
 /// Follows a run. [`Window::look`] follows each step.
 #[derive(Clone, Debug)]
 pub struct Window {
-    from: Option<u32>,
-    to: Option<u32>,
+    from: Option<Edge>,
+    to: Option<Edge>,
     is_open: bool,
     /// The beginning of each time, and the end of those that are over; in order.
     times: Vec<(u64, u64)>,
@@ -20,7 +29,7 @@ pub struct Window {
 
 impl Window {
     /// Before the first step.
-    pub fn new(from: Option<u32>, to: Option<u32>) -> Self {
+    pub fn new(from: Option<Edge>, to: Option<Edge>) -> Self {
         let times = if from.is_none() { vec![(0, u64::MAX)] } else { Vec::new() };
         Self { from, to, is_open: from.is_none(), times, cycle: 0, instructions: 0 }
     }
@@ -36,13 +45,19 @@ impl Window {
         if std::mem::replace(&mut self.instructions, instructions) == instructions {
             return;
         }
-        if self.is_open && self.to == Some(from) {
+        if self.is_open && is_at(self.to, from, began) {
             self.is_open = false;
             if let Some((_, end)) = self.times.last_mut() {
                 *end = began;
             }
         }
-        if !self.is_open && self.from == Some(from) {
+        // A time comes once, and no window opens behind a time that is its end.
+        let is_new = match (self.from, self.to) {
+            (_, Some(Edge::Time(end))) if began >= end => false,
+            (Some(Edge::Time(_)), _) => self.times.is_empty(),
+            _ => true,
+        };
+        if !self.is_open && is_new && is_at(self.from, from, began) {
             self.is_open = true;
             self.times.push((began, u64::MAX));
         }
@@ -65,13 +80,41 @@ impl Window {
     }
 }
 
+/// Returns `true` if the instruction at `place`, in this cycle, is at the edge.
+fn is_at(edge: Option<Edge>, place: u32, cycle: u64) -> bool {
+    match edge {
+        Some(Edge::Place(address)) => address == place,
+        Some(Edge::Time(time)) => cycle >= time,
+        None => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_time_comes_once() {
+        let after = |from, to, steps: &[u32]| {
+            let mut window = Window::new(from, to);
+            for (index, step) in steps.iter().enumerate() {
+                window.note(*step, 10 * (index as u64 + 1), index as u64 + 1);
+            }
+            (window.times(), window.cycles(10 * steps.len() as u64))
+        };
+        let (time, place) = (|cycle| Some(Edge::Time(cycle)), |at| Some(Edge::Place(at)));
+        let steps = [1, 2, 3, 1, 2, 3];
+        assert_eq!(after(time(15), None, &steps), (1, 40), "it opens in cycle 20");
+        assert_eq!(after(time(15), time(40), &steps), (1, 20));
+        assert_eq!(after(time(15), place(3), &steps), (1, 30));
+        assert_eq!(after(time(5), place(3), &steps), (1, 10), "and no second time");
+        assert_eq!(after(place(2), time(20), &steps), (1, 10));
+        assert_eq!(after(None, time(30), &steps), (1, 30));
+    }
+
     /// Runs steps of ten cycles each. If an address comes twice, the first is an exception's entry.
     fn after(from: Option<u32>, to: Option<u32>, steps: &[u32]) -> Window {
-        let mut window = Window::new(from, to);
+        let mut window = Window::new(from.map(Edge::Place), to.map(Edge::Place));
         let mut instructions = 0;
         for (index, step) in steps.iter().enumerate() {
             instructions += u64::from(steps.get(index + 1) != Some(step));

@@ -2,11 +2,14 @@
 //!
 //! Skipped, with a message, where no GDB for Arm is installed.
 
+mod support;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use quintet_lab::firmware::{Firmware, symbols};
 use quintet_lab::validate::vectors::{Document, FLASH};
 use quintet_sim::board::Board;
 
@@ -23,9 +26,15 @@ impl Server {
         let document = Document::new(Board::named("stm32f100").unwrap()).unwrap();
         let file = scratch().join(format!("{}.bin", SERVERS.fetch_add(1, Ordering::Relaxed)));
         std::fs::write(&file, document.image(program).unwrap()).unwrap();
+        let load = format!("{FLASH:#x}");
+        Self::of(&file.display().to_string(), &["--board", "stm32f100", "--load", &load])
+    }
+
+    fn of(file: &str, options: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_quintet"))
-            .args(["run", "--board", "stm32f100", "--gdb=0", "--load", &format!("{FLASH:#x}")])
-            .arg(&file)
+            .args(["run", "--gdb=0"])
+            .args(options)
+            .arg(file)
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -193,4 +202,53 @@ fn a_busy_port_is_refused() {
     assert!(!output.status.success());
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(message.contains("is in use"), "{message}");
+}
+
+/// The address of a place in firmware, as text.
+fn address(firmware: &Firmware, place: &str) -> String {
+    format!("{:#x}", symbols::resolve(&firmware.image, place).unwrap())
+}
+
+#[test]
+fn threads_are_listed_with_their_names_and_where_they_are() {
+    let Some(gdb) = gdb() else { return };
+    let file = support::program("threads");
+    let firmware = Firmware::open(Path::new(&file), None).unwrap();
+    let deep = format!("break *{}", address(&firmware, "deep"));
+    let every = r#"thread apply all printf "at %d\n", $pc"#;
+    let commands = ["info threads", &deep, "continue", "info threads", every];
+    let text = converse(gdb, &Server::of(&file, &[]), &commands);
+    let (before, after) = text.split_once("hit Breakpoint 1").unwrap_or_else(|| panic!("{text}"));
+    assert!(before.contains("(the processor)"), "there are no threads yet: {text}");
+    let places = after.split("Thread ").filter_map(|part| {
+        let place = part.split("at ").nth(1)?.split_whitespace().next()?.parse().ok()?;
+        Some((part.to_owned(), firmware.function(place)?))
+    });
+    let places: Vec<(String, String)> = places.collect();
+    for (about, function) in [
+        ("(WORKER, priority 5, running)", "threads::deep"),
+        // It has switched by a call.
+        ("(WAITING, priority 4, waiting)", "WAITING::__ABOUT"),
+        // And it was preempted.
+        ("(BUSY, priority 1, ready)", "BUSY::__ABOUT"),
+    ] {
+        let is_it =
+            |(part, place): &(String, String)| part.contains(about) && place.contains(function);
+        assert!(places.iter().any(is_it), "{about} in {function}: {places:?} of {text}");
+    }
+}
+
+#[test]
+fn tasks_of_freertos_are_threads() {
+    let Some(gdb) = gdb() else { return };
+    let file = support::program("freertos_like");
+    let firmware = Firmware::open(Path::new(&file), None).unwrap();
+    let current = firmware.image.symbol("pxCurrentTCB").unwrap().address;
+    let watch = format!("watch *(int *) {current:#x}");
+    let commands =
+        [&watch, "continue", "continue", "continue", "continue", "continue", "info threads"];
+    let text = converse(gdb, &Server::of(&file, &[]), &commands);
+    let last = text.rsplit("Target Id").next().unwrap();
+    assert!(last.contains("sensor, priority 2") && last.contains("logger, priority 1"), "{text}");
+    assert_eq!(last.matches(", running)").count(), 1, "{text}");
 }

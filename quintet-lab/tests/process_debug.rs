@@ -176,11 +176,24 @@ fn bundles_are_packed_installed_and_run() {
     let elf = format!("{file}.elf");
     let run = quintet(&["run", &kernel, "--also", &also, "--app-elf", &elf]);
     assert!(run.stderr.contains("src/bin/overflows.rs:"), "{}{}", run.stdout, run.stderr);
+    // The kernel's image with the application, from the ELF file to HEX and on.
+    let hex = temporary("bundles_product.hex", b"");
+    let on_kernel = ["apps", "install", &kernel, &tab, "--kernel", &kernel];
+    quintet(&on_kernel).fails(120, &["which is read and not written: give -o FILE.hex"]);
+    let made = quintet(&[&on_kernel[..], &["-o", &hex]].concat());
+    assert!(made.stdout.contains("0x00020000  overflows: "), "{}", made.stderr);
+    let listed = quintet(&["apps", "list", &hex, "--at", "0x20000", "--json"]).json();
+    assert_eq!(listed[0]["name"], "overflows");
+    let run = quintet(&["run", &hex]);
+    assert!(run.stdout.contains("overflows: Faulted"), "{}{}", run.stdout, run.stderr);
+    let gone = quintet(&["apps", "uninstall", &hex, "overflows", "--kernel", &kernel]);
+    assert_eq!(gone.stdout, "no applications\n", "{}", gone.stderr);
+    assert!(!quintet(&["run", &hex]).stdout.contains("overflows"), "the kernel is still there");
     assert_eq!(on_dump("uninstall", &["overflows"]).stdout, "no applications\n");
 
     let list = |arguments: &[&str]| quintet(&[&["apps", "list"], arguments].concat());
     list(&[&dump]).fails(120, &["give the address of its first byte by --at"]);
-    list(&[&kernel, "--at", "0x20000"]).fails(120, &["not the raw content of flash", "objcopy"]);
+    list(&[&kernel, "--at", "0x20000"]).fails(120, &["it has nothing at 0x00020000"]);
     list(&[&tab, "--at", "0x20000"]).fails(120, &["no application is at 0x00020000"]);
     list(&[&dump, "--flash", "0x20000..0x20100"]).fails(120, &["cut it to that"]);
     let no_tab = temporary("no.tab", b"nothing");

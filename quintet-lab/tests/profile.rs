@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{program, quintet};
+use support::{program, quintet, temporary};
 
 fn sum(rows: &Value, field: &str) -> u64 {
     rows.as_array().unwrap().iter().map(|row| row[field].as_u64().unwrap()).sum()
@@ -109,7 +109,58 @@ fn tasks_of_freertos_are_contexts_of_their_own() {
         let found = contexts.iter().find(|context| context["name"] == name);
         found.unwrap_or_else(|| panic!("no {name} in {report}"))["cycles"].as_u64().unwrap()
     };
+    assert!(cycles("worker") > 0 && cycles("worker") < cycles("logger"), "{report}");
     // Each runs twice but idle.
     assert!(cycles("sensor") > cycles("IDLE") && cycles("logger") > cycles("IDLE"), "{report}");
     assert!(cycles("before the threads") > 0);
+}
+
+#[test]
+fn functions_without_symbols_are_those_that_are_called() {
+    // The vectors; at 0x40, a start that calls twice and sleeps; at 0x60, a function with a loop.
+    let mut image = 0x2000_1000_u32.to_le_bytes().to_vec();
+    image.extend(0x41_u32.to_le_bytes().repeat(15));
+    let start: [u16; 6] = [0xf000, 0xf80e, 0xf000, 0xf80c, 0xbf30, 0xe7fd];
+    let function: [u16; 4] = [0x2005, 0x3801, 0xd1fd, 0x4770];
+    image.extend(start.iter().flat_map(|half| half.to_le_bytes()));
+    image.resize(0x60, 0);
+    image.extend(function.iter().flat_map(|half| half.to_le_bytes()));
+    let file = temporary("unnamed.bin", &image);
+    let run = quintet(&["profile", &file, "--load", "0", "--json", "--max-cycles", "10_000"]);
+    let report = run.json();
+    let functions = report["functions"].as_array().unwrap();
+    assert_eq!(functions.len(), 2, "{report}");
+    let called = named(&report["functions"], "function at 0x00000060");
+    assert_eq!(called["calls"], 2, "{report}");
+    assert!(called["own_cycles"].as_u64() > Some(10), "{report}");
+    assert_eq!(named(&report["functions"], "function at 0x00000040")["calls"], Value::Null);
+}
+
+#[test]
+fn a_window_may_be_a_time() {
+    let file = program("measured");
+    let cycles = |window: &[&str]| {
+        let line = [&["profile", &file, "--json"], window].concat();
+        quintet(&line).json()["cycles"].as_u64().unwrap()
+    };
+    let all = cycles(&[]);
+    let (first, rest) = (cycles(&["--to", "200"]), cycles(&["--from", "200"]));
+    assert!(first > 150 && first + rest == all, "{first} and {rest} of {all}");
+    // The same words mean the same elsewhere.
+    let begin = quintet(&["trace", &file, "--from", "main", "--json"]).json()["from"].as_u64();
+    assert_eq!(cycles(&["--from", "main"]), all - begin.unwrap());
+    for command in ["measure", "inject"] {
+        let run = quintet(&[command, &file, "--from", "5ms", "--to", "main"]);
+        run.fails(120, &["--from", "a time, which a run passes once", "as 0x1a4"]);
+    }
+    let never = quintet(&["trace", &file, "--from", "HardFault"]);
+    never.fails(120, &["--from: HardFault was never reached in"]);
+}
+
+#[test]
+fn an_interrupt_has_the_name_of_its_handler() {
+    let report = quintet(&["profile", &program("late_enabling"), "--json"]).json();
+    let contexts: Vec<_> =
+        report["contexts"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+    assert!(contexts.iter().any(|name| name == "DefaultHandler (IRQ 5)"), "{contexts:?}");
 }

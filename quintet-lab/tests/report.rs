@@ -217,3 +217,19 @@ fn deadlines_and_bounds_are_on_the_page_and_compared() {
     let parts = ["Bounds of handlers, in cycles", "sample, of all runs", "control, seen"];
     has(&page, "against", &parts);
 }
+
+#[test]
+fn what_the_page_shows_is_there_as_json() {
+    let file = program("threads");
+    let report = quintet(&["report", &file, "--json"]).json();
+    let threads = quintet(&["threads", &file, "--json"]).json();
+    assert_eq!(report["cycles"], threads["cycles"]);
+    assert_eq!(report["threads"]["threads"], threads["threads"]);
+    assert_eq!(report["ended"], "exit", "{report}");
+    assert!(report["sizes"]["flash"].as_u64() > Some(0), "{report}");
+    for list in ["crates", "stacks", "masks", "costs", "remarks"] {
+        assert!(report[list].is_array(), "{list}: {report}");
+    }
+    assert!(!report["profile"]["functions"].as_array().unwrap().is_empty());
+    quintet(&["report", &file]).fails(2, &["--output <FILE>"]);
+}

@@ -105,7 +105,8 @@ fn the_table_says_the_same() {
 
 #[test]
 fn firmware_without_threads_is_refused() {
-    quintet(&["threads", &program("hello")]).fails(120, &["no threads of Quintet", "#[thread]"]);
+    quintet(&["threads", &program("hello")])
+        .fails(120, &["no threads of Quintet, no tasks of", "#[thread]"]);
     quintet(&["threads", &program("threads"), "--seconds", "0"]).fails(120, &["--seconds 0"]);
 }
 
@@ -321,4 +322,31 @@ fn a_stack_that_overflows_is_the_one_that_is_said_to() {
     assert_eq!(overflown.len(), 1, "{stacks:?}");
     let symbol = overflown[0]["symbol"].as_str().unwrap();
     assert!(symbol.contains("STACK"), "{symbol}");
+}
+
+#[test]
+fn tasks_of_freertos_are_shown_with_what_they_wait_for() {
+    let report = quintet(&["threads", &program("freertos_like"), "--json"]).json();
+    let task = |name: &str| {
+        let mut all = report["threads"].as_array().unwrap().iter();
+        all.find(|task| task["name"] == name).unwrap_or_else(|| panic!("no {name} in {report}"))
+    };
+    assert_eq!(
+        (&task("worker")["state"], &task("worker")["switches"]),
+        (&"running".into(), &0.into())
+    );
+    assert_eq!(task("sensor")["waits_for"], "waits for a time");
+    assert_eq!(
+        (&task("sensor")["state"], &task("sensor")["switches"]),
+        (&"waiting".into(), &3.into())
+    );
+    assert_eq!(task("IDLE")["state"], "ready");
+    // Its memory is the worker's now, and its cycles are its own.
+    assert_eq!(task("logger")["state"], "deleted");
+    assert!(task("logger")["cycles"].as_u64() > task("worker")["cycles"].as_u64(), "{report}");
+    let all = report["threads"].as_array().unwrap().iter();
+    let sum: u64 = all.map(|task| task["cycles"].as_u64().unwrap()).sum();
+    let others = ["switching_cycles", "interrupt_cycles", "startup_cycles"];
+    let others: u64 = others.iter().map(|name| report[name].as_u64().unwrap()).sum();
+    assert_eq!(report["cycles"], sum + others);
 }

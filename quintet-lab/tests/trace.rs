@@ -120,17 +120,24 @@ fn files_for_browsers_documents_and_perfetto_are_written() {
 fn tasks_of_freertos_are_seen_with_what_they_wait_for() {
     let report = quintet(&["trace", &program("freertos_like"), "--json"]).json();
     let threads = |name: &str| count(&report, "threads", name);
-    assert_eq!((threads("sensor"), threads("logger"), threads("IDLE")), (2, 2, 1), "{report}");
+    assert_eq!((threads("sensor"), threads("logger"), threads("IDLE")), (3, 2, 1), "{report}");
+    assert_eq!(
+        threads("worker"),
+        1,
+        "it has the memory of the logger, which was deleted: {report}"
+    );
     let states = |name: &str| count(&report, "states", name);
     // First when they are created, and then when the sensor is woken, or preempts the logger.
     assert_eq!((states("sensor: ready"), states("logger: ready")), (2, 2), "{report}");
-    for waits in [
-        "sensor: waits to receive from readings",
-        "sensor: waits for a time",
-        "logger: waits for the mutex console",
+    for (waits, times) in [
+        ("sensor: waits to receive from readings", 1),
+        ("sensor: waits for a time", 2),
+        ("logger: waits for the mutex console", 1),
     ] {
-        assert_eq!(states(waits), 1, "{report}");
+        assert_eq!(states(waits), times, "{report}");
     }
+    let deleted = |row: &Value| row["name"].as_str().unwrap().ends_with("deleted");
+    assert!(!report["tracks"].as_array().unwrap().iter().any(deleted), "{report}");
     // It runs before the scheduler does, and no task then.
     assert_eq!(count(&report, "processor", "before the threads"), 1, "{report}");
     assert!(row(&report, "threads", "sensor")["wake_longest"].as_u64() > Some(0), "{report}");

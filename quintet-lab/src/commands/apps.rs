@@ -1,5 +1,5 @@
 //! `quintet apps`: the applications in a kernel's flash: lists, installs, enables and removes them,
-//! in a flash dump or an image that a tool writes to flash.
+//! in a flash dump, or in an image of the kernel with its applications.
 
 use crate::commands::options::parse_range;
 use crate::exit::Outcome;
@@ -7,6 +7,7 @@ use crate::firmware::symbols::parse_number;
 use crate::input;
 use crate::output;
 use crate::process::flash::{Flash, Installed};
+use crate::process::held::{self, Beside};
 use crate::process::place;
 use crate::process::tab::{Tab, is_tab};
 use anyhow::{Context, bail, ensure};
@@ -20,12 +21,15 @@ Examples:
   quintet apps install dump.bin blink.tab hello.tbf --at 0x40000 --arch cortex-m4
   quintet apps disable dump.bin blink --at 0x40000
   quintet apps uninstall dump.bin blink --kernel kernel -o new.bin
+  quintet apps list product.hex --at 0x40000      an image: HEX, ELF, UF2 or S-record
+  quintet apps install product.uf2 blink.tab --kernel kernel -o product.hex
 
 A dump is the raw content of flash, as tockloader, OpenOCD or probe-rs read it, from the
 first application on; --at is the address of that, or --kernel the kernel that says it by
 a symbol. A file that isn't there yet is made by `install`, as large as the kernel's
 flash for applications. Applications come as .tbf or .tab; one with the name of another
-replaces that. All others keep their addresses and their bytes.";
+replaces that. All others keep their addresses and their bytes. A result is raw flash,
+or the whole image as Intel HEX where the name of -o, or of the image, ends in .hex.";
 
 /// List, install, enable, disable and uninstall applications in a flash dump
 #[derive(clap::Args, Debug)]
@@ -39,7 +43,7 @@ pub struct Arguments {
 /// The flash.
 #[derive(clap::Args, Debug)]
 struct Where {
-    /// The dump: the raw content of flash from the first application on
+    /// The dump: the raw content of flash from the first application on; or an image
     file: PathBuf,
     /// The address of the dump's first byte
     #[arg(long, value_name = "ADDRESS", value_parser = parse_number, conflicts_with = "kernel")]
@@ -63,6 +67,15 @@ struct Destination {
     /// Write the result there, and leave the dump as it is
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// The form of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// The content of flash.
+    Raw,
+    /// The whole image, as Intel HEX.
+    Hex,
 }
 
 #[derive(clap::Subcommand, Debug)]
@@ -123,15 +136,16 @@ impl Arguments {
     /// Does it.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         match &self.action {
-            Action::List { place, json } => list(&place.open(false)?, *json)?,
+            Action::List { place, json } => list(&place.open(false)?.0, *json)?,
             Action::Install { place, applications, arch, destination } => {
-                let mut flash = place.open(true)?;
+                let (mut flash, beside) = place.open(true)?;
+                let form = place.form(beside.as_ref(), destination)?;
                 for file in applications {
                     let bytes = application(file, arch.as_deref(), flash.range())?;
                     let context = || format!("cannot install {}", file.display());
                     flash.install(&bytes).with_context(context)?;
                 }
-                place.store(flash, destination)?;
+                place.store(flash, (form, beside), destination)?;
             }
             Action::Enable(named) => named.change(|flash, name| flash.enable(name, true))?,
             Action::Disable(named) => named.change(|flash, name| flash.enable(name, false))?,
@@ -144,18 +158,20 @@ impl Arguments {
 impl Named {
     /// Changes each of the applications, and stores the result if all went well.
     fn change(&self, one: impl Fn(&mut Flash, &str) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        let mut flash = self.place.open(false)?;
+        let (mut flash, beside) = self.place.open(false)?;
+        let form = self.place.form(beside.as_ref(), &self.destination)?;
         for name in &self.names {
             one(&mut flash, name)
                 .with_context(|| format!("cannot change {}", self.place.file.display()))?;
         }
-        self.place.store(flash, &self.destination)
+        self.place.store(flash, (form, beside), &self.destination)
     }
 }
 
 impl Where {
-    /// Reads the flash; that of a file that isn't there is erased, if it `may_be_new`.
-    fn open(&self, may_be_new: bool) -> anyhow::Result<Flash> {
+    /// Reads the flash; that of a file that isn't there is erased, if it `may_be_new`. Of an image,
+    /// returns also what lies beside.
+    fn open(&self, may_be_new: bool) -> anyhow::Result<(Flash, Option<Beside>)> {
         let name = self.file.display();
         let range = match (&self.kernel, self.flash) {
             (Some(kernel), _) => {
@@ -176,12 +192,12 @@ impl Where {
             Some(size) if may_be_new && !self.file.exists() => vec![0xff; size],
             _ => input::firmware(&self.file)?,
         };
+        let mut beside = None;
         if let Some(format) = Format::of(&bytes) {
-            bail!(
-                "{name} is {}, not the raw content of flash: make it raw first (`objcopy -O \
-                 binary`)",
-                format.name()
-            );
+            let range = (begin, range.map(|range| range.1));
+            let (flash, rest) =
+                held::take(&bytes, format, range).with_context(|| format!("cannot read {name}"))?;
+            (bytes, beside) = (flash, Some(rest));
         }
         if let Some(size) = size {
             ensure!(
@@ -192,13 +208,44 @@ impl Where {
             );
             bytes.resize(size, 0xff);
         }
-        Flash::read(begin, bytes).with_context(|| format!("cannot read {name}"))
+        let flash = Flash::read(begin, bytes).with_context(|| format!("cannot read {name}"))?;
+        Ok((flash, beside))
     }
 
-    fn store(&self, flash: Flash, destination: &Destination) -> anyhow::Result<()> {
+    /// The form of the result. Refuses to write raw flash over an image.
+    fn form(&self, image: Option<&Beside>, destination: &Destination) -> anyhow::Result<Form> {
+        let file = destination.output.as_deref().unwrap_or(&self.file);
+        let is_hex = file.extension().is_some_and(|end| end.eq_ignore_ascii_case("hex"));
+        match image {
+            _ if is_hex => Ok(Form::Hex),
+            Some(beside) if destination.output.is_none() && beside.format == Format::IntelHex => {
+                Ok(Form::Hex)
+            }
+            Some(beside) if destination.output.is_none() => bail!(
+                "{} is {}, which is read and not written: give -o FILE.hex for the whole image, or \
+                 -o FILE.bin for the flash of applications alone",
+                self.file.display(),
+                beside.format.name()
+            ),
+            _ => Ok(Form::Raw),
+        }
+    }
+
+    fn store(
+        &self,
+        flash: Flash,
+        (form, beside): (Form, Option<Beside>),
+        destination: &Destination,
+    ) -> anyhow::Result<()> {
         let text = table(&flash.applications);
         let file = destination.output.as_deref().unwrap_or(&self.file);
-        output::write(file, &flash.into_bytes())?;
+        let begin = flash.range().0;
+        let used = flash.used();
+        let mut bytes = flash.into_bytes();
+        if form == Form::Hex {
+            bytes = beside.unwrap_or_default().hex(begin, &bytes[..used]).into_bytes();
+        }
+        output::write(file, &bytes)?;
         output::print(&text)
     }
 }

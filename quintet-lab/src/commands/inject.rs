@@ -12,8 +12,9 @@ use crate::inject::report::Parts;
 use crate::inject::scenario::Scenario;
 use crate::inject::windows::WindowText;
 use crate::output;
+use crate::point::Point;
 use crate::report::death::examine;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -65,12 +66,12 @@ struct What {
         "ignore_output", "ignore_line",
     ])]
     scenario: Option<PathBuf>,
-    /// Interrupt what executes from here (a symbol, symbol+offset, or an address)
-    #[arg(long, value_name = "PLACE", requires = "to")]
-    from: Option<String>,
+    /// Interrupt what executes from here (a symbol, symbol+offset, or an address as 0x1a4)
+    #[arg(long, value_name = "PLACE", requires = "to", value_parser = Point::parse)]
+    from: Option<Point>,
     /// to here; an interrupt before the instruction here is the last
-    #[arg(long, value_name = "PLACE", requires = "from")]
-    to: Option<String>,
+    #[arg(long, value_name = "PLACE", requires = "from", value_parser = Point::parse)]
+    to: Option<Point>,
     /// Interrupt only this code: a path (queue::), a function, a source file, A..B; repeatable
     #[arg(long, value_name = "CODE")]
     code: Vec<String>,
@@ -282,10 +283,13 @@ impl What {
         if let Some(file) = &self.scenario {
             return Scenario::from_file(file);
         }
+        let place = |point: &Option<Point>| {
+            point.as_ref().map(|point| point.place().map(str::to_owned)).transpose()
+        };
         Ok(Scenario {
             windows: vec![WindowText {
-                from: self.from.clone(),
-                to: self.to.clone(),
+                from: place(&self.from).context("--from")?,
+                to: place(&self.to).context("--to")?,
                 code: self.code.clone(),
             }],
             pair_code: self.pair_code.clone(),
@@ -309,8 +313,8 @@ impl What {
             .map(|value| value.get_name().to_owned())
             .collect();
         let ones = [
-            ("from", self.from.clone()),
-            ("to", self.to.clone()),
+            ("from", self.from.as_ref().map(Point::text)),
+            ("to", self.to.as_ref().map(Point::text)),
             ("limit", number(self.limit)),
             ("max-mask", number(self.max_mask)),
         ];

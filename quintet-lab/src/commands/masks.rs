@@ -1,16 +1,15 @@
 //! `quintet masks`: how long firmware holds interrupts off, and where.
 
-use super::measure::place;
 use super::options::{MachineOptions, parse_count};
 use crate::debug::Place;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::masks::{Masked, Masks};
 use crate::output;
+use crate::point::{self, Point};
 use crate::report::table::{self, Table, grouped, share, table};
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::window::Window;
-use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -48,12 +47,13 @@ pub struct Arguments {
     /// Exit with code 1 if interrupts are held off for more than N cycles
     #[arg(long, value_name = "N", value_parser = parse_count)]
     limit: Option<u64>,
-    /// Count masks from here on: a symbol, symbol+offset, or an address
-    #[arg(long, value_name = "PLACE")]
-    from: Option<String>,
+    /// Count masks from here on: a place (a symbol, symbol+offset, or an address as 0x1a4) or a
+    /// time
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    from: Option<Point>,
     /// Count them until here
-    #[arg(long, value_name = "PLACE")]
-    to: Option<String>,
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    to: Option<Point>,
     /// Print JSON, with all places
     #[arg(long)]
     json: bool,
@@ -157,9 +157,8 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
-        let place = |text: &Option<String>| text.as_ref().map(|text| place(&firmware, text));
-        let (from, to) = (place(&self.from).transpose(), place(&self.to).transpose());
-        let (from, to) = (from.context("--from")?, to.context("--to")?);
+        let points = [self.from.as_ref(), self.to.as_ref()];
+        let [from, to] = point::edges(&firmware, &self.machine, points)?;
         let mut window = Window::new(from, to);
         let mut watch = Masks::default();
         let mut found = Found::new(&firmware);
@@ -176,8 +175,8 @@ impl Arguments {
             cycles: machine.cycle(),
             instructions: machine.instructions(),
             window: (!is_all).then(|| WindowReport {
-                from: self.from.clone(),
-                to: self.to.clone(),
+                from: self.from.as_ref().map(Point::text),
+                to: self.to.as_ref().map(Point::text),
                 times: window.times(),
                 cycles: window.cycles(machine.cycle()),
             }),

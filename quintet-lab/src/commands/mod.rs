@@ -146,6 +146,17 @@ mod tests {
     }
 
     #[test]
+    fn every_command_has_json() {
+        let has_json = |command: &clap::Command| {
+            command.get_arguments().any(|argument| argument.get_long() == Some("json"))
+        };
+        for command in Cli::command().get_subcommands() {
+            let has = has_json(command) || command.get_subcommands().any(has_json);
+            assert!(has, "{} has no --json", command.get_name());
+        }
+    }
+
+    #[test]
     fn every_command_teaches_by_example() {
         for command in Cli::command().get_subcommands() {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The options that all commands share that run firmware.
 
-use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
+use crate::firmware::{Firmware, raw};
 use crate::input;
 use crate::main_stack;
 use crate::output;
@@ -10,7 +10,7 @@ use crate::process::names::Names;
 use crate::process::place::{Application, Room};
 use crate::process::tab::{Tab, is_tab, processor_of_board};
 use crate::report::room;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use quintet_sim::board::Board;
 use quintet_sim::image::{Found, ImageError};
 use quintet_sim::machine::Machine;
@@ -103,6 +103,13 @@ impl MachineOptions {
         let target = board.target();
         let mut firmware = Firmware::open_for(file, self.load, &target)
             .map_err(|error| with_hint(error, "--load ADDRESS"))?;
+        if let (Some(load), true) = (self.load, self.also.is_empty() && self.vector_table.is_none())
+        {
+            let bytes = firmware.image.segments.first().map(|segment| segment.bytes.as_slice());
+            if let Some(problem) = raw::misplaced(bytes.unwrap_or_default(), load, &board) {
+                bail!("{}: {problem}", file.display());
+            }
+        }
         for also in &self.also {
             let (file, load) = place(also);
             let other = Firmware::open_for(file, load, &target)

@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use serde::Serialize;
 
-use super::measure::place;
 use super::options::MachineOptions;
 use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::output;
+use crate::point::{self, Point};
 use crate::profile::{Inlined, Line, Profile, Recorder, Sum, flame_graph, folded, speedscope};
 use crate::report::table::{self, Table, grouped, share, table};
 use crate::simulation::{Simulation, Sink};
@@ -24,6 +23,7 @@ Examples:
   quintet profile app --speedscope app.json  for https://www.speedscope.app
   quintet profile app --folded app.folded    a line for each path of calls
   quintet profile app --from begin --to end  what happens between two places, each time
+  quintet profile app --from 1s --to 1.2s    what happens between two times
   quintet profile app --json | jq '.functions[0]'
 
 Every cycle is counted, none is sampled. `self` are the cycles in a function itself,
@@ -33,8 +33,8 @@ only with --all-inlined. A context is a thread of Quintet's or FreeRTOS', an
 exception, or the main program; an exception's entry counts to that exception.
 `calls` counts call instructions: a function that is inlined or jumped
 to is not called. With --from, cycles count from when the instruction there executes
-until the one at --to does; --from opens the window again. A place is a symbol,
-symbol+offset or an address. The firmware's output goes to standard error.";
+until the one at --to does; --from opens the window again. Both may be times too.
+The firmware's output goes to standard error.";
 
 /// Show where the cycles go: functions, lines, contexts; flame graphs
 #[derive(clap::Args, Debug)]
@@ -60,12 +60,12 @@ pub struct Arguments {
     /// Write the paths of calls, a line each, with their cycles
     #[arg(long, value_name = "FILE")]
     folded: Option<PathBuf>,
-    /// Count from here on: a symbol, symbol+offset, or an address
-    #[arg(long, value_name = "PLACE")]
-    from: Option<String>,
+    /// Count from here on: a place (a symbol, symbol+offset, or an address as 0x1a4) or a time
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    from: Option<Point>,
     /// Count until here
-    #[arg(long, value_name = "PLACE")]
-    to: Option<String>,
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    to: Option<Point>,
     /// Print JSON, with everything
     #[arg(long)]
     json: bool,
@@ -88,9 +88,9 @@ impl Arguments {
         let files = [&self.folded, &self.flame, &self.speedscope];
         output::check(files.into_iter().filter_map(Option::as_deref))?;
         let firmware = self.machine.open(&self.elf)?;
-        let place = |text: &Option<String>| text.as_ref().map(|text| place(&firmware, text));
-        let (from, to) = (place(&self.from).transpose(), place(&self.to).transpose());
-        let mut window = Window::new(from.context("--from")?, to.context("--to")?);
+        let points = [self.from.as_ref(), self.to.as_ref()];
+        let [from, to] = point::edges(&firmware, &self.machine, points)?;
+        let mut window = Window::new(from, to);
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder::new(&firmware);
         let mut cycle = 0;
@@ -104,7 +104,8 @@ impl Arguments {
         let profile = recorder.profile(&firmware, inlined);
         if let (0, Some(from)) = (window.times(), &self.from) {
             output::complain(&format!(
-                "nothing to show: {from} was never reached in {} cycles",
+                "nothing to show: {} was never reached in {} cycles",
+                from.text(),
                 grouped(simulation.machine.cycle())
             ));
             return Ok(Outcome::NothingFound);

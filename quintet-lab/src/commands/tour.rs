@@ -25,7 +25,8 @@ project, rustup and a C toolchain.
 
 Examples:
   quintet tour                    and the report in target/tour/report.html
-  quintet tour -o report.html     the report elsewhere";
+  quintet tour -o report.html     the report elsewhere
+  quintet tour --json | jq '.costs[] | {name, count, own_cycles}'";
 
 /// The kernel, and the application of its process.
 const KERNEL: &str = "five_models";
@@ -46,6 +47,9 @@ pub struct Arguments {
     /// Where the report goes: a file whose name ends in .html
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Print JSON in place of text: what `quintet report --json` prints of the example
+    #[arg(long)]
+    json: bool,
 }
 
 impl Arguments {
@@ -63,7 +67,11 @@ impl Arguments {
         };
         let content = Content { now, before: None, window: (None, None) };
         report::write(&content, &page)?;
-        output::print(&text(&content.now, &page))?;
+        if self.json {
+            output::print_json(&report::json::Report::of(&content.now))?;
+        } else {
+            output::print(&text(&content.now, &page))?;
+        }
         // The example ends with 0.
         let outcome = content.now.outcome;
         ensure!(

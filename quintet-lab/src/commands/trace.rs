@@ -9,6 +9,7 @@ use crate::firmware::facts;
 use crate::input;
 use crate::main_stack::{self, Overflow};
 use crate::output;
+use crate::point::{self, Point};
 use crate::report::death::Cause;
 use crate::report::table::grouped;
 use crate::simulation::{Advance, Simulation, Sink};
@@ -30,6 +31,7 @@ Examples:
   quintet trace app -o app.pftrace                for https://ui.perfetto.dev
   quintet trace app -o app.json                   for Perfetto, chrome://tracing, speedscope
   quintet trace app -o app.html --from 1s --to 1.2s     a window; the run ends with it
+  quintet trace app -o app.html --from main       without start-up
   quintet trace app -o app.html --last 10ms       what led to the end
   quintet trace app -o app.html --function Sensor::read --function isr_work
   quintet trace app --only threads --only UART    some groups, or tracks by part of their names
@@ -50,12 +52,13 @@ pub struct Arguments {
     /// Write a file: .html, .svg, .json (Chrome) or .pftrace (Perfetto). May be given several times
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Leave out what was before
-    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
-    from: Option<Span>,
+    /// Leave out what was before: a time, or a place (a symbol, symbol+offset, or an address as
+    /// 0x1a4) when the run comes there first
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    from: Option<Point>,
     /// Stop there
-    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
-    to: Option<Span>,
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    to: Option<Point>,
     /// Keep only the end of the run
     #[arg(long, value_name = "TIME", value_parser = Span::parse)]
     last: Option<Span>,
@@ -136,8 +139,8 @@ impl Arguments {
         let forms: Vec<Form> =
             self.output.iter().map(|path| Form::of(path)).collect::<Result<_, _>>()?;
         output::check(self.output.iter().map(PathBuf::as_path))?;
-        let (options, limits) = self.options()?;
-        let firmware = options.open(&self.elf)?;
+        let firmware = self.machine.open(&self.elf)?;
+        let (options, limits) = self.options(&firmware)?;
         let bytes = input::firmware(&self.elf)?;
         // Only ELF files have facts.
         let facts = facts::read(&bytes).ok().flatten();
@@ -172,11 +175,13 @@ impl Arguments {
     }
 
     /// Returns the options with the end of the run, and the limits of the recording.
-    fn options(&self) -> anyhow::Result<(MachineOptions, Limits)> {
+    fn options(&self, firmware: &Firmware) -> anyhow::Result<(MachineOptions, Limits)> {
         let mut options = self.machine.clone();
         let clock = options.board()?.clock_hz;
         let cycles = |span: Option<Span>| span.map(|span| span.cycles(clock));
-        let (from, to, last) = (cycles(self.from), cycles(self.to), cycles(self.last));
+        let points = [self.from.as_ref(), self.to.as_ref()];
+        let [from, to] = point::cycles(firmware, &options, points)?;
+        let last = cycles(self.last);
         if let Some(to) = to {
             let from = from.unwrap_or(0);
             ensure!(

@@ -20,6 +20,7 @@ use crate::simulation::Follow;
 use crate::trace::follow::{Follower, Happening};
 use crate::trace::kernel::Who;
 use crate::trace::units::{Application, Kind};
+use crate::window::Edge;
 use quintet_sim::machine::Machine;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -105,8 +106,8 @@ pub struct Wanted {
     pub priorities: BTreeMap<u16, u8>,
     /// The functions that are sections, by their units.
     pub sections: BTreeSet<u16>,
-    /// The place from which on jobs count; the end of `init` if there is none.
-    pub from: Option<u32>,
+    /// The point from which on jobs count; the end of `init` if there is none.
+    pub from: Option<Edge>,
 }
 
 /// Follows a run.
@@ -468,8 +469,12 @@ impl Follow for Watch<'_> {
             self.opening = Opening::of(machine, machine.pc());
         }
         self.look_at_sections(machine, pc);
-        let is_place = self.wanted.from == Some(pc) && executed != machine.instructions();
-        if self.begin.is_none() && is_place {
+        let is_there = match self.wanted.from {
+            Some(Edge::Place(place)) => place == pc && executed != machine.instructions(),
+            Some(Edge::Time(time)) => cycle - taken >= time,
+            None => false,
+        };
+        if self.begin.is_none() && is_there {
             self.open(cycle - taken);
             self.opening = Opening::of(machine, pc);
         }

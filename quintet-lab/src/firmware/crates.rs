@@ -8,6 +8,7 @@ use super::Firmware;
 use super::symbols::demangle;
 use crate::debug::owner::{Source, crate_of_name};
 use quintet_sim::image::{Section, Symbol, SymbolKind};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The entry for symbols of no known crate.
@@ -16,7 +17,7 @@ const UNKNOWN: &str = "(no crate known)";
 const UNNAMED: &str = "(without a symbol)";
 
 /// The size of a crate, in bytes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct CrateSize {
     /// The crate's name.
     pub name: String,

@@ -5,6 +5,7 @@ pub mod crates;
 pub mod facts;
 pub mod guest;
 pub mod names;
+pub mod raw;
 mod several;
 pub mod symbols;
 

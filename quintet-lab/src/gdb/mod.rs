@@ -19,6 +19,7 @@ pub mod monitor;
 mod packets;
 pub mod registers;
 pub mod target;
+mod threads;
 
 use std::cell::RefCell;
 use std::io::ErrorKind;
@@ -29,12 +30,14 @@ use anyhow::{Context, Result, bail};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
-use gdbstub::stub::{DisconnectReason, GdbStubBuilder, SingleThreadStopReason};
+use gdbstub::stub::{DisconnectReason, GdbStubBuilder, MultiThreadStopReason};
 use quintet_sim::machine::Machine;
 
+use crate::firmware::Firmware;
 use crate::output;
 use connection::{Connection, Door, PACKET_MAX, shown};
 use target::Target;
+use threads::Threads;
 
 /// The port that other servers for GDB use too.
 pub const DEFAULT_PORT: u16 = 3333;
@@ -74,8 +77,13 @@ impl Server {
     /// Waits for GDB and serves it until the firmware ends or is killed. If GDB detaches or goes
     /// away, or a peer doesn't speak the protocol, the processor stays halted for the next peer.
     /// `output` gets the firmware's output.
-    pub fn serve(self, machine: Machine, output: &mut dyn FnMut(&mut Machine)) -> Result<End> {
-        let mut target = Target::new(machine, output);
+    pub fn serve(
+        self,
+        firmware: &Firmware,
+        machine: Machine,
+        output: &mut dyn FnMut(&mut Machine),
+    ) -> Result<End> {
+        let mut target = Target::new(machine, Threads::of(firmware), output);
         let port = self.port()?;
         let door = Rc::new(RefCell::new(Door::new(self.listener)));
         loop {
@@ -137,7 +145,7 @@ struct EventLoop<'a>(std::marker::PhantomData<&'a ()>);
 impl<'a> BlockingEventLoop for EventLoop<'a> {
     type Target = Target<'a>;
     type Connection = Connection;
-    type StopReason = SingleThreadStopReason<u32>;
+    type StopReason = MultiThreadStopReason<u32>;
 
     fn wait_for_stop_reason(
         target: &mut Target<'a>,
@@ -158,9 +166,9 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
     }
 
     fn on_interrupt(
-        _target: &mut Target<'a>,
+        target: &mut Target<'a>,
     ) -> Result<Option<Self::StopReason>, <Target<'a> as gdbstub::target::Target>::Error> {
-        Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
+        Ok(Some(target.signal(Signal::SIGINT)))
     }
 }
 

@@ -4,6 +4,7 @@
 //!  mffffffff,10        reads up to the end of the address space, and no more than an answer holds
 //!  M20000000,4:0102    refused: it announces 4 bytes and has 2
 //!  vCont;t             refused: stopping was not offered
+//!  s, vCont;s          becomes vCont;s:1, as the stub steps no unnamed thread
 //! ```
 //! A refused packet is answered by an error, and the session goes on.
 
@@ -14,6 +15,9 @@ pub const REFUSED: &[u8] = b"$E22#a9";
 
 /// The most bytes that an answer holds, as digits.
 const ANSWER_MAX: u64 = (PACKET_MAX / 2 - 8) as u64;
+
+/// A step of the processor: whichever thread it is that runs.
+const STEP: &[u8] = b"vCont;s:1";
 
 /// One more than the last address.
 const SPACE: u64 = 1 << 32;
@@ -38,6 +42,7 @@ pub fn sort(content: &[u8]) -> Sorted {
             is_digits.then_some(data.len() / 2)
         }),
         [b'X', rest @ ..] => written(rest, unescaped),
+        [b's', ..] => Sorted::Instead(STEP.to_vec()),
         [b'v', b'C', b'o', b'n', b't', rest @ ..] if rest != b"?" => resumed(rest),
         _ => Sorted::AsItIs,
     }
@@ -101,8 +106,15 @@ fn resumed(actions: &[u8]) -> Sorted {
         };
         verb && (thread.is_empty() || is_thread(&thread[1..]))
     };
-    let all = actions.split(|byte| *byte == b';').all(is_offered);
-    if all { Sorted::AsItIs } else { Sorted::Refused }
+    let mut each = actions.split(|byte| *byte == b';');
+    if !each.clone().all(is_offered) {
+        return Sorted::Refused;
+    }
+    let steps_all = each.any(|action| {
+        let thread = action.iter().position(|byte| *byte == b':').map(|colon| &action[colon..]);
+        matches!(action[0], b's' | b'S') && thread.is_none_or(|thread| thread.ends_with(b"-1"))
+    });
+    if steps_all { Sorted::Instead(STEP.to_vec()) } else { Sorted::AsItIs }
 }
 
 /// A thread's number, or one of a process's: `1`, `-1`, `p1.1`, `p1`.
@@ -179,6 +191,10 @@ mod tests {
             "vCont;s:",
         ] {
             assert_eq!(sort(packet.as_bytes()), Sorted::Refused, "{packet}");
+        }
+        for packet in ["s", "s8000", "vCont;s", "vCont;S05:-1", "vCont;s:p1.-1;c"] {
+            let step = Sorted::Instead(STEP.to_vec());
+            assert_eq!(sort(packet.as_bytes()), step, "{packet}");
         }
         assert_eq!(sort(b"g"), Sorted::AsItIs);
     }

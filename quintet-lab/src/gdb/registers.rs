@@ -61,6 +61,8 @@ const PRIMASK: usize = 19;
 const BASEPRI: usize = 20;
 const FAULTMASK: usize = 21;
 const CONTROL: usize = 22;
+/// CONTROL of a thread with a stack of its own.
+const ON_PROCESS_STACK: u32 = 2;
 /// XPSR under the name that other servers give it, and people type.
 const XPSR_ALIAS: usize = 23;
 
@@ -104,6 +106,23 @@ const ALL: usize = COUNT + 2 * DOUBLES + 1;
 impl Default for Values {
     fn default() -> Self {
         Self { all: [0; ALL], count: ALL }
+    }
+}
+
+impl Values {
+    /// The value at one place.
+    pub fn get(&self, place: usize) -> u32 {
+        self.all.get(place).copied().unwrap_or(0)
+    }
+
+    /// The registers of a thread that doesn't run: on the process stack, and without those of
+    /// floating point, of which the switch keeps some.
+    pub fn of_thread(mut self, r: [u32; 16], xpsr: u32) -> Self {
+        self.all[..r.len()].copy_from_slice(&r);
+        (self.all[XPSR], self.all[XPSR_ALIAS]) = (xpsr, xpsr);
+        (self.all[PROCESS_STACK], self.all[CONTROL]) = (r[STACK], ON_PROCESS_STACK);
+        self.all[COUNT..].fill(0);
+        self
     }
 }
 

@@ -2,15 +2,15 @@
 
 use std::convert::Infallible;
 
-use gdbstub::common::Signal;
-use gdbstub::stub::SingleThreadStopReason;
+use gdbstub::common::{Signal, Tid};
+use gdbstub::stub::MultiThreadStopReason;
 use gdbstub::target::ext::base::BaseOps;
+use gdbstub::target::ext::base::multithread::{
+    MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
+    MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
+};
 use gdbstub::target::ext::base::single_register_access::{
     SingleRegisterAccess, SingleRegisterAccessOps,
-};
-use gdbstub::target::ext::base::singlethread::{
-    SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep,
-    SingleThreadSingleStepOps,
 };
 use gdbstub::target::ext::breakpoints::{
     Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps,
@@ -21,6 +21,7 @@ use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps
 use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
 };
+use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{TargetError, TargetResult};
 use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
@@ -29,6 +30,7 @@ use quintet_sim::processor::Configuration;
 use super::memory_map;
 use super::monitor;
 use super::registers::{self, CortexM, Number, Values};
+use super::threads::{PROCESSOR, Threads};
 use crate::debugger::{Debugger, Halted};
 use crate::output;
 
@@ -38,6 +40,7 @@ const CHUNK: u64 = 20_000;
 /// A board with GDB attached.
 pub struct Target<'a> {
     debugger: Debugger,
+    threads: Threads<'a>,
     stepping: bool,
     /// `true` if the next step has been made already. GDB expects that a watchpoint on an Arm
     /// processor halts in front of the access, and then steps over the access. Here the processor
@@ -48,10 +51,14 @@ pub struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// Halts the machine for GDB. `output` gets the firmware's output.
-    pub fn new(machine: Machine, output: &'a mut dyn FnMut(&mut Machine)) -> Self {
+    pub fn new(
+        machine: Machine,
+        threads: Threads<'a>,
+        output: &'a mut dyn FnMut(&mut Machine),
+    ) -> Self {
         let mut debugger = Debugger::attach(machine);
         debugger.mask_steps(true);
-        Self { debugger, stepping: false, stepped_already: false, output }
+        Self { debugger, threads, stepping: false, stepped_already: false, output }
     }
 
     /// Takes back the breakpoints and watchpoints of a GDB that has left.
@@ -64,7 +71,7 @@ impl<'a> Target<'a> {
     pub fn run(
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
-    ) -> Option<SingleThreadStopReason<u32>> {
+    ) -> Option<MultiThreadStopReason<u32>> {
         let stepped_already = std::mem::take(&mut self.stepped_already);
         let halted = if self.stepping && stepped_already {
             Halted::Stepped
@@ -82,35 +89,64 @@ impl<'a> Target<'a> {
         self.reason(halted)
     }
 
-    fn reason(&self, halted: Halted) -> Option<SingleThreadStopReason<u32>> {
+    /// The thread that runs, by its number.
+    fn current(&mut self) -> Tid {
+        let number = self.threads.current(self.debugger.machine());
+        Tid::new(number).unwrap_or(const { Tid::new(PROCESSOR).unwrap() })
+    }
+
+    /// A stop of the running thread by a signal.
+    pub fn signal(&mut self, signal: Signal) -> MultiThreadStopReason<u32> {
+        MultiThreadStopReason::SignalWithThread { tid: self.current(), signal }
+    }
+
+    /// The registers of a thread.
+    fn values(&mut self, tid: Tid) -> Values {
+        let configuration = self.configuration();
+        let machine = self.debugger.machine();
+        let values = registers::read_all(&machine.processor.registers, &configuration);
+        match self.threads.saved(machine, tid.get()) {
+            Some(saved) => values.of_thread(saved.r, saved.xpsr),
+            None => values,
+        }
+    }
+
+    /// Refuses to write registers of a thread that doesn't run: they are words of its stack.
+    fn check_runs(&mut self, tid: Tid) -> TargetResult<(), Self> {
+        match self.threads.saved(self.debugger.machine(), tid.get()) {
+            Some(_) => Err(TargetError::NonFatal),
+            None => Ok(()),
+        }
+    }
+
+    fn reason(&mut self, halted: Halted) -> Option<MultiThreadStopReason<u32>> {
+        let tid = self.current();
         Some(match halted {
             Halted::Limit => return None,
-            Halted::Stepped => SingleThreadStopReason::DoneStep,
+            Halted::Stepped => self.signal(Signal::SIGTRAP),
             Halted::Breakpoint if self.debugger.has_breakpoint(self.debugger.pc()) => {
-                SingleThreadStopReason::HwBreak(())
+                MultiThreadStopReason::HwBreak(tid)
             }
             // GDB tells its watchpoints apart by their first address.
             Halted::Watchpoint(WatchHit { watch: Watch::Memory(range), .. }) => {
                 let kind = watch_kind(range.kind);
-                SingleThreadStopReason::Watch { tid: (), kind, addr: range.start }
+                MultiThreadStopReason::Watch { tid, kind, addr: range.start }
             }
-            Halted::Breakpoint | Halted::Watchpoint(_) => {
-                SingleThreadStopReason::Signal(Signal::SIGTRAP)
-            }
+            Halted::Breakpoint | Halted::Watchpoint(_) => self.signal(Signal::SIGTRAP),
             Halted::Stopped(Stop::Exit { code }) => {
-                SingleThreadStopReason::Exited(u8::try_from(code).unwrap_or(u8::MAX))
+                MultiThreadStopReason::Exited(u8::try_from(code).unwrap_or(u8::MAX))
             }
             Halted::Stopped(Stop::Asleep) => {
                 output::complain("the processor sleeps, and nothing will ever wake it");
-                SingleThreadStopReason::Signal(Signal::SIGINT)
+                self.signal(Signal::SIGINT)
             }
             Halted::Stopped(Stop::Lockup) => {
                 output::complain("the processor is locked up");
-                SingleThreadStopReason::Signal(Signal::SIGSEGV)
+                self.signal(Signal::SIGSEGV)
             }
             Halted::Stopped(stop) => {
                 output::complain(&format!("halted: {stop:?}"));
-                SingleThreadStopReason::Signal(Signal::SIGTRAP)
+                self.signal(Signal::SIGTRAP)
             }
         })
     }
@@ -142,7 +178,7 @@ impl gdbstub::target::Target for Target<'_> {
     type Error = Infallible;
 
     fn base_ops(&mut self) -> BaseOps<'_, CortexM, Infallible> {
-        BaseOps::SingleThread(self)
+        BaseOps::MultiThread(self)
     }
 
     fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
@@ -200,25 +236,25 @@ fn piece(text: &str, offset: u64, length: usize, buffer: &mut [u8]) -> usize {
     count
 }
 
-impl SingleThreadBase for Target<'_> {
-    fn read_registers(&mut self, values: &mut Values) -> TargetResult<(), Self> {
-        let configuration = self.configuration();
-        *values = registers::read_all(&self.debugger.machine().processor.registers, &configuration);
+impl MultiThreadBase for Target<'_> {
+    fn read_registers(&mut self, values: &mut Values, tid: Tid) -> TargetResult<(), Self> {
+        *values = self.values(tid);
         Ok(())
     }
 
-    fn write_registers(&mut self, values: &Values) -> TargetResult<(), Self> {
+    fn write_registers(&mut self, values: &Values, tid: Tid) -> TargetResult<(), Self> {
+        self.check_runs(tid)?;
         let configuration = self.configuration();
         let registers = &mut self.debugger.machine_mut().processor.registers;
         registers::write_all(registers, values, &configuration);
         Ok(())
     }
 
-    fn support_single_register_access(&mut self) -> Option<SingleRegisterAccessOps<'_, (), Self>> {
+    fn support_single_register_access(&mut self) -> Option<SingleRegisterAccessOps<'_, Tid, Self>> {
         Some(self)
     }
 
-    fn read_addrs(&mut self, start: u32, data: &mut [u8]) -> TargetResult<usize, Self> {
+    fn read_addrs(&mut self, start: u32, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
         let machine = self.debugger.machine();
         if machine.read_memory(start, data).is_ok() {
             return Ok(data.len());
@@ -234,33 +270,53 @@ impl SingleThreadBase for Target<'_> {
         }
     }
 
-    fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
+    fn write_addrs(&mut self, start: u32, data: &[u8], _: Tid) -> TargetResult<(), Self> {
         self.debugger.machine_mut().write_memory(start, data).map_err(|_| TargetError::NonFatal)
     }
 
-    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
+    fn list_active_threads(&mut self, list: &mut dyn FnMut(Tid)) -> Result<(), Infallible> {
+        let all = self.threads.all(self.debugger.machine());
+        all.into_iter().filter_map(Tid::new).for_each(list);
+        Ok(())
+    }
+
+    fn support_resume(&mut self) -> Option<MultiThreadResumeOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_thread_extra_info(&mut self) -> Option<ThreadExtraInfoOps<'_, Self>> {
         Some(self)
     }
 }
 
-impl SingleRegisterAccess<()> for Target<'_> {
+impl ThreadExtraInfo for Target<'_> {
+    fn thread_extra_info(&self, tid: Tid, buffer: &mut [u8]) -> Result<usize, Infallible> {
+        let text = self.threads.describe(self.debugger.machine(), tid.get());
+        let count = text.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&text.as_bytes()[..count]);
+        Ok(count)
+    }
+}
+
+impl SingleRegisterAccess<Tid> for Target<'_> {
     fn read_register(
         &mut self,
-        (): (),
+        tid: Tid,
         number: Number,
         buffer: &mut [u8],
     ) -> TargetResult<usize, Self> {
         let places = registers::places(number);
         let length = 4 * places.len();
         let Some(bytes) = buffer.get_mut(..length) else { return Err(TargetError::NonFatal) };
-        let registers = &self.debugger.machine().processor.registers;
+        let values = self.values(tid);
         for (place, word) in places.zip(bytes.chunks_exact_mut(4)) {
-            word.copy_from_slice(&registers::read(registers, place).to_le_bytes());
+            word.copy_from_slice(&values.get(place).to_le_bytes());
         }
         Ok(length)
     }
 
-    fn write_register(&mut self, (): (), number: Number, value: &[u8]) -> TargetResult<(), Self> {
+    fn write_register(&mut self, tid: Tid, number: Number, value: &[u8]) -> TargetResult<(), Self> {
+        self.check_runs(tid)?;
         let places = registers::places(number);
         let (words, rest) = value.as_chunks::<4>();
         if words.len() != places.len() || !rest.is_empty() {
@@ -275,20 +331,40 @@ impl SingleRegisterAccess<()> for Target<'_> {
     }
 }
 
-impl SingleThreadResume for Target<'_> {
-    fn resume(&mut self, _signal: Option<Signal>) -> Result<(), Infallible> {
+/// There is one processor: whichever thread GDB lets go on or step, it is the one that runs.
+impl MultiThreadResume for Target<'_> {
+    fn resume(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn clear_resume_actions(&mut self) -> Result<(), Infallible> {
         self.stepping = false;
         Ok(())
     }
 
-    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
+    fn set_resume_action_continue(&mut self, _: Tid, _: Option<Signal>) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn support_single_step(&mut self) -> Option<MultiThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
         Some(self)
     }
 }
 
-impl SingleThreadSingleStep for Target<'_> {
-    fn step(&mut self, _signal: Option<Signal>) -> Result<(), Infallible> {
+impl MultiThreadSingleStep for Target<'_> {
+    fn set_resume_action_step(&mut self, _: Tid, _: Option<Signal>) -> Result<(), Infallible> {
         self.stepping = true;
+        Ok(())
+    }
+}
+
+/// No other thread runs anyway until the firmware's scheduler says so, which can't be locked.
+impl MultiThreadSchedulerLocking for Target<'_> {
+    fn set_resume_action_scheduler_lock(&mut self) -> Result<(), Infallible> {
         Ok(())
     }
 }

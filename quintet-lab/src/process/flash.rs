@@ -78,6 +78,12 @@ impl Flash {
         (self.begin, self.begin + self.bytes.len() as u32)
     }
 
+    /// The number of bytes up to the end of the applications, and of whatever is behind them.
+    pub fn used(&self) -> usize {
+        let last = self.bytes.iter().rposition(|byte| *byte != ERASED).map_or(0, |last| last + 1);
+        last.max((self.end_of_list - self.begin) as usize)
+    }
+
     /// Returns the flash as it is now.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes

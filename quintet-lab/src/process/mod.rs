@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod flash;
+pub mod held;
 pub mod independent;
 pub mod names;
 pub mod pack;

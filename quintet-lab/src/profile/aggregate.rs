@@ -1,7 +1,7 @@
 //! The counted cycles by names: of functions, of lines, of contexts, and of paths of calls.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
@@ -12,6 +12,8 @@ use crate::debug;
 use crate::firmware::Firmware;
 use crate::report::fault::exception_name;
 
+/// The first exception that is an interrupt.
+const FIRST_INTERRUPT: u16 = 16;
 /// The cycles in which the processor slept, as a context.
 const ASLEEP: &str = "(asleep)";
 
@@ -75,30 +77,43 @@ type Names = (Vec<String>, Option<(String, u32)>);
 struct Lookup<'a> {
     firmware: &'a Firmware,
     inlined: Inlined,
+    entries: &'a BTreeSet<u32>,
     known: HashMap<u32, Names>,
 }
 
 impl Lookup<'_> {
     fn at(&mut self, address: u32) -> &Names {
-        let (firmware, inlined) = (self.firmware, self.inlined);
-        self.known.entry(address).or_insert_with(|| names(firmware, inlined, address))
+        if !self.known.contains_key(&address) {
+            let names = self.names(address);
+            self.known.insert(address, names);
+        }
+        &self.known[&address]
     }
-}
 
-fn names(firmware: &Firmware, inlined: Inlined, address: u32) -> Names {
-    let mut places = firmware.locate(address);
-    if inlined == Inlined::Own {
-        let is_shown = |place: &debug::Place| place.is_own() || !place.inlined;
-        let first = places.iter().position(is_shown).unwrap_or_default();
-        places.drain(..first);
+    /// A name for a function without a symbol: where it begins. That is the last address up to
+    /// `address` at which a function began in this run.
+    fn unnamed(&self, address: u32) -> String {
+        let entry = self.entries.range(..=address).next_back();
+        let entry = entry.filter(|entry| self.firmware.function(**entry).is_none());
+        format!("function at {:#010x}", entry.unwrap_or(&address))
     }
-    // The symbol has the whole path, where debug information has a name.
-    let symbol = firmware.function(address).unwrap_or_else(|| format!("{address:#010x}"));
-    let inlined = places.iter().rev().filter(|place| place.inlined);
-    let inlined = inlined.filter_map(debug::Place::plain_function);
-    let names = std::iter::once(symbol).chain(inlined).collect();
-    let line = places.into_iter().find_map(|place| Some((place.file?, place.line?)));
-    (names, line)
+
+    fn names(&self, address: u32) -> Names {
+        let (firmware, inlined) = (self.firmware, self.inlined);
+        let mut places = firmware.locate(address);
+        if inlined == Inlined::Own {
+            let is_shown = |place: &debug::Place| place.is_own() || !place.inlined;
+            let first = places.iter().position(is_shown).unwrap_or_default();
+            places.drain(..first);
+        }
+        // The symbol has the whole path, where debug information has a name.
+        let symbol = firmware.function(address).unwrap_or_else(|| self.unnamed(address));
+        let inlined = places.iter().rev().filter(|place| place.inlined);
+        let inlined = inlined.filter_map(debug::Place::plain_function);
+        let names = std::iter::once(symbol).chain(inlined).collect();
+        let line = places.into_iter().find_map(|place| Some((place.file?, place.line?)));
+        (names, line)
+    }
 }
 
 /// Those that took the most themselves first.
@@ -114,14 +129,15 @@ fn sorted(sums: BTreeMap<String, Cycles>, calls: &BTreeMap<String, u64>) -> Vec<
 
 impl Profile {
     pub(super) fn new(recorder: &Recorder, firmware: &Firmware, inlined: Inlined) -> Self {
-        let mut lookup = Lookup { firmware, inlined, known: HashMap::new() };
+        let mut lookup =
+            Lookup { firmware, inlined, entries: &recorder.entries, known: HashMap::new() };
         let mut tree = Tree::default();
         // A node is made behind its parent.
         let mut branches: Vec<Branch> = Vec::new();
         for &(parent, place) in &recorder.calls.nodes {
             let parent = parent.map(|parent| branches[parent]);
             let branch = match place {
-                Place::Context(context) => tree.child(parent, &recorder.name(context)),
+                Place::Context(context) => tree.child(parent, &recorder.name(context, firmware)),
                 Place::Call(address) => below(&mut tree, parent, &lookup.at(address).0),
             };
             branches.push(branch);
@@ -172,12 +188,23 @@ fn below(tree: &mut Tree, branch: Option<Branch>, functions: &[String]) -> Branc
 
 impl Recorder {
     /// A context's name for people.
-    fn name(&self, context: Context) -> String {
+    fn name(&self, context: Context, firmware: &Firmware) -> String {
         match context {
             Context::Main if self.threads.is_empty() => "main".to_owned(),
             Context::Main => "before the threads".to_owned(),
-            Context::Thread(control) => self.threads.get(&control).cloned().unwrap_or_default(),
-            Context::Exception(number) => exception_name(number),
+            Context::Thread(number) => {
+                let thread = self.threads.get(number as usize);
+                thread.map(|(_, name)| name.clone()).unwrap_or_default()
+            }
+            // An interrupt has its number, and the name of its handler.
+            Context::Exception(number) => {
+                let handler = self.handlers.get(&number).filter(|_| number >= FIRST_INTERRUPT);
+                let name = handler.and_then(|address| firmware.function(*address));
+                match name {
+                    Some(name) => format!("{name} ({})", exception_name(number)),
+                    None => exception_name(number),
+                }
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ mod tree;
 pub use aggregate::{Inlined, Line, Profile, Sum};
 pub use export::{flame_graph, folded, speedscope};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quintet_sim::machine::Machine;
 use quintet_sim::processor::Architecture;
@@ -64,8 +64,16 @@ pub struct Recorder {
     cycles: HashMap<(Node, u32), u64>,
     /// The number of each function's calls, by its first instruction.
     called: HashMap<u32, u64>,
+    /// Where functions begin, as far as the run tells: the start, the targets of calls, handlers.
+    entries: BTreeSet<u32>,
     asleep: u64,
-    threads: BTreeMap<u32, String>,
+    /// The threads, by their numbers as contexts: the control block and the name. The memory of a
+    /// task that was deleted may become another's.
+    threads: Vec<(u32, String)>,
+    /// The running thread's control block and number, as long as it runs.
+    running: Option<(u32, u32)>,
+    /// Where the handler of each exception begins.
+    handlers: BTreeMap<u16, u32>,
     cycle: u64,
     instructions: u64,
 }
@@ -85,8 +93,11 @@ impl Recorder {
             node,
             cycles: HashMap::new(),
             called: HashMap::new(),
+            entries: BTreeSet::new(),
             asleep: 0,
-            threads: BTreeMap::new(),
+            threads: Vec::new(),
+            running: None,
+            handlers: BTreeMap::new(),
             cycle: 0,
             instructions: 0,
         }
@@ -102,6 +113,13 @@ impl Recorder {
         if wanted && !is_executed && !is_entry {
             self.asleep += cycles;
             return;
+        }
+        if self.entries.is_empty() {
+            self.entries.insert(from);
+        }
+        if let (true, Context::Exception(number)) = (is_entry, context) {
+            self.entries.insert(machine.pc());
+            self.handlers.insert(number, machine.pc());
         }
         let spender = (self.node, from);
         self.follow(machine, from, context, is_executed);
@@ -121,12 +139,19 @@ impl Recorder {
         let control = layout.and_then(|layout| layout.running(machine));
         let control = control.or_else(|| freertos?.running(machine));
         let Some(control) = control else { return Context::Main };
-        self.threads.entry(control).or_insert_with(|| {
-            let name = layout.and_then(|layout| Some(layout.about(machine, control)?.name));
-            let task = || Some(freertos?.about(machine, control)?.name);
-            name.or_else(task).unwrap_or_else(|| format!("thread at {control:#010x}"))
+        if let Some((_, number)) = self.running.filter(|(running, _)| *running == control) {
+            return Context::Thread(number);
+        }
+        let name = layout.and_then(|layout| Some(layout.about(machine, control)?.name));
+        let task = || Some(freertos?.about(machine, control)?.name);
+        let name = name.or_else(task).unwrap_or_else(|| format!("thread at {control:#010x}"));
+        let thread = (control, name);
+        let number = self.threads.iter().position(|one| *one == thread).unwrap_or_else(|| {
+            self.threads.push(thread);
+            self.threads.len() - 1
         });
-        Context::Thread(control)
+        self.running = Some((control, number as u32));
+        Context::Thread(number as u32)
     }
 
     /// Brings the path of calls up to date.
@@ -140,6 +165,7 @@ impl Recorder {
         }
         if call.is_some() && context == self.shadow.context() {
             *self.called.entry(to).or_default() += 1;
+            self.entries.insert(to);
         }
         // Only the new calls have no node yet, so that a step costs the same at any depth.
         let mut node = self.calls.child(None, Place::Context(context));

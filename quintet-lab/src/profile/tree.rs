@@ -3,6 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+/// The most names of a path in a file. Viewers draw a row for each.
+const PATH_MAX: usize = 512;
+/// The name for all functions below a path with so many names.
+const DEEPER: &str = "(deeper calls)";
+
 /// A place in the tree.
 pub(super) type Branch = usize;
 
@@ -125,18 +130,37 @@ impl Tree {
     }
 
     /// The paths that took cycles, each with the names from the context to the function, in the
-    /// order of their names.
+    /// order of their names. A path has at most [`PATH_MAX`] names, so that the work is in
+    /// proportion to the branches: the cycles of deeper functions belong to one path that ends with
+    /// [`DEEPER`].
     pub(super) fn paths(&self, mut visit: impl FnMut(&[&str], u64)) {
         let mut path: Vec<&str> = Vec::new();
+        let mut depth = 0_usize;
+        let mut deeper = 0_u64;
         self.walk(|step| match step {
             Step::In(branch) => {
-                path.push(self.name(branch));
+                depth += 1;
                 let cycles = self.branches[branch].cycles;
+                if depth > PATH_MAX {
+                    deeper += cycles;
+                    return;
+                }
+                path.push(self.name(branch));
                 if cycles > 0 {
                     visit(&path, cycles);
                 }
             }
-            Step::Out(_) => drop(path.pop()),
+            Step::Out(_) => {
+                if depth == PATH_MAX && deeper > 0 {
+                    path.push(DEEPER);
+                    visit(&path, std::mem::take(&mut deeper));
+                    path.pop();
+                }
+                if depth <= PATH_MAX {
+                    path.pop();
+                }
+                depth -= 1;
+            }
         });
     }
 }
@@ -183,5 +207,15 @@ mod tests {
         }
         assert_eq!(tree.branches.len(), 200_001);
         assert_eq!(tree.sums()[1]["down"], Cycles { own: 200_000, all: 200_000 });
+        let (mut count, mut names, mut sum) = (0, 0, 0);
+        let mut last = (String::new(), 0);
+        tree.paths(|path, cycles| {
+            (count, names, sum) = (count + 1, names + path.len(), sum + cycles);
+            last = (path[path.len() - 1].to_owned(), cycles);
+        });
+        assert_eq!((count, sum), (PATH_MAX, 200_000), "no cycle is lost");
+        assert!(names < PATH_MAX * PATH_MAX, "and the text of all paths is bounded");
+        let below = 200_000 - (PATH_MAX as u64 - 1);
+        assert_eq!(last, (DEEPER.to_owned(), below));
     }
 }

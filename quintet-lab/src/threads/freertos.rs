@@ -21,6 +21,8 @@ const STARTED: &str = "xSchedulerRunning";
 const READY: &str = "pxReadyTasksLists";
 /// Tasks that an interrupt has made ready while the scheduler was suspended.
 const PENDING: &str = "xPendingReadyList";
+/// Tasks that wait for a time, also if they wait for an object too.
+const DELAYED: [&str; 2] = ["xDelayedTaskList1", "xDelayedTaskList2"];
 const SUSPENDED: &str = "xSuspendedTaskList";
 /// Tasks that have deleted themselves, until idle frees their memory.
 const DELETED: &str = "xTasksWaitingTermination";
@@ -59,6 +61,7 @@ pub struct Freertos {
     started: Option<u32>,
     /// The lists of tasks that are ready: the first, and how many.
     ready: Vec<(u32, u32)>,
+    delayed: Vec<u32>,
     suspended: Option<u32>,
     deleted: Option<u32>,
     fields: Fields,
@@ -98,6 +101,10 @@ impl Freertos {
             current,
             started: variable(image, STARTED).map(|started| started.address),
             ready: lists.map(|list| (list.address, LISTS_MAX.min(list.size / LIST_SIZE))).collect(),
+            delayed: {
+                let lists = DELAYED.into_iter().filter_map(|name| variable(image, name));
+                lists.map(|list| list.address).collect()
+            },
             suspended: variable(image, SUSPENDED).map(|list| list.address),
             deleted: variable(image, DELETED).map(|list| list.address),
             fields: Fields::find(firmware.debug.types()),
@@ -143,6 +150,24 @@ impl Freertos {
         lists.flat_map(|list| owners(machine, list)).collect()
     }
 
+    /// The control blocks of all tasks that can run now or later: those that were deleted are in
+    /// none of the lists, or in the one of what idle frees.
+    pub fn living(&self, machine: &Machine) -> BTreeSet<u32> {
+        let others = self.delayed.iter().chain(&self.suspended);
+        let others = others.flat_map(|list| owners(machine, *list));
+        self.ready(machine).into_iter().chain(others).chain(self.running(machine)).collect()
+    }
+
+    /// Returns `true` if the task was deleted: it is in no list, or in that of what idle frees. Its
+    /// memory may become another task's.
+    pub fn is_deleted(&self, machine: &Machine, control: u32) -> bool {
+        let list = |item: u32| {
+            machine.read_word(control.wrapping_add(item).wrapping_add(ITEM_LIST)).unwrap_or(0)
+        };
+        let state = list(self.fields.state);
+        list(self.fields.event) == 0 && (state == 0 || Some(state) == self.deleted)
+    }
+
     /// What a task does that is not ready, in words.
     pub fn waits(&self, firmware: &Firmware, machine: &Machine, control: u32) -> String {
         let word = |offset: u32| machine.read_word(control.wrapping_add(offset)).unwrap_or(0);
@@ -153,8 +178,7 @@ impl Freertos {
         let notify = self.fields.notify.map(|notify| word(notify) & 0xff);
         match word(self.fields.state + ITEM_LIST) {
             _ if notify == Some(1) => "waits for a notification".into(),
-            0 => "deleted".into(),
-            list if Some(list) == self.deleted => "deleted".into(),
+            _ if self.is_deleted(machine, control) => "deleted".into(),
             // Without a limit, a task that waits for a notification is suspended too.
             list if Some(list) == self.suspended => match notify {
                 Some(_) => "suspended".into(),
@@ -275,6 +299,7 @@ mod tests {
             current: 0x2000_0100,
             started: Some(0x2000_0104),
             ready: vec![(LISTS, 2)],
+            delayed: vec![LISTS + 40, LISTS + 60],
             suspended: Some(LISTS + 100),
             deleted: Some(LISTS + 120),
             fields: Fields::find(&Types::default()),
@@ -330,8 +355,21 @@ mod tests {
             (item + 12, CONTROL),
         ]);
         assert_eq!(kernel().ready(&machine), BTreeSet::from([CONTROL]));
+        assert_eq!(kernel().living(&machine), BTreeSet::from([CONTROL]));
         let zeros = self::machine(&[]);
         assert_eq!(kernel().ready(&zeros), BTreeSet::new(), "nothing is initialised");
+    }
+
+    #[test]
+    fn a_deleted_task_does_not_live() {
+        let item = CONTROL + 4;
+        let living = |list: u32| {
+            let words =
+                [(list + 12, item), (item + 4, list + 8), (item + 12, CONTROL), (item + 16, list)];
+            kernel().living(&machine(&words)).contains(&CONTROL)
+        };
+        assert!(living(LISTS) && living(LISTS + 40) && living(LISTS + 60) && living(LISTS + 100));
+        assert!(!living(LISTS + 120), "idle will free it");
     }
 
     #[test]

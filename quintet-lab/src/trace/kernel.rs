@@ -166,9 +166,18 @@ impl Kernel {
         }
     }
 
+    /// Returns `true` if the control block belongs to another task than the known one: FreeRTOS
+    /// gives the memory of a deleted task to a new one.
+    pub fn is_another(&self, machine: &Machine, control: u32) -> bool {
+        let about = self.freertos().and_then(|tasks| tasks.about(machine, control));
+        about.zip(self.known.get(&control)).is_some_and(|(about, known)| about.name != known.name)
+    }
+
     /// Returns a thread by its control block.
     pub fn thread(&mut self, machine: &Machine, control: u32) -> Known {
-        if let Some(known) = self.known.get(&control) {
+        if let Some(known) = self.known.get(&control)
+            && !self.is_another(machine, control)
+        {
             return known.clone();
         }
         let known = match &self.scheduler {

@@ -105,6 +105,13 @@ impl<'a> Recorder<'a> {
     }
 
     fn track(&mut self, machine: &Machine, key: Key) -> u32 {
+        if let Key::Thread(control) | Key::State(control) = key
+            && self.follower.kernel.is_another(machine, control)
+        {
+            self.store.forget(&Key::Thread(control));
+            self.store.forget(&Key::State(control));
+            self.follower.kernel.thread(machine, control);
+        }
         if let Some(track) = self.store.known(&key) {
             return track;
         }

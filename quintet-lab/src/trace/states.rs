@@ -91,9 +91,18 @@ impl States {
             _ if from == 0 => None,
             (Some(layout), _) => self.of_quintet(firmware, machine, layout, from),
             (None, Some(_)) if self.ready.contains(&from) => Some(READY.into()),
+            (None, Some(tasks)) if tasks.is_deleted(machine, from) => None,
             (None, Some(tasks)) => Some(tasks.waits(firmware, machine, from)),
             (None, None) => None,
         };
+        if let Some(tasks) = kernel.freertos() {
+            // A task that another one deletes is gone from then on.
+            let all: Vec<u32> = self.standing.keys().copied().collect();
+            let gone = all.into_iter().filter(|control| tasks.is_deleted(machine, *control));
+            over.extend(
+                gone.collect::<Vec<_>>().into_iter().filter_map(|one| self.end(one, cycle)),
+            );
+        }
         let left = state.and_then(|state| self.stand(from, state, cycle));
         over.extend(left.into_iter().chain(self.end(to, cycle)));
         over

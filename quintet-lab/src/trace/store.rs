@@ -67,6 +67,11 @@ impl Store {
         self.tracks.get(key).copied()
     }
 
+    /// Forgets whose track this was: the next of that key is another one's.
+    pub fn forget(&mut self, key: &Key) {
+        self.tracks.remove(key);
+    }
+
     /// Adds a track.
     pub fn add_track(&mut self, key: Key, track: Track) -> u32 {
         let number = number(self.recording.tracks.len());

@@ -13,10 +13,11 @@ use crate::firmware::{Firmware, facts};
 use crate::input;
 use crate::main_stack::{self, Overflow};
 use crate::output;
+use crate::point::{self, Point};
 use crate::report::death::Cause;
 use crate::simulation::{Advance, Simulation, Sink};
-use crate::trace::span::Span;
 use crate::trace::units::{Application, Kind};
+use crate::window::Edge;
 use anyhow::{Context, bail, ensure};
 use quintet_sim::machine::Machine;
 use run::Run;
@@ -78,12 +79,12 @@ pub struct Arguments {
     /// What is periodic, and when it must be done: a TOML file
     #[arg(long, value_name = "FILE")]
     tasks: Option<PathBuf>,
-    /// Count jobs from here on: a symbol, symbol+offset, or an address
-    #[arg(long, value_name = "PLACE")]
-    from: Option<String>,
+    /// Count jobs from here on: a place (a symbol, symbol+offset, or an address as 0x1a4) or a time
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    from: Option<Point>,
     /// Stop there
-    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
-    to: Option<Span>,
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    to: Option<Point>,
     /// What you say of loops, calls and functions: a TOML file, as of `quintet bounds`
     #[arg(long, value_name = "FILE")]
     annotations: Option<PathBuf>,
@@ -113,8 +114,8 @@ struct Declarations {
 impl Arguments {
     /// Runs the firmware and says whether it meets its deadlines.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let options = self.options()?;
-        let firmware = options.open(&self.elf)?;
+        let firmware = self.machine.open(&self.elf)?;
+        let options = self.options(&firmware)?;
         let file = self.tasks.as_deref().map(File::read).transpose()?;
         let annotations = match &self.annotations {
             Some(path) => Annotations::from_file(path)?,
@@ -125,7 +126,7 @@ impl Arguments {
             firmware: &firmware,
             options: &options,
             file: file.as_ref(),
-            from: self.from.as_deref(),
+            from: self.from.as_ref(),
             annotations: &annotations,
             wait_states: self.wait_states,
         };
@@ -160,10 +161,10 @@ impl Arguments {
     }
 
     /// The options with the end of the run.
-    fn options(&self) -> anyhow::Result<MachineOptions> {
+    fn options(&self, firmware: &Firmware) -> anyhow::Result<MachineOptions> {
         let mut options = self.machine.clone();
-        if let Some(to) = self.to {
-            let to = to.cycles(options.board()?.clock_hz);
+        let points = [self.from.as_ref().filter(|_| self.to.is_some()), self.to.as_ref()];
+        if let [_, Some(to)] = point::cycles(firmware, &options, points)? {
             ensure!(to > 0, "--to 0 leaves no time to run: give a time, as --to 2s");
             options.max_cycles = options.cycle_limit().map_or(to, |limit| limit.min(to));
         }
@@ -182,7 +183,7 @@ pub(super) struct Question<'a> {
     /// What is declared beside attributes.
     pub file: Option<&'a File>,
     /// Where jobs begin to count.
-    pub from: Option<&'a str>,
+    pub from: Option<&'a Point>,
     /// What the user says of the code.
     pub annotations: &'a Annotations,
     /// See [`Conditions`](crate::bounds::Conditions).
@@ -208,8 +209,8 @@ impl<'a> Question<'a> {
         if declared.tasks.is_empty() {
             bail!(nothing_declared(self.elf));
         }
-        let from = self.from.map(|text| place(firmware, text)).transpose();
-        let wanted = wanted(&declared, from.context("--from")?);
+        let [from, _] = point::edges(firmware, options, [self.from, None])?;
+        let wanted = wanted(&declared, from);
         let machine = &mut simulation.machine;
         let mut watch = Watch::new(firmware, &declared.application, wanted, machine);
         check_functions(firmware, &declared.application, &watch)?;
@@ -310,7 +311,7 @@ fn handler(firmware: &Firmware, machine: &Machine, name: &str) -> Option<u16> {
 }
 
 /// What the run must tell.
-fn wanted(declared: &Declarations, from: Option<u32>) -> Wanted {
+fn wanted(declared: &Declarations, from: Option<Edge>) -> Wanted {
     let priority = |task: &Declared| match task.jobs {
         Jobs::Unit(unit) => {
             let is_function =

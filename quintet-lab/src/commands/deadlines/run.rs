@@ -13,6 +13,7 @@ use crate::deadlines::section::{By, Section};
 use crate::deadlines::urgency;
 use crate::deadlines::watch::{Source, Watch};
 use crate::firmware::Firmware;
+use crate::point::Point;
 use crate::trace::kernel::Who;
 use crate::trace::record::exception_in_words;
 use crate::trace::span::in_words;
@@ -37,10 +38,11 @@ impl Run<'_> {
     }
 
     /// The part of the run that counts.
-    pub fn window(&self, watch: &Watch<'_>, from: Option<&str>) -> anyhow::Result<(u64, u64)> {
+    pub fn window(&self, watch: &Watch<'_>, from: Option<&Point>) -> anyhow::Result<(u64, u64)> {
         let end = self.machine.cycle();
         let begin = watch.begin.with_context(|| {
-            format!("--from: {} was never reached in {}", from.unwrap_or_default(), self.words(end))
+            let from = from.map(Point::text).unwrap_or_default();
+            format!("--from: {from} was never reached in {}", self.words(end))
         })?;
         Ok((begin.min(end), end))
     }

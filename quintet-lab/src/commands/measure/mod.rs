@@ -10,6 +10,7 @@ use crate::firmware::code::inlined_into;
 use crate::firmware::symbols::{PlaceError, clones_of, resolve};
 use crate::main_stack::{self, Overflow};
 use crate::output;
+use crate::point::Point;
 use crate::report::death::Cause;
 use crate::report::fault::exception_name;
 use crate::report::table::{self, grouped, table};
@@ -52,12 +53,12 @@ goes to standard error.";
 pub struct Arguments {
     /// The firmware: ELF, Intel HEX, S-record or UF2, or a raw image with --load
     elf: PathBuf,
-    /// Where the count starts: a symbol, symbol+offset, or an address
-    #[arg(long, value_name = "PLACE")]
-    from: String,
+    /// Where the count starts: a symbol, symbol+offset, or an address as 0x1a4
+    #[arg(long, value_name = "PLACE", value_parser = Point::parse)]
+    from: Point,
     /// Where it ends
-    #[arg(long, value_name = "PLACE")]
-    to: String,
+    #[arg(long, value_name = "PLACE", value_parser = Point::parse)]
+    to: Point,
     /// Stop after N occurrences
     #[arg(
         long, value_name = "N", value_parser = parse_positive, default_value_t = OCCURRENCES_MAX
@@ -169,7 +170,8 @@ impl Arguments {
 }
 
 impl Place {
-    fn find(firmware: &Firmware, text: &str) -> anyhow::Result<Self> {
+    fn find(firmware: &Firmware, point: &Point) -> anyhow::Result<Self> {
+        let text = point.place()?;
         Ok(Self { text: text.into(), address: place(firmware, text)? })
     }
 }

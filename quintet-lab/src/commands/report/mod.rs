@@ -12,6 +12,7 @@ mod crates;
 mod deadlines;
 pub(super) mod ending;
 mod gather;
+pub(super) mod json;
 mod masks;
 mod memory;
 mod priority;
@@ -26,9 +27,10 @@ use super::options::MachineOptions;
 use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::output;
+use crate::point::{self, Point};
 use crate::report::page::{Page, Section, check_name};
 use crate::report::table::grouped;
-use crate::trace::span::{Span, in_words};
+use crate::trace::span::in_words;
 use anyhow::ensure;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +41,7 @@ Examples:
   quintet report app -o report.html --max-cycles 12_000_000
   quintet report app -o report.html --from 1s --to 1.2s  another part of the run as timeline
   quintet report kernel -o report.html --process hello
+  quintet report app --json | jq '.masks[0]'
 
 The page needs no network and no other file: open it in any browser, mail it, or print
 it. It shows the memory map, sizes by section, crate and symbol, how deep the stacks got and
@@ -58,17 +61,21 @@ pub struct Arguments {
     /// The firmware: ELF, Intel HEX, S-record or UF2, or a raw image with --load
     elf: PathBuf,
     /// The page: a file whose name ends in .html
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "json")]
+    output: Option<PathBuf>,
     /// Compare with this image, as an older build of the same firmware
     #[arg(long, value_name = "ELF")]
     against: Option<PathBuf>,
-    /// Begin the timeline there
-    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
-    from: Option<Span>,
+    /// Begin the timeline there: a time, or a place (a symbol, symbol+offset, or an address as
+    /// 0x1a4) when the run comes there first
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    from: Option<Point>,
     /// End the timeline there
-    #[arg(long, value_name = "TIME", value_parser = Span::parse)]
-    to: Option<Span>,
+    #[arg(long, value_name = "POINT", value_parser = Point::parse)]
+    to: Option<Point>,
+    /// Print JSON: what the page shows of the image, but for its pictures
+    #[arg(long, conflicts_with = "against")]
+    json: bool,
     #[command(flatten)]
     machine: MachineOptions,
 }
@@ -107,12 +114,10 @@ const SECTIONS: [Show; 14] = [
 impl Arguments {
     /// Runs the firmware and writes the page.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        self.check()?;
-        output::check([self.output.as_path()])?;
+        self.output.as_deref().map_or(Ok(()), check_name)?;
+        output::check(self.output.as_deref())?;
+        let window = self.window()?;
         let now = gather(&self.elf, &self.machine)?;
-        let clock = now.board.clock_hz;
-        let cycles = |span: Option<Span>| span.map(|span| span.cycles(clock));
-        let window = (cycles(self.from), cycles(self.to));
         check_window(window, &now)?;
         let before = match &self.against {
             // A part is compared with nothing.
@@ -122,27 +127,34 @@ impl Arguments {
             _ => None,
         };
         let content = Content { now, before, window };
-        write(&content, &self.output)?;
+        self.output.as_deref().map_or(Ok(()), |page| write(&content, page))?;
         let Findings { outcome, remarks, cycles, .. } = &content.now;
         if *outcome == Outcome::Died {
             remarks.iter().for_each(|remark| output::complain(remark));
         }
         let broken: Vec<String> = content.now.broken().collect();
+        if self.json {
+            output::print_json(&json::Report::of(&content.now))?;
+            return Ok(ending::of_report(*outcome, !broken.is_empty()));
+        }
         for line in &broken {
             output::print(&format!("{line}\n"))?;
         }
         let ended = ending::in_words(*outcome);
-        let file = self.output.display();
+        let file = self.output.iter().map(|file| file.display().to_string()).collect::<String>();
         output::print(&format!("{file}: {} cycles; {ended}\n", grouped(*cycles)))?;
         Ok(ending::of_report(*outcome, !broken.is_empty()))
     }
 
-    /// Refuses what is known to be wrong before the run.
-    fn check(&self) -> anyhow::Result<()> {
-        check_name(&self.output)?;
+    /// Finds the part of the run that the timeline shows. Refuses an empty one.
+    fn window(&self) -> anyhow::Result<(Option<u64>, Option<u64>)> {
+        let points = [self.from.as_ref(), self.to.as_ref()];
+        let window = match points {
+            [None, None] => [None, None],
+            _ => point::cycles(&self.machine.open(&self.elf)?, &self.machine, points)?,
+        };
         let clock = self.machine.board()?.clock_hz;
-        if let (Some(from), Some(to)) = (self.from, self.to) {
-            let (from, to) = (from.cycles(clock), to.cycles(clock));
+        if let [Some(from), Some(to)] = window {
             ensure!(
                 from < to,
                 "the timeline is empty: it ends at {}, and --from is {}; give a later --to",
@@ -150,7 +162,7 @@ impl Arguments {
                 in_words(from, clock)
             );
         }
-        Ok(())
+        Ok((window[0], window[1]))
     }
 }
 

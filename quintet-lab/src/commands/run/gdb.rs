@@ -45,7 +45,7 @@ pub fn serve(
             output::complain(&output::cut(limit));
         }
     };
-    let end = server.serve(machine, &mut print_output)?;
+    let end = server.serve(firmware, machine, &mut print_output)?;
     // RTT has no such rest.
     for rest in log.finish() {
         drop(output::print_bytes(&rest.bytes));

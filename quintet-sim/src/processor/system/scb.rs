@@ -263,9 +263,11 @@ impl System {
         let limit = if registers.faultmask { -1 } else { base };
         let vector = if candidate.priority < limit { candidate.exception } else { 0 };
         let others = table.active_count() - u32::from(table.is_active(registers.ipsr));
-        let only_this = registers.ipsr != 0 && others == 0;
+        // RETTOBASE is also 1 if nothing is active, as the guides of the Cortex-M3, M4 and M33 say.
+        // The architecture leaves the bit UNKNOWN in thread mode.
+        let none_preempted = others == 0;
         u32::from(registers.ipsr)
-            | bit(only_this && self.configuration.architecture != Architecture::V6M, 11)
+            | bit(none_preempted && self.configuration.architecture != Architecture::V6M, 11)
             | u32::from(vector) << 12
             | bit(table.is_interrupt_pending(), 22)
             | bit(table.is_pending(SYS_TICK), 26)

@@ -163,5 +163,12 @@ fn main() -> ! {
     run(logger, 100);
     wait(logger, Some(mutex + RECEIVERS));
     run(idle, 100);
+    // Another task deletes the logger, and its memory becomes that of a new one.
+    remove(logger + EVENT);
+    remove(logger + STATE);
+    run(idle, 10);
+    run(sensor, 10);
+    let worker = create(1, b"worker\0\0", 1);
+    run(worker, 100);
     semihosting::process::exit(0)
 }

@@ -1,5 +1,7 @@
 //! `quintet threads`: the cost of each thread of firmware: time, stack, switches.
 
+mod freertos;
+
 use super::options::{MachineOptions, parse_count};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
@@ -9,6 +11,7 @@ use crate::output;
 use crate::report::table::{self, Table, grouped, share, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
+use crate::threads::freertos::Freertos;
 use crate::threads::layout::{About, Layout, State};
 use crate::threads::waits::{self, Names};
 use crate::threads::watch::{Thread, Watch};
@@ -30,7 +33,8 @@ is preempted if a more urgent thread takes over, or an interrupt makes it. What 
 waiting thread waits for is named by the variable that it is part of, and with a
 mutex the thread that has it. Left is what a stack has that was not used, without
 the 32 bytes of its guard, if it has one. The share is that of all cycles; idle
-sleeps in its share. What the firmware prints goes to standard error.";
+sleeps in its share. Tasks of FreeRTOS are shown too: what they wait for, their share and
+how often they left the processor. What the firmware prints goes to standard error.";
 
 /// Show each thread's state, stack, share of the processor and switches
 #[derive(clap::Args, Debug)]
@@ -100,13 +104,17 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let options = self.options()?;
         let firmware = options.open(&self.elf)?;
-        let layout = Layout::find(&firmware.image).with_context(|| {
-            format!(
-                "{} has no threads of Quintet, or no symbols: threads are `#[thread]` in an \
-                 application or `quintet::thread!`, and `strip` in a profile removes symbols",
-                firmware.path.display()
-            )
-        })?;
+        let Some(layout) = Layout::find(&firmware.image) else {
+            let kernel = Freertos::find(&firmware).with_context(|| {
+                format!(
+                    "{} has no threads of Quintet, no tasks of FreeRTOS, or no symbols: threads \
+                     are `#[thread]` in an application or `quintet::thread!`, and `strip` in a \
+                     profile removes symbols. Threads of other kernels are not known",
+                    firmware.path.display()
+                )
+            })?;
+            return self.run_freertos(&firmware, &options, kernel);
+        };
         let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
         let mut watch = Watch::new(layout, is_cooperative(&self.elf)?);
         let end = simulation.advance_stepwise(|machine, _| watch.look(machine))?;
@@ -127,6 +135,29 @@ impl Arguments {
             advice.iter().for_each(|advice| output::complain(advice));
         }
         Ok(main_stack::verdict(report.main_stack.as_ref(), Outcome::Done))
+    }
+
+    /// Runs firmware with FreeRTOS, and shows its tasks.
+    fn run_freertos(
+        &self,
+        firmware: &Firmware,
+        options: &MachineOptions,
+        kernel: Freertos,
+    ) -> anyhow::Result<Outcome> {
+        let mut simulation = Simulation::new(firmware, options, Sink::Divert)?;
+        let mut watch = freertos::Watch::new(kernel);
+        let end = simulation.advance_stepwise(|machine, _| watch.look(machine))?;
+        let report = watch.report(firmware, &simulation.machine, &options.board);
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text())?;
+        }
+        let main_stack = Overflow::find(firmware, &simulation.machine);
+        if simulation.tell_death(&end) {
+            return Ok(Outcome::Died);
+        }
+        Ok(main_stack::verdict(main_stack.as_ref(), Outcome::Done))
     }
 
     /// The options with the length of the run.

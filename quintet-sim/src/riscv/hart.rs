@@ -9,8 +9,7 @@ use super::instruction::{
     AfterPop, Atomic, CsrOperation, Instruction, Register, Source, Width, saved_register,
 };
 use super::pmp::{Access, Protection};
-use super::timing::Model;
-use super::timing::ibex::Ibex;
+use super::timing::{Model, Pipeline};
 use super::trap::{Exception, cause};
 
 /// The options of a core.
@@ -92,7 +91,7 @@ pub struct Hart<B> {
     pub(super) next_event: u64,
     pub(super) waiting: bool,
     /// The pipeline of a core that is timed.
-    pub(super) pipeline: Option<Ibex>,
+    pub(super) pipeline: Option<Pipeline>,
 }
 
 /// An instruction as it was fetched.

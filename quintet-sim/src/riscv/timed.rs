@@ -7,8 +7,7 @@ use super::decode;
 use super::hart::{Fetched, Halt, Hart};
 use super::instruction::{CsrOperation, Instruction, Source, Width};
 use super::pmp;
-use super::timing::ibex::{Ibex, Next};
-use super::timing::{self, Access, Facts, Work};
+use super::timing::{self, Access, Facts, Model, Next, Pipeline, Work, hazard3};
 use super::trap::{Exception, cause};
 
 impl<B: Bus> Hart<B> {
@@ -16,18 +15,18 @@ impl<B: Bus> Hart<B> {
     pub(super) fn start_pipeline(&mut self) {
         let configuration = &self.configuration;
         let start = configuration.reset_vector;
-        let make = || Ibex::new(configuration.model, configuration.wait_states, start, self.cycle);
-        self.pipeline = configuration.model.is_ibex().then(make);
+        let (model, wait_states) = (configuration.model, configuration.wait_states);
+        self.pipeline = Pipeline::new(model, wait_states, start, self.cycle);
     }
 
     /// Returns the cycles that `mcycle` counts: all but those in which the core's clock stood still.
     pub(super) fn counted_cycles(&self) -> u64 {
-        self.cycle - self.pipeline.as_ref().map_or(0, Ibex::slept)
+        self.cycle - self.pipeline.as_ref().map_or(0, Pipeline::slept)
     }
 
     /// Returns the cycle in which the last instruction retires, on a core that is timed.
     pub fn retired(&self) -> Option<u64> {
-        self.pipeline.as_ref().map(Ibex::retired)
+        self.pipeline.as_ref().map(Pipeline::retired)
     }
 
     /// Lets the pipeline work until `work` has an outcome. `work` gets a function that says whether
@@ -35,7 +34,7 @@ impl<B: Bus> Hart<B> {
     #[inline]
     fn with_pipeline<T>(
         &mut self,
-        work: impl FnOnce(&mut Ibex, &mut dyn FnMut(u64) -> bool) -> T,
+        work: impl FnOnce(&mut Pipeline, &mut dyn FnMut(u64) -> bool) -> T,
     ) -> Option<T> {
         let Self { pipeline, bus, csr, pending, next_event, privilege, .. } = self;
         let pipeline = pipeline.as_mut()?;
@@ -59,7 +58,17 @@ impl<B: Bus> Hart<B> {
         let at = self.pc;
         let fetched = self.fetch_instruction(at);
         let length = fetched.as_ref().map_or_else(|_| self.length_at(at), |it| it.length);
-        let next = self.with_pipeline(|pipeline, interrupt| pipeline.next(length, interrupt))?;
+        let mut facts = self.facts(at, &fetched, length);
+        let mut interrupted = false;
+        let next = self.with_pipeline(|pipeline, interrupt| {
+            if pipeline.next(length, &mut *interrupt) == Next::Interrupt
+                || pipeline.begin(&facts, &mut *interrupt) == Next::Interrupt
+            {
+                return Next::Interrupt;
+            }
+            interrupted = interrupt(pipeline.now());
+            Next::Instruction
+        })?;
         if next == Next::Interrupt {
             if let Some(number) = self.interrupt() {
                 self.take_interrupt(number);
@@ -68,30 +77,48 @@ impl<B: Bus> Hart<B> {
             self.with_pipeline(|pipeline, _| pipeline.enter_handler(target));
             return None;
         }
-        let decoded = fetched.as_ref().ok().and_then(|it| it.decoded);
-        let sources = decoded.as_ref().map_or([0, 0], timing::sources);
-        let jumps = decoded.as_ref().is_some_and(timing::is_jump);
-        let interrupted = self.with_pipeline(|pipeline, interrupt| {
-            pipeline.begin(sources, jumps);
-            interrupt(pipeline.now())
-        })?;
-        let mut work = decoded.as_ref().map_or(Work::Trap, |it| self.work(it));
         let outcome = fetched.and_then(|it: Fetched| self.execute_fetched(&it));
         let halt = match outcome {
             Ok(halt) => halt,
             Err(exception) => {
-                work = self.failed(work, exception, at.wrapping_add(length));
+                facts.work = self.failed(facts.work, exception, at.wrapping_add(length));
                 let locks_up = self.locks_up(at, exception);
                 self.raise(exception);
                 locks_up.then_some(Halt::Lockup)
             }
         };
         if halt == Some(Halt::Semihosting) {
-            work = Work::Simple;
+            facts.work = Work::Simple;
         }
-        let facts = Facts { work, target: self.pc };
+        facts.target = self.pc;
         self.with_pipeline(|pipeline, interrupt| pipeline.finish(&facts, interrupted, interrupt));
         halt
+    }
+
+    /// Returns what is known of an instruction before it executes.
+    fn facts(&self, pc: u32, fetched: &Result<Fetched, Exception>, length: u32) -> Facts {
+        let trap = Work::Trap { retires: false };
+        let mut facts =
+            Facts { work: trap, target: pc, pc, length, sources: [0; 2], conditional: None };
+        let Ok(Fetched { bits, decoded: Some(instruction), .. }) = fetched else { return facts };
+        facts.work = self.work(instruction);
+        facts.sources = match self.configuration.model {
+            Model::Hazard3 => hazard3::sources(instruction, *bits),
+            _ => timing::sources(instruction),
+        };
+        match *instruction {
+            Instruction::Branch { offset, .. } => {
+                facts.target = pc.wrapping_add(offset);
+                facts.conditional = Some(facts.target);
+            }
+            Instruction::Jump { offset, .. } => facts.target = pc.wrapping_add(offset),
+            Instruction::JumpRegister { rs1, offset, .. } => {
+                facts.target = self.get(rs1).wrapping_add(offset) & !1;
+            }
+            Instruction::FenceInstructions => facts.target = pc.wrapping_add(length),
+            _ => {}
+        }
+        facts
     }
 
     /// Sleeps on, and returns `true`, unless there is an interrupt to wake for.
@@ -130,7 +157,15 @@ impl<B: Bus> Hart<B> {
             Instruction::Jump { .. }
             | Instruction::JumpRegister { .. }
             | Instruction::FenceInstructions => Work::Jump,
-            Instruction::Registers { operation, rs2, .. } => timing::work(operation, self.get(rs2)),
+            Instruction::Registers { operation, rs1, rs2, .. } => {
+                timing::work(operation, self.get(rs1), self.get(rs2))
+            }
+            Instruction::LoadReserved { rd, .. } => Work::Exclusive { loads: rd, transfers: true },
+            Instruction::StoreConditional { rd, rs1, .. } => {
+                let transfers = self.reservation == Some(self.get(rs1));
+                Work::Exclusive { loads: rd, transfers }
+            }
+            Instruction::Atomic { .. } => Work::Atomic,
             Instruction::Load { width, rd, rs1, offset } => {
                 self.access(pmp::Access::Read, width, self.get(rs1).wrapping_add(offset), Some(rd))
             }
@@ -152,7 +187,7 @@ impl<B: Bus> Hart<B> {
                 }
             }
             Instruction::WaitForInterrupt => Work::Wait,
-            Instruction::MachineReturn => Work::Trap,
+            Instruction::MachineReturn => Work::Trap { retires: true },
             _ => Work::Simple,
         }
     }
@@ -178,8 +213,9 @@ impl<B: Bus> Hart<B> {
 
     /// Returns the work of an instruction that has raised an exception.
     fn failed(&mut self, work: Work, exception: Exception, behind: u32) -> Work {
+        let is_ibex = self.configuration.model.is_ibex();
         match (work, exception.cause) {
-            (Work::Access(access), cause::LOAD_FAULT | cause::STORE_FAULT) => {
+            (Work::Access(access), cause::LOAD_FAULT | cause::STORE_FAULT) if is_ibex => {
                 let decoded = self.fetch_instruction(behind).ok().and_then(|it| it.decoded);
                 let behind_jumps = decoded.is_some_and(|instruction| {
                     let sources = timing::sources(&instruction);
@@ -189,7 +225,10 @@ impl<B: Bus> Hart<B> {
                 let behind = self.length_at(behind);
                 Work::Access(Access { fails: true, behind, behind_jumps, ..access })
             }
-            _ => Work::Trap,
+            (_, cause) => {
+                let calls = [cause::CALL_FROM_USER, cause::CALL_FROM_MACHINE, cause::BREAKPOINT];
+                Work::Trap { retires: calls.contains(&cause) }
+            }
         }
     }
 }

@@ -5,9 +5,22 @@
 //! and tells the pipeline what came of it. No table says how long an instruction takes: the
 //! pipeline does the work of each cycle.
 
+pub mod hazard3;
 pub mod ibex;
+mod pipeline;
 
-use super::instruction::{AfterPop, Instruction, Operation, Register, Source};
+use super::instruction::{Instruction, Operation, Register, Source};
+
+pub use pipeline::Pipeline;
+
+/// What comes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// The instruction is where it executes.
+    Instruction,
+    /// An interrupt is taken: the pipeline is to be told of the handler.
+    Interrupt,
+}
 
 /// The core that a hart is: it has the choices that the specification leaves open, and the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
@@ -21,6 +34,8 @@ pub enum Model {
     /// Ibex with three stages, an adder for the targets of branches and a multiplier of one cycle:
     /// its configuration `maxperf`.
     IbexMaxperf,
+    /// Hazard3 with a port for instructions and one for data, about as RP2350 has it.
+    Hazard3,
 }
 
 impl Model {
@@ -47,6 +62,17 @@ pub enum Work {
     Divide {
         /// Whether the divisor is 0.
         by_zero: bool,
+        /// The cycles that Hazard3 takes for signs.
+        extra: u8,
+    },
+    /// Reads memory, and writes what it computes.
+    Atomic,
+    /// LR or SC.
+    Exclusive {
+        /// The register that it writes.
+        loads: Register,
+        /// Whether it reaches memory: an SC without reservation doesn't.
+        transfers: bool,
     },
     /// A load or store.
     Access(Access),
@@ -55,7 +81,24 @@ pub enum Work {
     /// Waits for an interrupt.
     Wait,
     /// Raises an exception before it executes, or returns from a handler.
-    Trap,
+    Trap {
+        /// Whether the instruction counts as executed on Hazard3.
+        retires: bool,
+    },
+}
+
+impl Work {
+    fn is_access(self) -> bool {
+        matches!(self, Self::Access(_) | Self::Exclusive { .. } | Self::Atomic)
+    }
+
+    fn is_store(self) -> bool {
+        matches!(self, Self::Access(Access { loads: None, .. }))
+    }
+
+    fn is_atomic(self) -> bool {
+        matches!(self, Self::Exclusive { .. } | Self::Atomic)
+    }
 }
 
 /// A load or store.
@@ -82,6 +125,14 @@ pub struct Facts {
     pub work: Work,
     /// Where the program goes on.
     pub target: u32,
+    /// The address.
+    pub pc: u32,
+    /// The length.
+    pub length: u32,
+    /// The registers that it reads; x0 for none.
+    pub sources: [Register; 2],
+    /// The target of a branch, whether it is taken or not.
+    pub conditional: Option<u32>,
 }
 
 /// Returns the registers that an instruction reads; x0 for none.
@@ -102,20 +153,13 @@ pub(super) fn sources(instruction: &Instruction) -> [Register; 2] {
     }
 }
 
-/// Returns `true` for an instruction that goes elsewhere by the adder for targets.
-pub(super) fn is_jump(instruction: &Instruction) -> bool {
-    matches!(
-        instruction,
-        Instruction::Jump { .. }
-            | Instruction::JumpRegister { .. }
-            | Instruction::Branch { .. }
-            | Instruction::FenceInstructions
-            | Instruction::Pop { then: AfterPop::Return | AfterPop::ReturnZero, .. }
-    )
-}
-
 /// Returns the work of an operation of two registers.
-pub(super) fn work(operation: Operation, divisor: u32) -> Work {
+pub(super) fn work(operation: Operation, dividend: u32, divisor: u32) -> Work {
+    let is_signed = matches!(operation, Operation::Divide | Operation::Remainder);
+    let [is_negative, by_negative] = [dividend, divisor].map(|it| is_signed && it >> 31 != 0);
+    let before = is_negative || !by_negative;
+    let behind = is_negative || is_negative != by_negative && divisor != 0;
+
     match operation {
         Operation::Multiply => Work::Multiply,
         Operation::MultiplyHigh
@@ -124,7 +168,9 @@ pub(super) fn work(operation: Operation, divisor: u32) -> Work {
         Operation::Divide
         | Operation::DivideUnsigned
         | Operation::Remainder
-        | Operation::RemainderUnsigned => Work::Divide { by_zero: divisor == 0 },
+        | Operation::RemainderUnsigned => {
+            Work::Divide { by_zero: divisor == 0, extra: u8::from(before) + u8::from(behind) }
+        }
         _ => Work::Simple,
     }
 }

@@ -11,7 +11,7 @@
 
 mod prefetch;
 
-use super::{Access, Facts, Model, Work};
+use super::{Access, Facts, Model, Next, Work};
 use crate::riscv::instruction::Register;
 use prefetch::{Asked, Prefetch};
 
@@ -40,15 +40,6 @@ enum Control {
     FirstFetch,
     /// Instructions come and execute.
     Decode,
-}
-
-/// What comes next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Next {
-    /// The instruction is where it executes.
-    Instruction,
-    /// An interrupt is taken: [`Ibex::enter_handler`] is to be called.
-    Interrupt,
 }
 
 /// The pipeline.
@@ -188,11 +179,12 @@ impl Ibex {
     /// to the prefetch buffer before: while an access has no response, but not while a register is
     /// being loaded that the instruction reads.
     #[inline]
-    pub fn begin(&mut self, sources: [Register; 2], is_jump: bool) {
+    pub fn begin(&mut self, facts: &Facts) {
+        let is_jump = facts.conditional.is_some() || facts.work == Work::Jump;
         if !self.shape.writeback || self.now > self.response {
             return;
         }
-        let waits = self.loading != 0 && sources.contains(&self.loading);
+        let waits = self.loading != 0 && facts.sources.contains(&self.loading);
         if waits {
             self.stall_until(self.response + 1);
         } else if !is_jump {
@@ -214,7 +206,9 @@ impl Ibex {
         let first = self.now;
         match facts.work {
             // A branch that is not taken may have begun before.
-            Work::Simple => self.stall_until(self.response),
+            Work::Simple | Work::Atomic | Work::Exclusive { .. } => {
+                self.stall_until(self.response);
+            }
             Work::Branch => {
                 if !self.shape.branch_adder {
                     self.stall();
@@ -237,7 +231,7 @@ impl Ibex {
             }
             Work::Multiply => self.stall_until(self.now + self.shape.product[0]),
             Work::MultiplyHigh => self.stall_until(self.now + self.shape.product[1]),
-            Work::Divide { by_zero } => {
+            Work::Divide { by_zero, .. } => {
                 self.stall_until(self.now + if by_zero { 1 } else { DIVISION });
             }
             Work::Access(access) => {
@@ -256,7 +250,7 @@ impl Ibex {
                 self.tick(Asked { run: false, jump: None, take: false });
                 return;
             }
-            Work::Trap => {
+            Work::Trap { .. } => {
                 self.stall_until(self.response);
                 self.retire();
                 self.stall();

@@ -12,23 +12,30 @@ const TARGET: &str = "riscv32imac-unknown-none-elf";
 
 /// The firmware, built on the first call.
 fn riscv_program() -> String {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    let path = BUILT.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let workspace = root.join("quintet-sim/tests/firmware-riscv");
-        let target = std::env::var_os("CARGO_TARGET_DIR");
-        let output = target.map_or_else(|| root.join("target"), PathBuf::from).join("firmware");
-        let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
-        let status = toolchain::cargo(&setup)
-            .expect("the target")
-            .args(["build", "--quiet", "--release", "--locked", "--target", TARGET])
-            .args(["--package", "riscv-program", "--target-dir"])
-            .arg(&output)
-            .status();
-        assert!(status.is_ok_and(|status| status.success()), "the firmware does not build");
-        output.join(TARGET).join("release/riscv-program")
-    });
-    path.display().to_string()
+    static BUILT: OnceLock<String> = OnceLock::new();
+    BUILT.get_or_init(|| built("riscv-program")).clone()
+}
+
+/// The firmware for Ibex's simple system, built on the first call.
+fn simple_system() -> String {
+    static BUILT: OnceLock<String> = OnceLock::new();
+    BUILT.get_or_init(|| built("riscv-simple-system")).clone()
+}
+
+fn built(package: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let workspace = root.join("quintet-sim/tests/firmware-riscv");
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    let output = target.map_or_else(|| root.join("target"), PathBuf::from).join("firmware");
+    let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
+    let status = toolchain::cargo(&setup)
+        .expect("the target")
+        .args(["build", "--quiet", "--release", "--locked", "--target", TARGET])
+        .args(["--package", package, "--target-dir"])
+        .arg(&output)
+        .status();
+    assert!(status.is_ok_and(|status| status.success()), "the firmware does not build");
+    output.join(TARGET).join("release").join(package).display().to_string()
 }
 
 /// The order is that of the program, whatever it prints by.
@@ -50,6 +57,21 @@ fn firmware_prints_takes_interrupts_and_calls_from_user_mode() {
         let rest = run.stdout.strip_prefix(PRINTED).unwrap_or_else(|| panic!("{}", run.stdout));
         assert!(rest.starts_with("user mode may not write at 0x8000"), "{rest}");
         assert!(rest.ends_with("bye\n"), "{rest}");
+    }
+}
+
+/// The cycles are those of the pipelines: a turn is an addition and a branch, which takes three
+/// cycles with two stages and two with three stages; the last turn's branch takes one.
+#[test]
+fn an_ibex_takes_the_cycles_of_its_pipeline() {
+    for (board, cycles) in [("ibex", 39), ("ibex-maxperf", 30)] {
+        let run = quintet(&["run", &simple_system(), "--board", board]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+        let expected = format!(
+            "hello by the control\na loop of 10 turns takes {cycles} cycles\n\
+             1 tick while asleep\n"
+        );
+        assert_eq!(run.stdout, expected, "{board}");
     }
 }
 

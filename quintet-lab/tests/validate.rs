@@ -93,6 +93,24 @@ fn the_sequences_do_not_get_worse() {
     }
 }
 
+/// The cores whose time is modelled are exact: each instruction of each sequence retires in its
+/// cycle, and so do whole programs.
+#[test]
+fn riscv_cores_are_exact() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let cores = validate::riscv::run(&root.join("../shared/reference/riscv"), "").unwrap();
+    for (core, entries) in &cores.entries {
+        assert_eq!(entries.len(), 788, "{core}");
+        for entry in entries {
+            assert_eq!(entry.measurements.len(), 3, "{core}: {}", entry.name);
+            for one in &entry.measurements {
+                let what = format!("{core}: {}, {}", entry.name, one.case);
+                assert_eq!(one.simulated, Ok(one.measured), "{what}");
+            }
+        }
+    }
+}
+
 fn quintet(arguments: &[&str]) -> std::process::Output {
     Command::new(env!("CARGO_BIN_EXE_quintet")).args(arguments).output().unwrap()
 }

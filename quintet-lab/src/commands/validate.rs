@@ -21,13 +21,15 @@ const FILES: [(&str, u8, bool); 4] = [
 ];
 
 const HELP: &str = "\
-Two sets of measurements on silicon are repeated in the simulator:
+Three sets of measurements are repeated in the simulator, two of them made on silicon:
 
   vectors    the RTFM document's 23 measurements, as its author made them: a debugger halts the
              processor at both ends and reads CYCCNT; and the 5 behaviours that it shows
   sequences  files of short instruction sequences, each between two loads of CYCCNT: one of a
              Cortex-M3, by class, and, as a whole, further ones of a Cortex-M3, and of a Cortex-M4
              whose flash has two wait states, with its line buffer and without
+  RISC-V     sequences and programs on the register-transfer models of RISC-V cores, at 0, 1 and 3
+             wait states. A sequence is exact if each instruction retires in its cycle
 
 The error of a measurement is |simulated - measured| / measured, as a fraction in JSON. A sequence
 that was measured with several operands is exact when all of them are, and its error is their mean;
@@ -40,8 +42,9 @@ Examples:
   quintet validate --sequences cortex-m4-2ws.json --wait-states 2
   quintet validate --sequences cortex-m4-cycles.json --wait-states 2 --line-buffer
 
-The JSON has `vectors`, `sequences` (null without a file) and `classes`, with several files `files`;
-with --verbose also `wrong` and `behaviours`. --verbose is about the first file.";
+The JSON has `vectors`, `sequences` (null without a file) and `classes`, with several files `files`,
+with those of RISC-V cores `riscv`; with --verbose also `wrong` and `behaviours`. --verbose is about
+the first file and the RISC-V cores.";
 
 /// Compare simulated cycles with cycles measured on silicon
 #[derive(clap::Args, Debug)]
@@ -98,8 +101,14 @@ struct BehaviourDetails {
 impl Arguments {
     /// Prints the report.
     pub fn run(&self) -> Result<Outcome> {
-        let report = validate::run(&self.files()?, &self.filter)?;
+        let mut report = validate::run(&self.files()?, &self.filter)?;
+        if self.sequences.is_none()
+            && let Ok(root) = project::root()
+        {
+            report.riscv = validate::riscv::run(&root.join(DIRECTORY).join("riscv"), &self.filter)?;
+        }
         let none = report.sequences.as_ref().is_none_or(Vec::is_empty)
+            && report.riscv.entries.iter().all(|(_, entries)| entries.is_empty())
             && report.vectors.is_empty()
             && report.others.iter().all(|(_, entries)| entries.is_empty());
         if none && !self.filter.is_empty() {
@@ -144,7 +153,8 @@ impl Arguments {
 }
 
 fn details(report: &Report) -> Details {
-    let entries = report.vectors.iter().chain(report.sequences.iter().flatten());
+    let riscv = report.riscv.entries.iter().flat_map(|(_, entries)| entries);
+    let entries = report.vectors.iter().chain(report.sequences.iter().flatten()).chain(riscv);
     let behaviour = |behaviour: &Behaviour| BehaviourDetails {
         name: behaviour.name,
         kept: behaviour.result.is_ok(),

@@ -4,6 +4,7 @@
 //!   [`behaviours`]: the document's other results. Their data comes with the tool.
 //! - [`sequences`] and [`simulate`]: a file of instruction sequences measured on silicon, repeated
 //!   one by one.
+//! - [`riscv`]: sequences and programs of RISC-V cores, against their register-transfer models.
 //! - [`report`]: the definition of exact, and the counts of errors.
 //!
 //! [`run`] does all of this. The command `validate` prints its result, and a test pins the exact
@@ -11,6 +12,7 @@
 
 pub mod behaviours;
 pub mod report;
+pub mod riscv;
 pub mod sequences;
 pub mod simulate;
 pub mod vectors;
@@ -65,5 +67,6 @@ pub fn run(files: &[Source], filter: &str) -> Result<Report> {
     let mut files = files.iter();
     let sequences = files.next().map(|file| file.run(filter)).transpose()?;
     let others = files.map(|file| Ok((file.name(), file.run(filter)?))).collect::<Result<_>>()?;
-    Ok(Report { vectors: document.run(filter)?, behaviours, sequences, others })
+    let vectors = document.run(filter)?;
+    Ok(Report { vectors, behaviours, sequences, others, riscv: riscv::Cores::default() })
 }

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::riscv::Cores;
+
 /// A duration on silicon and in the simulator.
 #[derive(Clone, Debug)]
 pub struct Measurement {
@@ -118,6 +120,8 @@ pub struct Report {
     pub sequences: Option<Vec<Entry>>,
     /// Those of other files, by the file's name.
     pub others: Vec<(String, Vec<Entry>)>,
+    /// Those of RISC-V cores.
+    pub riscv: Cores,
 }
 
 /// The form of `validate --json`.
@@ -132,6 +136,9 @@ pub struct Summary {
     /// The sequences of other files; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileTally>,
+    /// Those of RISC-V cores, by the core; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub riscv: Vec<FileTally>,
 }
 
 /// A [`Tally`] with its file.
@@ -153,16 +160,9 @@ impl Report {
             vectors: Count { exact, total },
             sequences: sequences.map(|entries| tally(entries.iter())),
             classes: classes(sequences.unwrap_or_default()),
-            files: self.files(),
+            files: file_tallies(&self.others),
+            riscv: file_tallies(&self.riscv.entries),
         }
-    }
-
-    fn files(&self) -> Vec<FileTally> {
-        let tallied = |(file, entries): &(String, Vec<Entry>)| FileTally {
-            file: file.clone(),
-            tally: tally(entries.iter()),
-        };
-        self.others.iter().map(tallied).collect()
     }
 
     /// The tables for people. `verbose` lists each wrong entry with its instructions.
@@ -180,14 +180,21 @@ impl Report {
             text += &class_table(&summary.classes, all);
         }
         if !summary.files.is_empty() {
-            text += &file_table(&summary.files);
+            text += &file_table("other files", &summary.files);
+        }
+        if !summary.riscv.is_empty() {
+            text += &file_table("RISC-V cores", &summary.riscv);
+        }
+        if !self.riscv.without_model.is_empty() {
+            text += &format!("not timed: {}\n", self.riscv.without_model.join(", "));
         }
         for behaviour in &self.behaviours {
             if let Err(reason) = &behaviour.result {
                 text += &format!("\nbehaviour {}: {reason}\n", behaviour.name);
             }
         }
-        let entries = self.vectors.iter().chain(self.sequences.iter().flatten());
+        let riscv = self.riscv.entries.iter().flat_map(|(_, entries)| entries);
+        let entries = self.vectors.iter().chain(self.sequences.iter().flatten()).chain(riscv);
         for entry in entries.filter(|entry| verbose && !entry.is_exact()) {
             text += &listing(entry);
         }
@@ -200,8 +207,16 @@ fn class_table(classes: &[ClassTally], all: Tally) -> String {
     tally_table("class", classes.chain([("all sequences", &all)]))
 }
 
-fn file_table(files: &[FileTally]) -> String {
-    tally_table("other files", files.iter().map(|FileTally { file, tally }| (file.as_str(), tally)))
+fn file_tallies(files: &[(String, Vec<Entry>)]) -> Vec<FileTally> {
+    let tallied = |(file, entries): &(String, Vec<Entry>)| FileTally {
+        file: file.clone(),
+        tally: tally(entries.iter()),
+    };
+    files.iter().map(tallied).collect()
+}
+
+fn file_table(head: &str, files: &[FileTally]) -> String {
+    tally_table(head, files.iter().map(|FileTally { file, tally }| (file.as_str(), tally)))
 }
 
 fn tally_table<'a>(head: &str, rows: impl Iterator<Item = (&'a str, &'a Tally)> + Clone) -> String {
@@ -299,6 +314,7 @@ mod tests {
             behaviours: vec![Behaviour { name: "order", result: Err("wrong word".to_owned()) }],
             sequences: Some(sequences),
             others: Vec::new(),
+            riscv: Cores::default(),
         }
     }
 
@@ -314,6 +330,22 @@ mod tests {
         );
         let table = report.table(false);
         assert!(table.contains("other.json        0      1   12.50%    25.0%"), "{table}");
+    }
+
+    #[test]
+    fn cores_have_a_line_each_and_those_without_a_model_are_named() {
+        let entries = vec![("ibex".to_owned(), vec![entry("load", &[(4, 5)])])];
+        let riscv = Cores { entries, without_model: vec!["hazard3".to_owned()] };
+        let report = Report { riscv, ..report() };
+        let json = serde_json::to_value(report.summary()).unwrap();
+        assert_eq!(
+            (&json["riscv"][0]["file"], &json["riscv"][0]["exact"]),
+            (&"ibex".into(), &0.into())
+        );
+        let table = report.table(true);
+        assert!(table.contains("ibex               0      1   25.00%    25.0%"), "{table}");
+        assert!(table.contains("not timed: hazard3"), "{table}");
+        assert!(table.contains("measured 4, simulated 5 (+1)"), "{table}");
     }
 
     #[test]

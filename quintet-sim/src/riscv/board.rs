@@ -11,12 +11,20 @@
 //! reset_vector = 0x8000_0000     # the address of the first instruction
 //! clock_hz = 10_000_000          # cycles a second
 //!
+//! [pipeline]                     # optional: the core whose time is modelled
+//! model = "ibex-small"           # or "ibex-maxperf"
+//! wait_states = 0                # optional: those of every access
+//!
 //! [clint]                        # optional: the core-local interruptor
 //! base = 0x0200_0000
 //! timer_hz = 10_000_000          # ticks of mtime a second
 //!
 //! [finisher]                     # optional: SiFive's test finisher
 //! base = 0x0010_0000
+//!
+//! [simple_system]                # optional: the devices of Ibex's simple system
+//! control = 0x0002_0000
+//! timer = 0x0003_0000
 //! ```
 //!
 //! `[[memory]]` and `[[device]]` are those of [other boards](crate::board).
@@ -25,11 +33,15 @@ use serde::Deserialize;
 
 use super::extensions::Extensions;
 use super::hart::Configuration;
+use super::timing::Model;
 use crate::board::{BoardError, DeviceDescription, MemoryDescription, Parts};
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 1] =
-    [("virt-rv32", include_str!("../../boards/riscv/virt-rv32.toml"))];
+const BUILT_IN: [(&str, &str); 3] = [
+    ("virt-rv32", include_str!("../../boards/riscv/virt-rv32.toml")),
+    ("ibex", include_str!("../../boards/riscv/ibex.toml")),
+    ("ibex-maxperf", include_str!("../../boards/riscv/ibex-maxperf.toml")),
+];
 
 /// A microcontroller with a RISC-V core.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -57,18 +69,35 @@ pub struct Board {
     pub reset_vector: u32,
     /// Core cycles a second.
     pub clock_hz: u64,
+    /// The core whose time is modelled.
+    #[serde(default)]
+    pub pipeline: PipelineDescription,
     /// The core-local interruptor.
     #[serde(default)]
     pub clint: Option<ClintDescription>,
     /// The test finisher.
     #[serde(default)]
     pub finisher: Option<FinisherDescription>,
+    /// The devices of Ibex's simple system.
+    #[serde(default)]
+    pub simple_system: Option<SimpleSystemDescription>,
     /// The memories.
     #[serde(default, rename = "memory")]
     pub memories: Vec<MemoryDescription>,
     /// The devices.
     #[serde(default, rename = "device")]
     pub devices: Vec<DeviceDescription>,
+}
+
+/// A core whose time is modelled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineDescription {
+    /// The core.
+    pub model: Model,
+    /// Cycles that the memories add to each access.
+    #[serde(default)]
+    pub wait_states: u8,
 }
 
 /// A core-local interruptor.
@@ -87,6 +116,16 @@ pub struct ClintDescription {
 pub struct FinisherDescription {
     /// The address of its register.
     pub base: u32,
+}
+
+/// The devices of Ibex's simple system.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SimpleSystemDescription {
+    /// The address of the control's first register.
+    pub control: u32,
+    /// The address of the timer's first register.
+    pub timer: u32,
 }
 
 /// The names of the built-in boards; the first is the default.
@@ -151,6 +190,8 @@ impl Board {
             misaligned: self.misaligned,
             time: self.clint.is_some(),
             reset_vector: self.reset_vector,
+            model: self.pipeline.model,
+            wait_states: self.pipeline.wait_states,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! The counters of performance are there and stay 0.
 
 use super::bus::{Bus, line};
-use super::hart::{Hart, Privilege};
+use super::hart::{Configuration, Hart, Privilege};
 
 /// The bits of `mstatus` that exist.
 pub mod status {
@@ -58,6 +58,9 @@ pub mod number {
     pub const MCONFIGPTR: u16 = 0xf15;
 }
 
+/// The bits of `mtvec` that a program can write on an Ibex, whose handlers are always vectored.
+const IBEX_VECTOR: u32 = !0xff;
+
 /// Bits of `mcountinhibit` and `mcounteren`.
 const OF_CYCLE: u32 = 1 << 0;
 const OF_TIME: u32 = 1 << 1;
@@ -108,8 +111,13 @@ impl Counter {
 
 impl Registers {
     /// After a reset.
-    pub(super) fn new(user_mode: bool) -> Self {
-        Self { status: if user_mode { 0 } else { status::MPP }, ..Self::default() }
+    pub(super) fn new(configuration: &Configuration) -> Self {
+        let status = if configuration.user_mode { 0 } else { status::MPP };
+        if !configuration.model.is_ibex() {
+            return Self { status, ..Self::default() };
+        }
+        let (status, vector) = (status::MPIE, configuration.reset_vector & IBEX_VECTOR | 1);
+        Self { status, vector, ..Self::default() }
     }
 
     pub(super) fn vector_base(&self) -> u32 {
@@ -170,7 +178,7 @@ impl<B: Bus> Hart<B> {
 
     /// The counters, and the events of those for performance.
     fn counter(&self, csr: u16) -> Option<u32> {
-        let cycles = || self.csr.cycles.value(self.cycle);
+        let cycles = || self.csr.cycles.value(self.counted_cycles());
         let retired = || self.csr.retired.value(self.instructions);
         let time = || self.bus.time(self.cycle);
         Some(match csr {
@@ -197,12 +205,15 @@ impl<B: Bus> Hart<B> {
         if csr >> 10 == 3 {
             return false;
         }
-        let (cycle, instructions) = (self.cycle, self.instructions);
+        let (cycle, instructions) = (self.counted_cycles(), self.instructions);
         let low = |old: u64| old & !0xffff_ffff | u64::from(value);
         let high = |old: u64| old & 0xffff_ffff | u64::from(value) << 32;
         match csr {
             number::MSTATUS => self.write_status(value),
             number::MIE => self.csr.enabled = value & line::ALL,
+            number::MTVEC if self.configuration.model.is_ibex() => {
+                self.csr.vector = value & IBEX_VECTOR | 1;
+            }
             // The other modes are reserved.
             number::MTVEC if value & 3 < 2 => self.csr.vector = value,
             number::MCOUNTEREN => {

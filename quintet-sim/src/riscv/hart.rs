@@ -9,6 +9,7 @@ use super::instruction::{
     AfterPop, Atomic, CsrOperation, Instruction, Register, Source, Width, saved_register,
 };
 use super::pmp::{Access, Protection};
+use super::timing::{Model, Pipeline};
 use super::trap::{Exception, cause};
 
 /// The options of a core.
@@ -27,6 +28,10 @@ pub struct Configuration {
     pub time: bool,
     /// The address of the first instruction.
     pub reset_vector: u32,
+    /// The core.
+    pub model: Model,
+    /// The wait states of the memories, for a core that is timed.
+    pub wait_states: u8,
 }
 
 impl Configuration {
@@ -83,8 +88,19 @@ pub struct Hart<B> {
     pub(super) instructions: u64,
     pub(super) traps: u64,
     /// When the bus has to be looked at again.
-    next_event: u64,
-    waiting: bool,
+    pub(super) next_event: u64,
+    pub(super) waiting: bool,
+    /// The pipeline of a core that is timed.
+    pub(super) pipeline: Option<Pipeline>,
+}
+
+/// An instruction as it was fetched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fetched {
+    pub(super) bits: u32,
+    pub(super) length: u32,
+    /// `None` if it is illegal.
+    pub(super) decoded: Option<Instruction>,
 }
 
 /// The outcome of an instruction: the address of the next, or an exception.
@@ -118,6 +134,7 @@ impl<B: Bus> Hart<B> {
             traps: 0,
             next_event: 0,
             waiting: false,
+            pipeline: None,
         };
         hart.reset();
         hart
@@ -128,11 +145,12 @@ impl<B: Bus> Hart<B> {
         self.registers = [0; 32];
         self.pc = self.configuration.reset_vector;
         self.privilege = Privilege::Machine;
-        self.csr = csr::Registers::new(self.configuration.user_mode);
+        self.csr = csr::Registers::new(&self.configuration);
         self.protection = Protection::default();
         self.reservation = None;
         self.waiting = false;
         self.next_event = 0;
+        self.start_pipeline();
     }
 
     /// Returns the options of the core.
@@ -140,7 +158,7 @@ impl<B: Bus> Hart<B> {
         &self.configuration
     }
 
-    /// Returns the cycle since power-on. The core is not timed: each instruction takes one.
+    /// Returns the cycle since power-on. On a core that is not timed each instruction takes one.
     pub fn cycle(&self) -> u64 {
         self.cycle
     }
@@ -158,6 +176,9 @@ impl<B: Bus> Hart<B> {
     /// Lets time pass, as for a service.
     pub fn wait(&mut self, cycles: u64) {
         self.cycle = self.cycle.saturating_add(cycles);
+        if let Some(pipeline) = &mut self.pipeline {
+            pipeline.stall_until(self.cycle);
+        }
     }
 
     /// Goes on behind the EBREAK of a service.
@@ -169,6 +190,9 @@ impl<B: Bus> Hart<B> {
     /// Executes one instruction, enters a trap, or sleeps until the next event.
     #[inline]
     pub fn step(&mut self) -> Option<Halt> {
+        if self.pipeline.is_some() {
+            return self.step_timed();
+        }
         if self.cycle >= self.next_event {
             self.look_at_bus();
         }
@@ -185,15 +209,21 @@ impl<B: Bus> Hart<B> {
             Ok(Some(halt)) => Some(halt),
             Err(exception) => {
                 self.cycle += 1;
-                let is_first = self.privilege == Privilege::Machine
-                    && at == self.csr.vector_base()
-                    && self.csr.exception_pc == at
-                    && self.csr.cause == exception.cause
-                    && exception.cause <= cause::ILLEGAL_INSTRUCTION;
+                let locks_up = self.locks_up(at, exception);
                 self.raise(exception);
-                is_first.then_some(Halt::Lockup)
+                locks_up.then_some(Halt::Lockup)
             }
         }
+    }
+
+    /// Returns `true` for an exception of the first instruction of the handler that is to handle
+    /// the same.
+    pub(super) fn locks_up(&self, at: u32, exception: Exception) -> bool {
+        self.privilege == Privilege::Machine
+            && at == self.csr.vector_base()
+            && self.csr.exception_pc == at
+            && self.csr.cause == exception.cause
+            && exception.cause <= cause::ILLEGAL_INSTRUCTION
     }
 
     /// Learns what the bus has for the hart.
@@ -214,16 +244,18 @@ impl<B: Bus> Hart<B> {
         true
     }
 
-    fn cannot_wake(&self) -> bool {
+    pub(super) fn cannot_wake(&self) -> bool {
         self.next_event == u64::MAX
     }
 
     fn count(&mut self) {
-        self.cycle += 1;
+        if self.pipeline.is_none() {
+            self.cycle += 1;
+        }
         self.instructions += 1;
     }
 
-    fn fetch(&mut self, address: u32) -> Result<u32, Exception> {
+    pub(super) fn fetch(&mut self, address: u32) -> Result<u32, Exception> {
         let fault = Exception { cause: cause::FETCH_FAULT, value: address };
         let machine = self.privilege == Privilege::Machine;
         if !self.may(Access::Execute, address, 2, machine) {
@@ -239,14 +271,26 @@ impl<B: Bus> Hart<B> {
     }
 
     fn execute(&mut self) -> Result<Option<Halt>, Exception> {
-        let first = self.fetch(self.pc)?;
+        let fetched = self.fetch_instruction(self.pc)?;
+        self.execute_fetched(&fetched)
+    }
+
+    /// Fetches and decodes what is at an address.
+    pub(super) fn fetch_instruction(&mut self, at: u32) -> Result<Fetched, Exception> {
+        let first = self.fetch(at)?;
         let length = decode::length(first);
         let bits = match length {
             2 => first,
-            _ => first | self.fetch(self.pc.wrapping_add(2))? << 16,
+            _ => first | self.fetch(at.wrapping_add(2))? << 16,
         };
+        Ok(Fetched { bits, length, decoded: decode::decode(bits, self.configuration.extensions) })
+    }
+
+    /// Executes the instruction at `pc`.
+    pub(super) fn execute_fetched(&mut self, fetched: &Fetched) -> Result<Option<Halt>, Exception> {
+        let Fetched { bits, length, decoded } = *fetched;
         let illegal = Exception { cause: cause::ILLEGAL_INSTRUCTION, value: bits };
-        let instruction = decode::decode(bits, self.configuration.extensions).ok_or(illegal)?;
+        let instruction = decoded.ok_or(illegal)?;
         let next = self.pc.wrapping_add(length);
         if instruction == Instruction::Breakpoint && length == 4 && self.is_service() {
             return Ok(Some(Halt::Semihosting));

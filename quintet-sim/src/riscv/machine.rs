@@ -126,6 +126,8 @@ impl Machine {
         for (device, bytes) in self.hart.bus.system.take_sent() {
             self.host.print(Channel::Device(device), &bytes);
         }
+        let printed = self.hart.bus.take_printed();
+        self.host.print(Channel::Output, &printed);
     }
 
     /// Reads memory and registers of devices as a debugger does. `None` if nothing is there.

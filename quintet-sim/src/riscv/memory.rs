@@ -28,7 +28,7 @@ const fn size(width: Width) -> Size {
 
 impl<B: Bus> Hart<B> {
     /// Whether loads and stores are those of machine mode.
-    fn is_machine_data(&self) -> bool {
+    pub(super) fn is_machine_data(&self) -> bool {
         let borrowed = self.csr.status & status::MPRV != 0;
         let privilege = if borrowed { self.csr.previous_privilege() } else { Privilege::Machine };
         self.privilege == Privilege::Machine && privilege == Privilege::Machine

@@ -8,10 +8,11 @@
 //! ```
 //! [`decode`] turns bits into an [`instruction`]; [`hart`] runs it, by [`arithmetic`], `memory` and
 //! [`csr`]; [`trap`] enters and leaves handlers; [`pmp`] protects memory. The hart is generic over
-//! [`bus`], and [`platform`] is the bus of a board: memories, devices, [`clint`], [`finisher`].
+//! [`bus`], and [`platform`] is the bus of a board: memories, devices, [`clint`], [`finisher`], and
+//! those of Ibex's [`simple_system`].
 //!
-//! The core is not timed yet: each instruction takes one cycle, and so does the entry of a handler
-//! for an exception.
+//! A core that has a model in [`timing`] takes the cycles of its pipeline. On any other core, each
+//! instruction takes one cycle, and so does the entry of a handler for an exception.
 
 pub mod arithmetic;
 pub mod board;
@@ -28,7 +29,10 @@ pub mod machine;
 mod memory;
 pub mod platform;
 pub mod pmp;
+pub mod simple_system;
 #[cfg(test)]
 mod tests;
 pub mod text;
+mod timed;
+pub mod timing;
 pub mod trap;

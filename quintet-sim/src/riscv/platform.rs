@@ -5,6 +5,7 @@ use super::board::Board;
 use super::bus::{Bus, line};
 use super::clint::{self, Clint};
 use super::finisher;
+use super::simple_system::{self, Timer};
 use crate::bus::SystemBus;
 use crate::processor::bus::{Bus as _, BusError, Lines};
 use crate::processor::instruction::Size;
@@ -16,6 +17,11 @@ pub struct Platform {
     pub system: SystemBus,
     clint: Option<(u32, Clint)>,
     finisher: Option<u32>,
+    /// The control of a simple system, and its timer.
+    control: Option<u32>,
+    timer: Option<(u32, Timer)>,
+    /// What the program has printed by the control.
+    printed: Vec<u8>,
     /// The first address and the last of each memory.
     memories: Vec<(u32, u32)>,
     lines: Lines,
@@ -33,6 +39,9 @@ impl Platform {
             system: SystemBus::of(&board.parts()),
             clint: clint.map(|clint| (clint.base, Clint::new(board.clock_hz, clint.timer_hz))),
             finisher: board.finisher.as_ref().map(|finisher| finisher.base),
+            control: board.simple_system.as_ref().map(|simple| simple.control),
+            timer: board.simple_system.as_ref().map(|simple| (simple.timer, Timer::new(0))),
+            printed: Vec::new(),
             memories: ranges.iter().map(|range| (range.start, range.last())).collect(),
             lines: Lines::default(),
             cycle: 0,
@@ -51,7 +60,15 @@ impl Platform {
         if let (Some((_, clint)), Some(described)) = (&mut self.clint, &board.clint) {
             *clint = Clint::new(board.clock_hz, described.timer_hz);
         }
+        if let Some((_, timer)) = &mut self.timer {
+            *timer = Timer::new(cycle);
+        }
         self.request = None;
+    }
+
+    /// Takes what the program has printed by the control of a simple system.
+    pub fn take_printed(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.printed)
     }
 
     /// Reads as a debugger does.
@@ -69,6 +86,16 @@ impl Platform {
             }
             return Ok(());
         }
+        if let Some((base, timer)) = &self.timer
+            && address.wrapping_sub(*base) < simple_system::SPAN
+        {
+            for (index, byte) in buffer.iter_mut().enumerate() {
+                let offset = address.wrapping_sub(*base).wrapping_add(index as u32);
+                let word = timer.read(offset & !3, cycle)?;
+                *byte = word.to_le_bytes()[(offset & 3) as usize];
+            }
+            return Ok(());
+        }
         self.system.peek(address, buffer, cycle)
     }
 
@@ -78,8 +105,31 @@ impl Platform {
         (offset < clint::SPAN).then_some((offset, clint))
     }
 
+    /// Returns the register of the timer of a simple system that is at an address.
+    fn timer_at(&mut self, address: u32) -> Option<(u32, &mut Timer)> {
+        let (base, timer) = self.timer.as_mut()?;
+        let offset = address.wrapping_sub(*base);
+        (offset < simple_system::SPAN).then_some((offset, timer))
+    }
+
+    /// Returns the offset of an address within the control of a simple system.
+    fn control_at(&self, address: u32) -> Option<u32> {
+        let offset = address.wrapping_sub(self.control?);
+        (offset < simple_system::SPAN).then_some(offset)
+    }
+
     fn is_memory(&self, address: u32) -> bool {
         self.memories.iter().any(|(first, last)| (*first..=*last).contains(&address))
+    }
+}
+
+/// Returns the part of a word that a read gets.
+fn part(word: u32, offset: u32, size: Size) -> u32 {
+    let word = word >> (8 * (offset & 3));
+    match size {
+        Size::Byte => word & 0xff,
+        Size::Half => word & 0xffff,
+        Size::Word => word,
     }
 }
 
@@ -90,12 +140,13 @@ impl Bus for Platform {
             return self.system.read(address, size, cycle);
         }
         if let Some((offset, clint)) = self.clint_at(address) {
-            let word = clint.read(offset & !3, cycle)? >> (8 * (offset & 3));
-            return Ok(match size {
-                Size::Byte => word & 0xff,
-                Size::Half => word & 0xffff,
-                Size::Word => word,
-            });
+            return Ok(part(clint.read(offset & !3, cycle)?, offset, size));
+        }
+        if let Some((offset, timer)) = self.timer_at(address) {
+            return Ok(part(timer.read(offset & !3, cycle)?, offset, size));
+        }
+        if self.control_at(address).is_some() {
+            return Ok(0);
         }
         if self.finisher.is_some_and(|base| address.wrapping_sub(base) < finisher::SPAN) {
             return Ok(0);
@@ -122,6 +173,19 @@ impl Bus for Platform {
             }
             return Ok(());
         }
+        if let Some((offset, timer)) = self.timer_at(address) {
+            return timer.write(offset, size, value, cycle);
+        }
+        if let Some(offset) = self.control_at(address) {
+            match simple_system::request(offset, size, value) {
+                Some(simple_system::Request::Print(byte)) => self.printed.push(byte),
+                Some(simple_system::Request::End) => {
+                    self.request = Some(finisher::Request::Exit(0));
+                }
+                None => {}
+            }
+            return Ok(());
+        }
         self.system.write(address, size, value, cycle)
     }
 
@@ -138,12 +202,15 @@ impl Bus for Platform {
         // Without a controller, every line is the external interrupt.
         let external = lines.level.iter().any(|word| *word != 0);
         let own = self.clint.as_ref().map_or(0, |(_, clint)| clint.pending(cycle));
-        own | if external { line::EXTERNAL } else { 0 }
+        let timer = self.timer.as_ref().map_or(0, |(_, timer)| timer.pending(cycle));
+        own | timer | if external { line::EXTERNAL } else { 0 }
     }
 
     fn next_event(&self) -> u64 {
         let own = self.clint.as_ref().map_or(u64::MAX, |(_, clint)| clint.next_event(self.cycle));
-        self.system.next_event().min(own)
+        let timer = self.timer.as_ref();
+        let timer = timer.map_or(u64::MAX, |(_, timer)| timer.next_event(self.cycle));
+        self.system.next_event().min(own).min(timer)
     }
 
     #[inline]

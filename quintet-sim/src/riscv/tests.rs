@@ -3,6 +3,7 @@
 use super::bus::{Bus, line};
 use super::extensions::Extensions;
 use super::hart::{Configuration, Halt, Hart, Privilege};
+use super::timing::Model;
 use crate::cores::{Core, Flow, Target};
 use crate::processor::bus::BusError;
 use crate::processor::instruction::Size;
@@ -65,6 +66,8 @@ fn configuration(extensions: Extensions) -> Configuration {
         misaligned: false,
         time: true,
         reset_vector: 0,
+        model: Model::Untimed,
+        wait_states: 0,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Traps: exceptions and interrupts, and the return from them.
 
 use super::bus::{Bus, line};
-use super::csr::status;
+use super::csr::{Registers, status};
 use super::hart::{Hart, Privilege};
 
 /// An exception: its number in `mcause`, and what `mtval` tells.
@@ -50,6 +50,15 @@ pub mod cause {
     }
 }
 
+impl Registers {
+    /// Returns `true` if one of the pending interrupts is taken.
+    #[inline]
+    pub(super) fn takes(&self, pending: u32, privilege: Privilege) -> bool {
+        let is_open = privilege == Privilege::User || self.status & status::MIE != 0;
+        pending & self.enabled != 0 && is_open
+    }
+}
+
 impl<B: Bus> Hart<B> {
     /// Enters the handler of an exception of the instruction at `pc`.
     pub(super) fn raise(&mut self, exception: Exception) {
@@ -60,11 +69,10 @@ impl<B: Bus> Hart<B> {
     /// Returns the interrupt to take now, if there is one: external before software before timer.
     #[inline]
     pub(super) fn interrupt(&self) -> Option<u32> {
-        let enabled = self.pending & self.csr.enabled;
-        let is_open = self.privilege == Privilege::User || self.csr.status & status::MIE != 0;
-        if enabled == 0 || !is_open {
+        if !self.csr.takes(self.pending, self.privilege) {
             return None;
         }
+        let enabled = self.pending & self.csr.enabled;
         let order = [line::EXTERNAL, line::SOFTWARE, line::TIMER];
         order.into_iter().find(|line| enabled & line != 0).map(u32::trailing_zeros)
     }

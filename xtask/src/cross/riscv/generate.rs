@@ -24,6 +24,9 @@ const SLOT: u32 = 0x8009_4000;
 const SANDBOX: u32 = 0x8008_0000;
 /// Where nothing is.
 const NOTHING: u32 = 0x9000_0000;
+/// The numbers of LR.W and SC.W among the atomic operations.
+const LOAD_RESERVED: u32 = 2;
+const STORE_CONDITIONAL: u32 = 3;
 /// C.EBREAK.
 const END: u16 = 0x9002;
 
@@ -100,6 +103,28 @@ impl Case {
         matches!(decode(bits, board_extensions()), Some(Instruction::Atomic { .. }))
     }
 
+    /// Returns `true` if a region begins or ends between the bytes of `address..=last`.
+    pub fn has_border(&self, address: u32, last: u32) -> bool {
+        let [addresses @ .., configuration] = &self.protection;
+        let mut below = 0;
+        addresses.iter().enumerate().any(|(region, word)| {
+            let start = word << 2;
+            let (first, end) = match configuration >> (8 * region + 3) & 3 {
+                0 => (0, 0),
+                1 => (below, start),
+                2 => (start, start.wrapping_add(4)),
+                _ => {
+                    let size = 8 << word.trailing_ones();
+                    let first = start & !(size - 1);
+                    (first, first.wrapping_add(size))
+                }
+            };
+            below = start;
+            let inside = |border: u32| address < border && border <= last;
+            inside(first) || inside(end)
+        })
+    }
+
     /// Returns the instructions as text.
     pub fn listing(&self) -> String {
         let mut text = String::new();
@@ -156,10 +181,11 @@ fn sequence(random: &mut Random) -> Case {
         case.protection = protection(random);
     }
     let units = 1 + random.below(8);
+    let mut reserved = false;
     for _ in 0..units {
         match random.below(16) {
             0 => case.code.extend(branch(random)),
-            1..=4 => access(random, &mut case.code),
+            1..=4 => access(random, &mut case.code, &mut reserved),
             5 | 6 => wild(random, &mut case.code),
             7 => csr(random, &mut case.code),
             _ => operation(random, &mut case.code),
@@ -223,14 +249,16 @@ fn branch(random: &mut Random) -> Vec<u16> {
     code
 }
 
-/// A load, a store or an atomic operation.
-fn access(random: &mut Random, code: &mut Vec<u16>) {
+/// A load, a store or an atomic operation. Between LR.W and SC.W there is no store: whether the
+/// hart's own ends the reservation is left to it, and QEMU compares values.
+fn access(random: &mut Random, code: &mut Vec<u16>, reserved: &mut bool) {
     let is_wild = random.one_in(16);
     let base = if is_wild { WILD_BASE } else { random.pick(&BASES) };
     // QEMU tells an aligned address of a misaligned access that finds nothing.
     let alignment = if is_wild { 4 } else { random.pick(&[4, 4, 2, 1]) };
     let offset = (random.below(256) / alignment * alignment).wrapping_sub(128) & 0xfff;
-    match random.below(3) {
+    let kind = random.below(3);
+    match if *reserved && kind == 1 { 0 } else { kind } {
         0 => {
             let function = random.pick(&[0, 1, 2, 4, 5]);
             push(code, offset << 20 | base << 15 | function << 12 | destination(random) << 7 | 3);
@@ -241,8 +269,12 @@ fn access(random: &mut Random, code: &mut Vec<u16>) {
             push(code, high << 25 | rs2 << 20 | base << 15 | function << 12 | low << 7 | 0x23);
         }
         _ => {
-            let operation = random.pick(&[0, 1, 2, 3, 3, 4, 8, 12, 16, 20, 24, 28]);
-            let rs2 = if operation == 2 { 0 } else { random.below(32) };
+            let operation = match *reserved {
+                true => STORE_CONDITIONAL,
+                false => random.pick(&[0, 1, 2, 3, 3, 4, 8, 12, 16, 20, 24, 28]),
+            };
+            *reserved = operation == LOAD_RESERVED;
+            let rs2 = if operation == LOAD_RESERVED { 0 } else { random.below(32) };
             let rd = destination(random);
             let order = random.below(4);
             let upper = operation << 27 | order << 25 | rs2 << 20;

@@ -25,9 +25,15 @@ const HEAD: usize = 64;
 /// The words of a record.
 const RECORD_WORDS: usize = 36;
 /// The cases of one image.
-const BATCH: u64 = 8192;
+const BATCH: u64 = 4096;
+/// The bytes that one request of semihosting writes at most, in the simulator.
+const WRITE_MAX: u64 = 1 << 20;
+const _: () = assert!(BATCH * 4 * RECORD_WORDS as u64 <= WRITE_MAX, "a batch is one request");
 /// The cycles that a case may take in the simulator, with the harness around it.
 const CYCLES_MAX: u64 = 10_000;
+/// `mcause` of an access that is refused.
+const LOAD_FAULT: u32 = 5;
+const STORE_FAULT: u32 = 7;
 /// QEMU's core with the extensions of the board `virt-rv32`.
 const PROCESSOR: &str =
     "rv32,h=false,f=false,d=false,s=false,u=true,zba=true,zbb=true,zbc=false,zbs=true";
@@ -59,8 +65,9 @@ impl Arguments {
         let cases = if self.compressed { 1 << 16 } else { self.cases };
         let summary = compare(kind, self.seed, self.first, cases)?;
         println!(
-            "{} cases agree, of which {} ended by another trap than their last instruction's",
-            summary.cases, summary.traps
+            "{} cases agree, of which {} ended by another trap than their last instruction's; {} more \
+             are left open by the specification",
+            summary.cases, summary.traps, summary.open
         );
         Ok(())
     }
@@ -73,6 +80,8 @@ pub struct Summary {
     pub cases: u64,
     /// Cases that an exception ended before their last instruction.
     pub traps: u64,
+    /// Cases whose outcome the specification leaves open.
+    pub open: u64,
 }
 
 type Record = [u32; RECORD_WORDS];
@@ -102,6 +111,10 @@ pub fn compare(kind: Kind, seed: u64, first: u64, count: u64) -> Result<Summary>
             let (Some(expected), Some(actual)) = (expected.get(place), actual.get(place)) else {
                 bail!("case {index}: QEMU has {} records, we {}", expected.len(), actual.len());
             };
+            if is_open(expected, case) {
+                summary.open += 1;
+                continue;
+            }
             summary.cases += 1;
             summary.traps += u64::from(expected[31] != 3);
             if expected != actual {
@@ -113,13 +126,19 @@ pub fn compare(kind: Kind, seed: u64, first: u64, count: u64) -> Result<Summary>
     Ok(summary)
 }
 
+/// Returns `true` for a misaligned access across the border of a region: a core may do it in parts,
+/// as ours, which are checked one by one. QEMU checks it as a whole.
+fn is_open(record: &Record, case: &Case) -> bool {
+    let address = record[32];
+    let is_fault = matches!(record[31], LOAD_FAULT | STORE_FAULT);
+    is_fault && address & 3 != 0 && case.has_border(address, address.wrapping_add(3))
+}
+
 /// Removes known differences of QEMU from its record. An atomic operation that may not read raises
 /// the exception of a load: the specification asks for that of a store. And of a misaligned access
 /// whose second word may not be accessed, the value is the address of the first byte: the
 /// specification asks for that of the part that has failed.
 fn correct(record: &mut Record, case: &Case, ours: &Record) {
-    const LOAD_FAULT: u32 = 5;
-    const STORE_FAULT: u32 = 7;
     if record[31] == LOAD_FAULT && case.is_atomic(record[33]) {
         record[31] = STORE_FAULT;
     }

@@ -75,6 +75,21 @@ fn an_ibex_takes_the_cycles_of_its_pipeline() {
     }
 }
 
+/// A board file names the core. Hazard3 doesn't predict the branch of this loop: both instructions
+/// are in one word, which is fetched by the jump itself.
+#[test]
+fn a_board_file_names_the_core() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hazard3.toml");
+    let text = include_str!("../../quintet-sim/boards/riscv/ibex.toml");
+    std::fs::write(&file, text.replace("ibex-small", "hazard3")).unwrap();
+    let run = quintet(&["run", &simple_system(), "--board", file.to_str().unwrap()]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    assert!(run.stdout.contains("10 turns takes 30 cycles\n1 tick while asleep"), "{}", run.stdout);
+    std::fs::write(&file, text.replace("ibex-small", "z80")).unwrap();
+    quintet(&["run", &simple_system(), "--board", file.to_str().unwrap()])
+        .fails(120, &["hazard3.toml", "unknown variant `z80`", "`hazard3`"]);
+}
+
 #[test]
 fn a_limit_says_where_the_program_is() {
     let run = quintet(&["run", &riscv_program(), "--max-instructions", "10"]);

@@ -94,18 +94,23 @@ fn the_sequences_do_not_get_worse() {
 }
 
 /// The cores whose time is modelled are exact: each instruction of each sequence retires in its
-/// cycle, and so do whole programs.
+/// cycle, and so do whole programs. A part of the measurements is in the tree.
 #[test]
 fn riscv_cores_are_exact() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let cores = validate::riscv::run(&root.join("../shared/reference/riscv"), "").unwrap();
-    for (core, entries) in &cores.entries {
-        assert_eq!(entries.len(), 788, "{core}");
-        for entry in entries {
-            assert_eq!(entry.measurements.len(), 3, "{core}: {}", entry.name);
-            for one in &entry.measurements {
-                let what = format!("{core}: {}, {}", entry.name, one.case);
-                assert_eq!(one.simulated, Ok(one.measured), "{what}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = root.join("tests/data/riscv");
+    let all = root.parent().unwrap().join("../shared/reference/riscv");
+    assert_eq!(validate::riscv::run(&own, "").unwrap().entries.len(), 3);
+    for directory in [own, all] {
+        let cores = validate::riscv::run(&directory, "").unwrap();
+        for (core, entries) in &cores.entries {
+            assert!(entries.len() >= 25, "{core}: {}", entries.len());
+            for entry in entries {
+                assert_eq!(entry.measurements.len(), 3, "{core}: {}", entry.name);
+                for one in &entry.measurements {
+                    let what = format!("{core}: {}, {}", entry.name, one.case);
+                    assert_eq!(one.simulated, Ok(one.measured), "{what}");
+                }
             }
         }
     }

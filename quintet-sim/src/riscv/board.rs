@@ -12,7 +12,7 @@
 //! clock_hz = 10_000_000          # cycles a second
 //!
 //! [pipeline]                     # optional: the core whose time is modelled
-//! model = "ibex-small"           # or "ibex-maxperf"
+//! model = "ibex-small"           # or "ibex-maxperf" or "hazard3"
 //! wait_states = 0                # optional: those of every access
 //!
 //! [clint]                        # optional: the core-local interruptor

@@ -5,9 +5,7 @@ use super::bus::Bus;
 use super::csr::{self, status};
 use super::decode;
 use super::extensions::Extensions;
-use super::instruction::{
-    AfterPop, Atomic, CsrOperation, Instruction, Register, Source, Width, saved_register,
-};
+use super::instruction::{Atomic, CsrOperation, Instruction, Register, Source, Width};
 use super::pmp::{Access, Protection};
 use super::timing::{Model, Pipeline};
 use super::trap::{Exception, cause};
@@ -104,15 +102,13 @@ pub(super) struct Fetched {
 }
 
 /// The outcome of an instruction: the address of the next, or an exception.
-type Flow = Result<u32, Exception>;
+pub(super) type Flow = Result<u32, Exception>;
 
 /// `slli x0, x0, 0x1f` and `srai x0, x0, 7`, which stand around the EBREAK of a service.
 const BEFORE_SERVICE: u32 = 0x01f0_1013;
 const BEHIND_SERVICE: u32 = 0x4070_5013;
 
-const RETURN_ADDRESS: usize = 1;
-const STACK_POINTER: usize = 2;
-const ARGUMENT: usize = 10;
+pub(super) const ARGUMENT: usize = 10;
 
 impl<B: Bus> Hart<B> {
     /// A hart after power-on.
@@ -482,37 +478,5 @@ impl<B: Bus> Hart<B> {
         self.store(Width::Word, address, combine(operation, old, self.get(rs2)))?;
         self.set(rd, old);
         Ok(())
-    }
-
-    /// Stores the saved registers below the stack pointer, the highest first, and `ra` last.
-    fn push(&mut self, saved: u8, bytes: u8) -> Result<(), Exception> {
-        let mut address = self.registers[STACK_POINTER];
-        let list = (0..saved).rev().map(saved_register);
-        for register in list.chain([RETURN_ADDRESS as Register]) {
-            address = address.wrapping_sub(4);
-            self.store(Width::Word, address, self.get(register))?;
-        }
-        let stack = &mut self.registers[STACK_POINTER];
-        *stack = stack.wrapping_sub(u32::from(bytes));
-        Ok(())
-    }
-
-    /// Loads what [`Self::push`] has stored. The stack pointer changes only if every load is done.
-    fn pop(&mut self, saved: u8, bytes: u8, then: AfterPop, next: u32) -> Flow {
-        let above = self.registers[STACK_POINTER].wrapping_add(u32::from(bytes));
-        let mut address = above;
-        let list = (0..saved).rev().map(saved_register);
-        for register in list.chain([RETURN_ADDRESS as Register]) {
-            address = address.wrapping_sub(4);
-            let value = self.load(Width::Word, address)?;
-            self.set(register, value);
-        }
-        self.registers[STACK_POINTER] = above;
-        match then {
-            AfterPop::Nothing => return Ok(next),
-            AfterPop::Return => {}
-            AfterPop::ReturnZero => self.registers[ARGUMENT] = 0,
-        }
-        Ok(self.registers[RETURN_ADDRESS] & !1)
     }
 }

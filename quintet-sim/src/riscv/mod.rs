@@ -30,6 +30,7 @@ mod memory;
 pub mod platform;
 pub mod pmp;
 pub mod simple_system;
+mod stack;
 #[cfg(test)]
 mod tests;
 pub mod text;

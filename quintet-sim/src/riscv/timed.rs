@@ -19,7 +19,7 @@ impl<B: Bus> Hart<B> {
         self.pipeline = Pipeline::new(model, wait_states, start, self.cycle);
     }
 
-    /// Returns the cycles that `mcycle` counts: all but those in which the core's clock stood still.
+    /// Returns the cycles that `mcycle` counts: not those in which the core's clock stood still.
     pub(super) fn counted_cycles(&self) -> u64 {
         self.cycle - self.pipeline.as_ref().map_or(0, Pipeline::slept)
     }
@@ -96,7 +96,7 @@ impl<B: Bus> Hart<B> {
     }
 
     /// Returns what is known of an instruction before it executes.
-    fn facts(&self, pc: u32, fetched: &Result<Fetched, Exception>, length: u32) -> Facts {
+    fn facts(&mut self, pc: u32, fetched: &Result<Fetched, Exception>, length: u32) -> Facts {
         let trap = Work::Trap { retires: false };
         let mut facts =
             Facts { work: trap, target: pc, pc, length, sources: [0; 2], conditional: None };
@@ -116,6 +116,11 @@ impl<B: Bus> Hart<B> {
                 facts.target = self.get(rs1).wrapping_add(offset) & !1;
             }
             Instruction::FenceInstructions => facts.target = pc.wrapping_add(length),
+            Instruction::Pop { saved, bytes, .. } => {
+                let stack = self.registers[2].wrapping_add(u32::from(bytes));
+                let place = stack.wrapping_sub(4 * (u32::from(saved) + 1));
+                facts.target = self.peek_word(place) & !1;
+            }
             _ => {}
         }
         facts
@@ -136,6 +141,12 @@ impl<B: Bus> Hart<B> {
             self.with_pipeline(|pipeline, _| pipeline.sleep_until(cycle));
         }
         true
+    }
+
+    /// Returns the word at an address as the front end would fetch it; 0 where nothing is.
+    fn peek_word(&mut self, address: u32) -> u32 {
+        let mut half = |at| self.bus.fetch(at).map_or(0, u32::from);
+        half(address) | half(address.wrapping_add(2)) << 16
     }
 
     /// Returns the length of what stands at an address, whether or not it may execute. Where
@@ -166,6 +177,13 @@ impl<B: Bus> Hart<B> {
                 Work::Exclusive { loads: rd, transfers }
             }
             Instruction::Atomic { .. } => Work::Atomic,
+            Instruction::Push { saved, .. } => Work::Stack { registers: saved + 1, then: None },
+            Instruction::Pop { saved, then, .. } => {
+                Work::Stack { registers: saved + 1, then: Some(then) }
+            }
+            Instruction::MoveFromArguments { .. } | Instruction::MoveToArguments { .. } => {
+                Work::Moves
+            }
             Instruction::Load { width, rd, rs1, offset } => {
                 self.access(pmp::Access::Read, width, self.get(rs1).wrapping_add(offset), Some(rd))
             }

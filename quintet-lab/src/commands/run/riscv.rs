@@ -2,12 +2,15 @@
 //!
 //! What the tool cannot yet do there is refused by its option.
 
+use std::path::Path;
+
 use super::{Arguments, MAX_CYCLES};
 use crate::exit::Outcome;
 use crate::output;
 use crate::{ctrl_c, input};
 use anyhow::{Context, bail};
 use quintet_sim::board::Board as OtherBoard;
+use quintet_sim::files;
 use quintet_sim::image::Image;
 use quintet_sim::machine::Output;
 use quintet_sim::riscv::board::{self, Board};
@@ -30,9 +33,12 @@ pub fn find(arguments: &Arguments) -> anyhow::Result<Option<(Board, Image)>> {
     if !is_board && !Image::is_riscv_elf(&bytes) {
         return Ok(None);
     }
-    let name = match (is_board, asked) {
-        (true, _) => asked,
-        (false, DEFAULT) => board::names().next().unwrap_or_default(),
+    let board = match (is_board, asked) {
+        (true, _) => Board::named(asked)?,
+        (false, DEFAULT) => Board::named(board::names().next().unwrap_or_default())?,
+        (false, path) if Path::new(path).is_file() => {
+            Board::parse(&files::read_text(Path::new(path))?, path)?
+        }
         _ => {
             // A board that does not exist is the first thing to say.
             OtherBoard::find(asked)?;
@@ -47,7 +53,7 @@ pub fn find(arguments: &Arguments) -> anyhow::Result<Option<(Board, Image)>> {
     refuse(arguments)?;
     let image = Image::parse_riscv_elf(&bytes);
     let image = image.with_context(|| format!("cannot load {}", arguments.elf.display()))?;
-    Ok(Some((Board::named(name)?, image)))
+    Ok(Some((board, image)))
 }
 
 /// Refuses what only boards with a Cortex-M can do.

@@ -34,14 +34,22 @@ pub fn hart(model: Model, wait_states: u8, image: &[u8], data: &[u8]) -> Hart<Be
             *place = *byte;
         }
     }
-    let extensions = [Extensions::M, Extensions::C, Extensions::ZIFENCEI]
-        .into_iter()
-        .fold(Extensions::default(), Extensions::with);
+    let is_hazard3 = model == Model::Hazard3;
+    let base = [Extensions::M, Extensions::C, Extensions::ZIFENCEI];
+    let more = [
+        Extensions::A,
+        Extensions::ZBA,
+        Extensions::ZBB,
+        Extensions::ZBS,
+        Extensions::ZCB,
+        Extensions::ZCMP,
+    ];
+    let all = base.into_iter().chain(more.into_iter().filter(|_| is_hazard3));
     let configuration = Configuration {
-        extensions,
+        extensions: all.fold(Extensions::default(), Extensions::with),
         user_mode: true,
-        protection: model == Model::IbexMaxperf,
-        misaligned: true,
+        protection: model != Model::IbexSmall,
+        misaligned: !is_hazard3,
         time: false,
         reset_vector: ENTRY,
         model,

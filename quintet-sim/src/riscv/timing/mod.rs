@@ -9,7 +9,7 @@ pub mod hazard3;
 pub mod ibex;
 mod pipeline;
 
-use super::instruction::{Instruction, Operation, Register, Source};
+use super::instruction::{AfterPop, Instruction, Operation, Register, Source};
 
 pub use pipeline::Pipeline;
 
@@ -78,6 +78,15 @@ pub enum Work {
     Access(Access),
     /// Writes a register for control and status on which fetches depend.
     Control,
+    /// Pushes registers or pops them.
+    Stack {
+        /// How many, with the return address.
+        registers: u8,
+        /// What follows the loads of a pop; `None` for a push.
+        then: Option<AfterPop>,
+    },
+    /// Moves two registers.
+    Moves,
     /// Waits for an interrupt.
     Wait,
     /// Raises an exception before it executes, or returns from a handler.

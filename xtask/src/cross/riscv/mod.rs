@@ -65,8 +65,8 @@ impl Arguments {
         let cases = if self.compressed { 1 << 16 } else { self.cases };
         let summary = compare(kind, self.seed, self.first, cases)?;
         println!(
-            "{} cases agree, of which {} ended by another trap than their last instruction's; {} more \
-             are left open by the specification",
+            "{} cases agree, of which {} ended by another trap than their last instruction's; {} \
+             more are left open by the specification",
             summary.cases, summary.traps, summary.open
         );
         Ok(())

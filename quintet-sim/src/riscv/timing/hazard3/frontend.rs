@@ -167,7 +167,7 @@ impl FrontEnd {
             self.queue[0] = self.queue[1];
             self.queued -= 1;
         }
-        if is_useful && !(room && !from_queue) {
+        if is_useful && (from_queue || !room) {
             self.queue[self.queued.min(1)] = self.arriving;
             self.queued += 1;
         }
@@ -206,7 +206,7 @@ impl FrontEnd {
         let target = self.branch.filter(|_| matches);
         let cut = target.is_some_and(|branch| is_upper(&branch) == branch.is_long);
         self.arriving.wanted = [self.next_wanted[0], self.next_wanted[1] && !cut];
-        self.next_wanted = [!target.is_some_and(|branch| branch.target & 2 != 0), true];
+        self.next_wanted = [target.is_none_or(|branch| branch.target & 2 == 0), true];
         self.arriving.predicted = match known {
             Some(branch) if is_upper(&branch) => [false, true],
             Some(branch) => [true, branch.is_long],

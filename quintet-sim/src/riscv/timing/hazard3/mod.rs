@@ -13,11 +13,15 @@
 mod frontend;
 
 use super::{Facts, Next, Work};
-use crate::riscv::instruction::{Instruction, Register};
+use crate::riscv::instruction::{AfterPop, Instruction, Register, saved_register};
 use frontend::{FrontEnd, Jump};
 
 /// The cycles of a quotient between its first and its last, without those for signs.
 const DIVISION: u64 = 17;
+
+const RETURN_ADDRESS: Register = 1;
+const STACK_POINTER: Register = 2;
+const ARGUMENT: Register = 10;
 
 /// The pipeline.
 #[derive(Clone, Debug)]
@@ -118,6 +122,13 @@ impl Hazard3 {
 
     /// Goes on until the instruction in the stage is in its last cycle there.
     pub fn begin(&mut self, facts: &Facts, mut interrupt: impl FnMut(u64) -> bool) -> Next {
+        match facts.work {
+            Work::Stack { registers, then } => {
+                return self.stack(facts, registers, then, &mut interrupt);
+            }
+            Work::Moves => return self.moves(facts, &mut interrupt),
+            _ => {}
+        }
         let mut done = None;
         loop {
             if interrupt(self.now) && !self.waited && (done.is_none() || !facts.work.is_atomic()) {
@@ -156,6 +167,81 @@ impl Hazard3 {
             self.waited = facts.work.is_access() && !ready;
             self.stall();
         }
+    }
+
+    /// Goes on until a part of an instruction can leave the stage. Returns `false` if there is an
+    /// interrupt instead, which lets the instruction begin anew behind it.
+    fn part(&mut self, reads: Register, interrupt: &mut impl FnMut(u64) -> bool) -> bool {
+        loop {
+            let held = reads != 0 && reads == self.loading && self.now <= self.data;
+            if interrupt(self.now) {
+                return false;
+            }
+            if !held && self.now >= self.data {
+                return true;
+            }
+            self.stall();
+        }
+    }
+
+    /// Behind a part that an interrupt has stopped: the access in flight ends first.
+    fn interrupted(&mut self) -> Next {
+        self.stall_until(self.data + 1);
+        Next::Interrupt
+    }
+
+    /// A push or pop does its accesses one after the other, then jumps if it returns, and moves the
+    /// stack pointer last. From the jump on, no interrupt comes.
+    fn stack(
+        &mut self,
+        facts: &Facts,
+        registers: u8,
+        then: Option<AfterPop>,
+        interrupt: &mut impl FnMut(u64) -> bool,
+    ) -> Next {
+        for number in 0..registers {
+            if !self.part(facts.sources[0], interrupt) {
+                return self.interrupted();
+            }
+            let loads = match number.checked_sub(1) {
+                None => RETURN_ADDRESS,
+                Some(saved) => saved_register(saved),
+            };
+            self.enter_memory(then.map(|_| loads), true, false);
+            self.stall();
+        }
+        if then == Some(AfterPop::ReturnZero) {
+            if !self.part(0, interrupt) {
+                return self.interrupted();
+            }
+            self.stall();
+        }
+        if matches!(then, Some(AfterPop::Return | AfterPop::ReturnZero)) {
+            while self.loading == RETURN_ADDRESS && self.now <= self.data || !self.front.can_jump()
+            {
+                self.stall();
+            }
+            let jump = Jump { target: facts.target, keeps: Some(facts.length) };
+            let ready = self.now >= self.data;
+            self.tick(0, Some(jump));
+            if !ready {
+                self.stall_until(self.data + 1);
+            }
+        }
+        self.stall_until(self.data);
+        Next::Instruction
+    }
+
+    /// Two moves, one after the other.
+    fn moves(&mut self, facts: &Facts, interrupt: &mut impl FnMut(u64) -> bool) -> Next {
+        let [first, second] = facts.sources;
+        if !self.part(first, interrupt) {
+            return self.interrupted();
+        }
+        self.stall();
+        // No interrupt comes between them.
+        self.part(second, &mut |_| false);
+        Next::Instruction
     }
 
     /// Returns the cycles before the last one.
@@ -236,6 +322,9 @@ pub(in crate::riscv) fn sources(instruction: &Instruction, bits: u32) -> [Regist
     match instruction {
         Instruction::Csr { .. } => [(bits >> 15 & 31) as u8, (bits >> 20 & 31) as u8],
         Instruction::Fence { .. } => [(bits >> 15 & 31) as u8, 0],
+        Instruction::Push { .. } | Instruction::Pop { .. } => [STACK_POINTER, 0],
+        Instruction::MoveFromArguments { .. } => [ARGUMENT, ARGUMENT + 1],
+        Instruction::MoveToArguments { r1, r2 } => [*r1, *r2],
         _ => [first, second],
     }
 }

@@ -206,9 +206,11 @@ impl Ibex {
         let first = self.now;
         match facts.work {
             // A branch that is not taken may have begun before.
-            Work::Simple | Work::Atomic | Work::Exclusive { .. } => {
-                self.stall_until(self.response);
-            }
+            Work::Simple
+            | Work::Atomic
+            | Work::Exclusive { .. }
+            | Work::Stack { .. }
+            | Work::Moves => self.stall_until(self.response),
             Work::Branch => {
                 if !self.shape.branch_adder {
                     self.stall();

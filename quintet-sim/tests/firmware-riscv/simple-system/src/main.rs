@@ -21,6 +21,9 @@ global_asm!(
     ".globl _start",
     "_start:",
     "    li sp, 0x00200000",
+    // Vectored, as an Ibex is after reset.
+    "    li t0, 0x00100001",
+    "    csrw mtvec, t0",
     "    j main",
     ".option pop",
     // Takes the interrupt away, and counts it in s11, which nothing else uses.

@@ -65,3 +65,65 @@ impl Fronts {
         (number, least)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use quintet_sim::board::Board;
+    use quintet_sim::processor::Architecture;
+    use quintet_sim::processor::decode::decode;
+    use quintet_sim::timing::Facts;
+
+    use super::super::atlas::Step;
+    use super::super::cost::Timing;
+    use super::super::graph::Instruction;
+    use super::super::values::Values;
+    use super::*;
+
+    /// Loads and stores anywhere, a division and sums, in the flash of the board.
+    const CODE: [(u16, u16); 5] =
+        [(0x6808, 0), (0xfbb0, 0xf2f3), (0x601a, 0), (0x3001, 0), (0x6859, 0)];
+
+    fn steps(timing: &Timing, atlas: &mut Atlas<'_>) -> Vec<(u32, StepNumber)> {
+        let mut address = 0x400;
+        let repeated = CODE.iter().cycle().take(4 * CODE.len());
+        let steps = repeated.map(|&(first, second)| {
+            let decoded = decode(first, second, Architecture::V7M);
+            let facts = Facts::of(&decoded);
+            let instruction = Instruction { address, decoded, facts, conditional: false };
+            let class = timing.class(&instruction, &Values::unknown());
+            let to = (class.behind(), timing.home(instruction.behind()));
+            let step = atlas.step(Step { class, away: false, to });
+            let at = address;
+            address = instruction.behind();
+            (at, step)
+        });
+        steps.collect()
+    }
+
+    #[test]
+    fn numbered_frontiers_have_the_states_and_cycles_of_followed_ones() {
+        let timing = Timing::new(&Board::named("lm3s6965").unwrap(), None);
+        let mut atlas = Atlas::new(&timing);
+        let steps = steps(&timing, &mut atlas);
+        let mut fronts = Fronts::default();
+        let mut known = 0;
+        for from in 0..steps.len() {
+            let states = atlas.resumed(steps[from].0);
+            let mut followed: Frontier = states.iter().map(|state| (*state, 0)).collect();
+            let (mut front, mut cycles) = (fronts.begin(&states), 0);
+            for (_, step) in &steps[from..] {
+                followed = atlas.advance(&followed, *step);
+                let (next, later, is_new) = fronts.advance(&mut atlas, front, *step);
+                (front, cycles) = (next, cycles + later);
+                known += usize::from(!is_new);
+                let mut expected = followed.clone();
+                expected.sort_unstable();
+                let numbered = fronts.states(front);
+                let numbered = numbered.iter().map(|(state, cost)| (*state, cost + cycles));
+                assert_eq!(numbered.collect::<Frontier>(), expected);
+            }
+        }
+        // Nearly all of the 210 steps are taken from a frontier that others have met.
+        assert!(known > 150, "{known}");
+    }
+}

@@ -67,6 +67,32 @@ fn an_index_without_a_limit_needs_the_size_of_a_table() {
 }
 
 #[test]
+fn an_index_of_leading_zeros_is_limited_by_the_number_that_has_them() {
+    // MRS R2, APSR; CLZ R1, R2; CMP.W R2, #0x8000_0000; BLO over the call.
+    let unknown = [0xf3ef, 0x8200];
+    let (zeros, compared) = ([0xfab2, 0xf182], [0xf1b2, 0x4f00, 0xd304]);
+    // Without leading zeros, the index is that of the first entry. The second one leads elsewhere.
+    let words = [0x0181, 0, 0x0201, 0x0800];
+    let with = |between: &[u16]| {
+        let code = [&[0xb500][..], &unknown, &zeros, between, &compared, &CALL].concat();
+        bound(&image(&code, words))
+    };
+    let limited = with(&[]);
+    assert!(limited.is_bounded(), "{limited:?}");
+    // ADDS R2, #1 or ADDS R1, #1 in between, or CLZ of another register.
+    assert!(is_open(&with(&[0x3201])));
+    assert!(is_open(&with(&[0x3101])));
+    assert!(is_open(&with(&[0xfab3, 0xf183])));
+    // IT EQ; CLZEQ R1, R3.
+    assert!(is_open(&with(&[0xbf08, 0xfab3, 0xf183])));
+    // BLX R3, which may change both.
+    assert!(is_open(&with(&[0x4798])));
+    // BHS instead: the number has at least one zero, and up to 32.
+    let higher = [&[0xb500][..], &unknown, &zeros, &compared[..2], &[0xd204], &CALL].concat();
+    assert!(is_open(&bound(&image(&higher, words))));
+}
+
+#[test]
 fn a_table_that_may_change_or_leads_elsewhere_is_open() {
     let masked = [&[0xb500][..], &UNKNOWN, &[0xf001, 0x0101], &CALL].concat();
     let mut written = image(&masked, [0x0181, 0, 0x0201, 0]);

@@ -22,6 +22,16 @@ use super::words::constant_word;
 pub struct Values {
     registers: [Value; 16],
     slots: Slots,
+    zeros: Option<Zeros>,
+}
+
+/// The register `count` holds how many leading zeros the register `of` has: CLZ counted them, and
+/// nothing has written either of them since. A table of functions may be indexed by the former,
+/// where only the latter is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Zeros {
+    count: Register,
+    of: Register,
 }
 
 /// R0 to R3, R12 and LR, which a call may change.
@@ -47,7 +57,7 @@ impl Values {
 
     /// Where nothing is known.
     pub fn unknown() -> Self {
-        Self { registers: [Value::Unknown; 16], slots: Slots::default() }
+        Self { registers: [Value::Unknown; 16], slots: Slots::default(), zeros: None }
     }
 
     /// Of a register. The value of `PC` is not known here: it depends on the instruction.
@@ -65,6 +75,7 @@ impl Values {
             *value = value.joined(other);
         }
         self.slots.join(&other.slots);
+        self.zeros = self.zeros.filter(|zeros| other.zeros == Some(*zeros));
     }
 
     /// The same, and `true` if that has changed anything. `widens`: what changes now would change
@@ -98,6 +109,10 @@ impl Values {
         if matches!(value, Value::Unknown | Value::Steps(_)) {
             self.set(register, Value::among(value.steps().within(least, most)));
         }
+        // A larger number has no more zeros.
+        if let Some(zeros) = self.zeros.filter(|zeros| zeros.of == register) {
+            self.narrow(zeros.count, (most.leading_zeros(), least.leading_zeros()));
+        }
     }
 
     /// What a call answers in R0.
@@ -118,6 +133,8 @@ impl Values {
     }
 
     fn forget(&mut self, registers: u16) {
+        let is_kept = |register: Register| registers >> (register.0 & 15) & 1 == 0;
+        self.zeros = self.zeros.filter(|zeros| is_kept(zeros.count) && is_kept(zeros.of));
         for register in 0..15 {
             if registers >> register & 1 != 0 {
                 self.set(Register(register), Value::Unknown);
@@ -239,7 +256,10 @@ impl Values {
             O::MoveFromSpecial { rd, special } => {
                 self.set(rd, Saved::read(special).map_or(Value::Unknown, Value::Saved));
             }
-            O::CountLeadingZeros { rd, .. } => self.set(rd, Value::among(Steps::up_to(32))),
+            O::CountLeadingZeros { rd, rm } => {
+                self.set(rd, Value::among(Steps::up_to(32)));
+                self.zeros = Some(Zeros { count: rd, of: rm }).filter(|_| rd != rm);
+            }
             _ => {
                 self.perform_access(image, instruction, &before);
                 self.note_alignment(&instruction.operation());

@@ -30,8 +30,8 @@ macro_rules! actors {
     };
 }
 
-/// The application, with the priorities of its interrupts, further arguments of the application, and
-/// what drives it.
+/// The application, with the priorities of its interrupts, further arguments of `#[quintet::app]`,
+/// and what drives it.
 #[macro_export]
 macro_rules! actors_with {
     (

@@ -8,6 +8,8 @@ mod cases;
 mod life;
 #[path = "processes/listed.rs"]
 mod listed;
+#[path = "processes/permissions.rs"]
+mod permissions;
 #[path = "processes/ranks.rs"]
 mod ranks;
 mod support;

@@ -114,14 +114,12 @@ impl Call {
     /// Command: driver, number, two arguments.
     fn command(self) {
         let [number, command, ..] = self.arguments;
-        let may = |&driver: &u8| self.process.may_command(usize::from(driver), number, command);
-        match self.system.find(number).filter(may) {
+        let entry = self.system.driver(number);
+        let may = |index| self.process.may_command(usize::from(index), number, command);
+        match entry {
             // The driver gets the number that was checked.
-            Some(driver) => {
-                let entry = &self.system.drivers[usize::from(driver)];
-                entry.serve(self.frame, self.process, command);
-            }
-            None => self.answer(Answer::Failure(ErrorCode::NoDevice)),
+            Some(entry) if may(entry.index) => entry.serve(self.frame, self.process, command),
+            _ => self.answer(Answer::Failure(ErrorCode::NoDevice)),
         }
     }
 

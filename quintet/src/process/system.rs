@@ -281,7 +281,8 @@ macro_rules! processes {
             static __PERMITS: [[$crate::export::processes::Permit; __DRIVERS.len()]; __COUNT] =
                 $crate::export::processes::permits();
             static __TABLE: $crate::export::processes::Table<__COUNT> =
-                // SAFETY: the value is put into this static, and `__PERMITS` has a word for each driver.
+                // SAFETY: the value is put into this static, and `__PERMITS` has a word for each
+                // driver.
                 unsafe {
                     $crate::export::processes::Table::new(
                         &raw const __TABLE,

@@ -47,6 +47,7 @@ use floating::{complete_frame_of_call, look_at_late_frame, return_from_call};
 pub mod change;
 #[cfg_attr(not(processes_float), path = "process/floating_missing.rs")]
 pub mod floating;
+mod permission;
 
 /// The stack pointer with which a process continues after a call.
 pub type Onward = u32;
@@ -203,8 +204,7 @@ pub const PERMITTED: u32 = 31;
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_call() {
     naked_asm!(
-        ".global __quintet_trampoline",
-        ".set __quintet_trampoline, {trampoline}+{room}",
+        ".global __quintet_trampoline\n .set __quintet_trampoline, {trampoline}+{room}",
         crate::__fpu!(".fpu fpv4-sp-d16"),
         "mrs r0, PSP",                        // r0 = the frame
         "ldr r2, 8f",
@@ -228,30 +228,16 @@ unsafe extern "C" fn __quintet_call() {
         "ldr r3, [r0, #4]",                   // r3 = the command
         "bx r12",
         "9: b {look}",
-        "2:",
+        ".thumb_func\n .global __quintet_other_call",
+        "__quintet_other_call: 2:",
         complete_frame_of_call!(),
         "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",
         return_from_call!(),
-        ".thumb_func",
-        ".global __quintet_limited_command",
-        "__quintet_limited_command:",
-        "ldr r12, [r2, #{permits}]",
-        "sub r1, #{numbers}",                 // r1 = the line that has the driver's function
-        "ldr r3, [r1, #4]",
-        "ldr r12, [r12, r3, lsl #2]",         // r12 = a bit for each command of the driver
-        "ldr r3, [r0, #4]",                   // r3 = the command, from here on
-        "cmp r3, #{permitted}",
-        "bhs 2b",                             // it has no bit
-        "lsls r12, r12, r3",
-        "bpl 2b",
-        "ldr r12, [r1, #{serve}]",
-        "bx r12",
         ".p2align 2",
         "8: .word {scheduler}+{queue}",
-        ".thumb_func",
-        ".global __quintet_fault_within_process",
+        ".thumb_func\n .global __quintet_fault_within_process",
         "__quintet_fault_within_process:",
         "movw r2, #0xed28",
         "movt r2, #0xe000",
@@ -275,9 +261,6 @@ unsafe extern "C" fn __quintet_call() {
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         lines = const LINES,
-        permits = const PERMITS,
-        permitted = const PERMITTED,
-        numbers = const NUMBERS_SIZE,
         serve = const SERVE,
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,

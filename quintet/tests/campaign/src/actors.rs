@@ -1,15 +1,50 @@
-//! An application of actors, which two programs interrupt: one whose actors are on levels, and one
-//! whose actors are hosted by threads.
+//! An application of actors, which three programs interrupt: one whose actors are on levels, one
+//! whose actors are hosted by threads, and one whose scheduler is cooperative.
 //!
 //! Every event that is posted is a [`Message`](crate::spawns::Message): each that was accepted is
 //! handled once, each that was refused comes back, and those that were posted behind each other
 //! stay in order. Memory of a pool's events is free in the end.
 
-/// The application, with the priorities of its interrupts and what else is in it.
+/// The application, with the priorities of its interrupts and what else is in it. Idle drives it.
 #[macro_export]
 macro_rules! actors {
     ([$between:literal, $above:literal, $far:literal] $($more:tt)*) => {
-        #[quintet::app(device = lm3s6965, peripherals = false, dispatchers = [SSI0, QEI0])]
+        $crate::actors_with! {
+            [$between, $above, $far]
+            []
+
+            #[init]
+            fn init(_: init::Context) -> (Shared, Local) {
+                (Shared {}, Local {})
+            }
+
+            #[idle]
+            fn idle(_: idle::Context) -> ! {
+                begin_and_post();
+                end();
+                judge()
+            }
+
+            $($more)*
+        }
+    };
+}
+
+/// The application, with the priorities of its interrupts, further arguments of `#[quintet::app]`,
+/// and what drives it.
+#[macro_export]
+macro_rules! actors_with {
+    (
+        [$between:literal, $above:literal, $far:literal]
+        [$($argument:tt)*]
+        $($more:tt)*
+    ) => {
+        #[quintet::app(
+            device = lm3s6965,
+            peripherals = false,
+            dispatchers = [SSI0, QEI0],
+            $($argument)*
+        )]
         mod app {
             use quintet::actor::{EventPool, Shared as Event};
 
@@ -53,13 +88,8 @@ macro_rules! actors {
                 blocks.iter().filter(|block| block.is_ok()).count()
             }
 
-            #[init]
-            fn init(_: init::Context) -> (Shared, Local) {
-                (Shared {}, Local {})
-            }
-
-            #[idle]
-            fn idle(_: idle::Context) -> ! {
+            /// Begins, and posts to each actor.
+            fn begin_and_post() {
                 // All memory has been used once.
                 assert!(all_free() == 2);
                 begin();
@@ -69,7 +99,10 @@ macro_rules! actors {
                 tell();
                 FRONT.spawn(front::try_post_front);
                 LOW.spawn(|message| low::try_post_margin(message, 1));
-                end();
+            }
+
+            /// Judges, when nothing comes any more and no event waits.
+            fn judge() -> ! {
                 LOW.judge();
                 PAIR.iter().for_each(Spawns::judge);
                 // Who was posted to the front has overtaken others.

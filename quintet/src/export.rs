@@ -56,6 +56,7 @@ pub mod actor {
     pub use crate::actor::definition::{
         Definition, Static, post, post_front, take, try_post, try_post_front, try_post_margin, wake,
     };
+    // Safe: the same.
     pub use crate::actor::first::{First, take_after};
     // Safe: the same.
     pub use crate::actor::starting::{

@@ -1,8 +1,8 @@
 //! [`First`]: whether an actor has yet to handle the event with which its start begins.
 //!
 //! That event doesn't wait in the queue, so nothing that is posted comes before it, also not at the
-//! front. The actor's job makes the event when it finds the mark. An actor without such an event has
-//! no mark, and its job doesn't look for one.
+//! front. The actor's job makes the event when it finds the mark. An actor without such an event
+//! has no mark, and its job doesn't look for one.
 
 use ::core::sync::atomic::{AtomicBool, Ordering};
 

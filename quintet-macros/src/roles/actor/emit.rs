@@ -106,8 +106,8 @@ impl Output<'_> {
         }
     }
 
-    /// What an actor with a first event has besides: the mark that the event is due, or those of all
-    /// instances, and the function that makes the event.
+    /// What an actor with a first event has besides: the mark that the event is due, one for each
+    /// instance, and the function that makes the event.
     fn first_event(&self, task: &Task, actor: &Actor) -> TokenStream {
         let Some(value) = &actor.first else { return TokenStream::new() };
         let (quintet, cfgs, event) = (&self.quintet, task.cfgs(), event(task));

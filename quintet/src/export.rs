@@ -54,9 +54,10 @@ pub mod actor {
     // Safe: events are `Send`, and each queue is under the kernel's lock, for any number of callers
     // from any context. An event that another takes is only missing.
     pub use crate::actor::definition::{
-        Definition, Static, post, post_front, take, try_post, try_post_front, try_post_margin, wake,
+        Definition, Static, post, post_front, take, try_post, try_post_front, try_post_margin,
     };
-    pub use crate::actor::first::{First, take_after};
+    // Safe: the same.
+    pub use crate::actor::first::{First, begin_first, begins, take_after};
     // Safe: the same.
     pub use crate::actor::starting::{
         as_topic, deliver, fill, instance, restart, restart_with, start, start_with, stop,

@@ -25,7 +25,7 @@ pub fn value(found: &Found) -> Value {
             "exit": state.exit,
             "initial": initial(&state.initial),
             "storage": state.storage,
-            "after": state.after.as_ref().map(|[time, timer]| json!({"time": time, "timer": timer})),
+            "after": after(&state.after),
             "completes": state.is_final,
             "defer": state.defer,
             "internal": state.internal.iter().map(reaction).collect::<Vec<_>>(),
@@ -55,6 +55,10 @@ pub fn value(found: &Found) -> Value {
 /// The place of a machine that a macro writes.
 pub fn hidden(hidden: &Hidden) -> Value {
     json!({"line": hidden.line, "column": hidden.column, "macro": hidden.name})
+}
+
+fn after(after: &Option<[String; 2]>) -> Value {
+    after.as_ref().map_or(Value::Null, |[time, timer]| json!({"time": time, "timer": timer}))
 }
 
 fn reaction(reaction: &Reaction) -> Value {

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quintet_charts::lower::{self, Resumed, Resumption};
-use quintet_charts::model::{After, Handler, Watcher, What};
+use quintet_charts::model::{Handler, Watcher, What};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -71,25 +71,6 @@ impl Output<'_> {
                 #body
             }
         }
-    }
-
-    /// The functions that arm and disarm the timers of states.
-    fn timers(&self) -> TokenStream {
-        let states = &self.machine.states;
-        let timers = states.iter().enumerate().filter_map(|(index, state)| {
-            let After { timer, delay } = state.after.as_ref()?;
-            let [arm, disarm] = self.timer_names(index);
-            Some(quote! {
-                #[allow(unused_parens)]
-                #[inline(always)]
-                fn #arm(&mut self) { (#timer).arm(#delay); }
-
-                #[allow(unused_parens)]
-                #[inline(always)]
-                fn #disarm(&mut self) { let _ = (#timer).disarm(); }
-            })
-        });
-        quote!(#(#timers)*)
     }
 
     /// The way back into a composite. If only one transition takes the way, the compiler inlines

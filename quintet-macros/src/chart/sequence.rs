@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quintet_charts::lower::{Resumption, Step};
-use quintet_charts::model::{Argument, Call, Initial};
+use quintet_charts::model::{After, Argument, Call, Initial};
 use quote::{format_ident, quote};
 
 use super::emit::Output;
@@ -150,6 +150,25 @@ impl Output<'_> {
         self.machine.states[state].after.as_ref()?;
         let function = &self.timer_names(state)[which];
         Some(quote!(Self::#function(&mut __machine.__chart);))
+    }
+
+    /// The functions that arm and disarm the timers of states.
+    pub fn timers(&self) -> TokenStream {
+        let states = &self.machine.states;
+        let timers = states.iter().enumerate().filter_map(|(index, state)| {
+            let After { timer, delay } = state.after.as_ref()?;
+            let [arm, disarm] = self.timer_names(index);
+            Some(quote! {
+                #[allow(unused_parens)]
+                #[inline(always)]
+                fn #arm(&mut self) { (#timer).arm(#delay); }
+
+                #[allow(unused_parens)]
+                #[inline(always)]
+                fn #disarm(&mut self) { let _ = (#timer).disarm(); }
+            })
+        });
+        quote!(#(#timers)*)
     }
 
     /// The functions that arm and disarm the timer of a state.

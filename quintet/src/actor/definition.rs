@@ -134,11 +134,6 @@ pub fn try_post_front<A: Definition<N>, const N: usize>(
     Ok(())
 }
 
-/// Wakes an instance whose first event is due.
-pub fn wake<A: Definition<N>, const N: usize>(instance: usize) {
-    A::wake(instance);
-}
-
 /// Takes the first event, and wakes the actor again if more events wait. The actor's job begins
 /// with this call.
 #[inline(always)]

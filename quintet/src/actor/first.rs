@@ -1,48 +1,50 @@
-//! [`First`]: whether an actor has yet to handle the event with which its start begins.
+//! [`First`]: the event with which each start of an actor begins.
 //!
 //! That event doesn't wait in the queue, so nothing that is posted comes before it, also not at the
-//! front. The actor's job makes the event when it finds the mark. An actor without such an event has
-//! no mark, and its job doesn't look for one.
+//! front. Until it is handled, the queue hides its events: the actor's job finds none, and only then
+//! asks whether the first event is due. So later events cost nothing more.
 
-use ::core::sync::atomic::{AtomicBool, Ordering};
+use ::core::cell::Cell;
 
 use super::definition::{Definition, take};
-use crate::core::lock::{KernelLock, kernel};
+use super::ring::Head;
+use crate::core::kernel_cell::KernelCell;
+use crate::core::lock::KernelLock;
 
-/// The mark of an actor, or of an instance.
-#[derive(Debug)]
+/// What is kept of an actor with a first event, or of an instance.
 pub struct First {
-    waits: AtomicBool,
+    /// The most events that ever waited at once, while the queue keeps something else there.
+    most: KernelCell<Cell<u8>>,
 }
 
 impl First {
-    /// Returns the mark of an actor that is started, or isn't.
+    /// Nothing is due yet.
     #[must_use]
-    pub const fn new(is_started: bool) -> Self {
-        Self { waits: AtomicBool::new(is_started) }
+    pub const fn new() -> Self {
+        Self { most: KernelCell::new(Cell::new(0)) }
     }
 
-    /// Sets the mark, or takes it away, in the section that starts or stops the actor.
-    pub(super) fn set(&self, _lock: &KernelLock<'_>, waits: bool) {
-        self.waits.store(waits, Ordering::Relaxed);
+    /// The first event is due, in the section that opens the empty queue.
+    pub(super) fn arrive(&self, lock: &KernelLock<'_>, head: &Head) {
+        self.most.get(lock).set(head.hide());
     }
 
-    /// Takes the mark away. Returns `true` if it was there. For the actor's job.
+    /// The first event is no longer due. Returns `true` if it was.
     #[inline(always)]
-    #[must_use]
-    pub fn take(&self) -> bool {
-        self.waits.load(Ordering::Relaxed) && self.take_now()
+    pub(super) fn leave(&self, lock: &KernelLock<'_>, head: &Head) -> bool {
+        head.reveal(self.most.get(lock).get())
     }
+}
 
-    /// As [`take`](Self::take): a stop may have come in between.
-    #[cold]
-    #[inline(never)]
-    fn take_now(&self) -> bool {
-        kernel(|lock| {
-            let waits = self.waits.load(Ordering::Relaxed);
-            self.set(lock, false);
-            waits
-        })
+impl Default for First {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ::core::fmt::Debug for First {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.debug_struct("First").finish_non_exhaustive()
     }
 }
 
@@ -54,12 +56,27 @@ pub fn take_after<A: Definition<N>, const N: usize>(
     first: &First,
     event: impl FnOnce() -> A::Event,
 ) -> Option<A::Event> {
-    if !first.take() {
-        return take::<A, N>(instance);
+    if let Some(event) = take::<A, N>(instance) {
+        return Some(event);
     }
-    // Posts of before have woken the actor, which takes their events from now on.
-    if A::queue(instance).fill().len > 0 {
+    begins::<A, N>(instance, first).then(event)
+}
+
+/// Returns `true` if the first event is due: it is handled now.
+#[cold]
+#[inline(never)]
+pub fn begins<A: Definition<N>, const N: usize>(instance: usize, first: &First) -> bool {
+    let queue = A::queue(instance);
+    let is_due = queue.with_head(|lock, head| first.leave(lock, head));
+    if is_due && queue.fill().len > 0 {
+        // The posts have woken the actor, which takes their events from now on.
         A::wake(instance);
     }
-    Some(event())
+    is_due
+}
+
+/// The first event of a started actor is due, as the application begins.
+pub fn begin_first<A: Definition<N>, const N: usize>(instance: usize, first: &First) {
+    A::queue(instance).with_head(|lock, head| first.arrive(lock, head));
+    A::wake(instance);
 }

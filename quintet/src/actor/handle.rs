@@ -203,7 +203,7 @@ impl<E> Handle<E> {
         self.address.name
     }
 
-    /// Posts `event` for a time event, which `place` knows the line of. A stopped actor gets nothing.
+    /// Posts `event` for a time event, whose line `place` may know. A stopped actor gets nothing.
     ///
     /// # Panics
     /// If there is no room.

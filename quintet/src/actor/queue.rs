@@ -116,14 +116,15 @@ impl<E, const N: usize> Queue<E, N> {
     /// Admits no more events, and drops the events that wait. A start in the meantime ends the
     /// stop.
     pub fn stop(&self) {
-        self.stop_and(|_lock| {});
+        self.stop_and(|_lock, _head| {});
     }
 
-    /// As [`stop`](Self::stop). `and` runs in the section that closes the queue.
-    pub(super) fn stop_and(&self, and: impl FnOnce(&KernelLock<'_>)) {
+    /// As [`stop`](Self::stop). `and` runs before, in the section that closes the queue.
+    pub(super) fn stop_and(&self, and: impl FnOnce(&KernelLock<'_>, &Head)) {
         kernel(|lock| {
-            self.ring.get(lock).close(true);
-            and(lock);
+            let ring = self.ring.get(lock);
+            and(lock, ring.head());
+            ring.close(true);
         });
         // As often as events wait, which is at most `N` times: none is added.
         while let Some(event) = kernel(|lock| self.pop_if_closed(lock)) {
@@ -133,12 +134,12 @@ impl<E, const N: usize> Queue<E, N> {
 
     /// Admits events. Events that a stop has yet to drop are dropped first.
     pub fn start(&self) {
-        self.start_and(|_lock| {});
+        self.start_and(|_lock, _head| {});
     }
 
     /// As [`start`](Self::start). If the queue is stopped, `and` runs in the section that opens it.
     /// Returns `true` if the queue was stopped.
-    pub(super) fn start_and(&self, and: impl Fn(&KernelLock<'_>)) -> bool {
+    pub(super) fn start_and(&self, and: impl Fn(&KernelLock<'_>, &Head)) -> bool {
         // As for `stop`.
         loop {
             let stale = kernel(|lock| {
@@ -147,7 +148,7 @@ impl<E, const N: usize> Queue<E, N> {
                     return Err(stale);
                 }
                 ring.close(false);
-                and(lock);
+                and(lock, ring.head());
                 Ok(())
             });
             match stale {
@@ -163,25 +164,37 @@ impl<E, const N: usize> Queue<E, N> {
     /// A post in the meantime is refused only if there is no room. An event of such a post is
     /// dropped with the earlier ones.
     pub fn restart(&self) {
-        self.restart_and(|_lock| {});
+        self.restart_and(|_lock, _head| {}, |_lock, _head| {});
     }
 
-    /// As [`restart`](Self::restart). `and` runs in the section that finds the queue empty.
-    pub(super) fn restart_and(&self, and: impl Fn(&KernelLock<'_>)) {
+    /// As [`restart`](Self::restart). `before` runs in each section, and `and` in the one that
+    /// finds the queue empty.
+    pub(super) fn restart_and(
+        &self,
+        before: impl Fn(&KernelLock<'_>, &Head),
+        and: impl Fn(&KernelLock<'_>, &Head),
+    ) {
         // As often as events wait, and are posted meanwhile.
         loop {
             let stale = kernel(|lock| {
                 let ring = self.ring.get(lock);
+                before(lock, ring.head());
                 let stale = ring.pop();
                 if stale.is_none() {
                     ring.close(false);
-                    and(lock);
+                    and(lock, ring.head());
                 }
                 stale
             });
             let Some((stale, _)) = stale else { return };
             drop(stale);
         }
+    }
+
+    /// Does something with the part of the queue besides the events.
+    #[inline(always)]
+    pub(super) fn with_head<T>(&self, act: impl FnOnce(&KernelLock<'_>, &Head) -> T) -> T {
+        kernel(|lock| act(lock, self.ring.get(lock).head()))
     }
 
     /// Returns `true` if the queue is stopped.
@@ -263,7 +276,7 @@ pub(super) unsafe fn put_later<E, const FRONT: bool>(
 ) -> bool {
     take_pending();
     // SAFETY: the caller's; the lock is held.
-    kernel(|_lock| unsafe { places.push::<FRONT>(&raw const *event, free) })
+    kernel(|_lock| unsafe { places.push_hidden::<FRONT>(&raw const *event, free) })
 }
 
 /// Drops an event for the actor `name`, if the actor's queue is stopped.

@@ -17,7 +17,7 @@ pub fn start<A: Definition<N>, const N: usize>(instance: usize) {
 
 /// Admits events, if the actor is stopped. The start begins with the actor's first event.
 pub fn start_with<A: Definition<N>, const N: usize>(instance: usize, first: &First) {
-    if A::queue(instance).start_and(|lock| first.set(lock, true)) {
+    if A::queue(instance).start_and(|lock, head| first.arrive(lock, head)) {
         A::wake(instance);
     }
 }
@@ -29,7 +29,9 @@ pub fn stop<A: Definition<N>, const N: usize>(instance: usize) {
 
 /// As [`stop`], for an actor that has a first event: the actor doesn't handle it any more.
 pub fn stop_with<A: Definition<N>, const N: usize>(instance: usize, first: &First) {
-    A::queue(instance).stop_and(|lock| first.set(lock, false));
+    A::queue(instance).stop_and(|lock, head| {
+        first.leave(lock, head);
+    });
 }
 
 /// Drops the events that wait, and admits others, also if the actor is stopped.
@@ -39,7 +41,12 @@ pub fn restart<A: Definition<N>, const N: usize>(instance: usize) {
 
 /// As [`restart`], for an actor that has a first event, with which it begins.
 pub fn restart_with<A: Definition<N>, const N: usize>(instance: usize, first: &First) {
-    A::queue(instance).restart_and(|lock| first.set(lock, true));
+    A::queue(instance).restart_and(
+        |lock, head| {
+            first.leave(lock, head);
+        },
+        |lock, head| first.arrive(lock, head),
+    );
     A::wake(instance);
 }
 
@@ -116,7 +123,7 @@ mod tests {
     use super::*;
     use crate::actor::Queue;
     use crate::actor::definition::take;
-    use crate::actor::first::take_after;
+    use crate::actor::first::{begin_first, take_after};
 
     /// An actor with an instance for each test.
     struct Table;
@@ -153,7 +160,7 @@ mod tests {
             act();
             WAKES.get()
         };
-        let first = First::new(true);
+        let first = First::new();
         let take = || {
             let _event = take_with(5, &first);
         };
@@ -174,7 +181,8 @@ mod tests {
 
     #[test]
     fn the_first_event_of_a_start_comes_first_and_once_whatever_is_posted_in_front() {
-        let first = First::new(true);
+        let first = First::new();
+        begin_first::<Table, 2>(0, &first);
         assert_eq!(post_front(0, 1), Ok(()));
         assert_eq!([(); 3].map(|()| take_with(0, &first)), [Some(100), Some(1), None]);
         stop_with::<Table, 2>(0, &first);
@@ -188,7 +196,8 @@ mod tests {
 
     #[test]
     fn a_stop_comes_before_the_first_event() {
-        let first = First::new(true);
+        let first = First::new();
+        begin_first::<Table, 2>(7, &first);
         assert_eq!(try_post::<Table, 2>(7, 1), Ok(()));
         stop_with::<Table, 2>(7, &first);
         assert_eq!(take_with(7, &first), None);
@@ -212,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_restart_begins_with_the_first_event_whether_it_was_stopped_or_not() {
-        let first = First::new(false);
+        let first = First::new();
         for is_stopped in [false, true] {
             assert_eq!(try_post::<Table, 2>(4, 1), Ok(()));
             if is_stopped {

@@ -106,20 +106,20 @@ impl Output<'_> {
         }
     }
 
-    /// What an actor with a first event has besides: the mark that the event is due, or those of all
-    /// instances, and the function that makes the event.
+    /// What an actor with a first event has besides: the mark that the event is due, one for each
+    /// instance, and the function that makes the event.
     fn first_event(&self, task: &Task, actor: &Actor) -> TokenStream {
         let Some(value) = &actor.first else { return TokenStream::new() };
         let (quintet, cfgs, event) = (&self.quintet, task.cfgs(), event(task));
         let [mark, make] = ["first", "make_first"].map(|one| part(task.name(), one));
-        let (is_started, count) = (!actor.manual, task.instances.unwrap_or(1));
+        let count = task.instances.unwrap_or(1);
         let ty = quote!(#quintet::export::actor::First);
         let number = task.instances.and_then(|_| own_number(value));
         let number = number.map_or_else(|| quote!(_), ToTokens::into_token_stream);
         quote! {
             #(#cfgs)*
             #[allow(non_upper_case_globals)]
-            static #mark: [#ty; #count] = [const { #ty::new(#is_started) }; #count];
+            static #mark: [#ty; #count] = [const { #ty::new() }; #count];
 
             #(#cfgs)*
             #[allow(non_snake_case)]
@@ -236,12 +236,18 @@ impl Output<'_> {
         };
         let taken = if actor.first.is_some() {
             let [mark, make] = ["first", "make_first"].map(|one| part(name, one));
+            let (quintet, definition) = (&self.quintet, definition(name, actor));
             quote! {
-                let #(#arguments)* = if #mark[#instance].take() {
-                    #make(#instance)
-                } else {
-                    #taken
-                    #(#arguments)*
+                let #(#arguments)* = match #queue.take() {
+                    ::core::option::Option::Some((#(#arguments)*, _)) => #(#arguments)*,
+                    ::core::option::Option::None => {
+                        if !#quintet::export::actor::begins::<#definition>(
+                            #instance, &#mark[#instance],
+                        ) {
+                            return;
+                        }
+                        #make(#instance)
+                    }
                 };
             }
         } else {
@@ -281,17 +287,20 @@ impl Output<'_> {
     }
 }
 
-/// Wakes an actor with a first event, before `init` may post others.
+/// Makes the first event of an actor due, before `init` may post others.
 pub fn begin(output: &Output<'_>, task: &Task, actor: &Actor) -> TokenStream {
     if actor.first.is_none() || actor.manual {
         return TokenStream::new();
     }
     let (cfgs, definition) = (task.cfgs(), definition(task.name(), actor));
+    let mark = part(task.name(), "first");
     let (quintet, count) = (&output.quintet, task.instances.unwrap_or(1));
     quote! {
         #(#cfgs)*
         for __quintet_instance in 0..#count {
-            #quintet::export::actor::wake::<#definition>(__quintet_instance);
+            #quintet::export::actor::begin_first::<#definition>(
+                __quintet_instance, &#mark[__quintet_instance],
+            );
         }
     }
 }

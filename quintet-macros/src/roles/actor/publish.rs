@@ -78,22 +78,8 @@ impl<'a> Output<'a> {
         }
         let name = topic();
         let implementations = topics.iter().map(|topic| self.topic(topic));
-        let as_topics = |function: &str| {
-            let function = format_ident!("{function}");
-            let each = topics.iter().map(|topic| {
-                let (ty, cfg) = (topic.ty, topic.condition());
-                let as_topic = quote_spanned!(ty.span()=> as_topic::<#ty, T>);
-                quote! {
-                    #cfg
-                    let topic = match #quintet::export::actor::#as_topic(topic) {
-                        ::core::result::Result::Ok(topic) => return #name::#function(topic),
-                        ::core::result::Result::Err(topic) => topic,
-                    };
-                }
-            });
-            quote!(#(#each)* ::core::mem::drop(topic);)
-        };
-        let (publishes, tries) = (as_topics("publish"), as_topics("try_publish"));
+        let [publishes, tries] =
+            ["publish", "try_publish"].map(|function| self.as_topics(&topics, function));
         let heard = self.heard();
         quote! {
             /// A topic, to which actors subscribe.
@@ -138,6 +124,24 @@ impl<'a> Output<'a> {
             #heard
             #(#implementations)*
         }
+    }
+
+    /// Finds out which topic a value is, and hands it to a function of this topic. Drops a value
+    /// that is none.
+    fn as_topics(&self, topics: &[Topic<'_>], function: &str) -> TokenStream {
+        let (quintet, name, function) = (&self.quintet, topic(), format_ident!("{function}"));
+        let each = topics.iter().map(|topic| {
+            let (ty, cfg) = (topic.ty, topic.condition());
+            let as_topic = quote_spanned!(ty.span()=> as_topic::<#ty, T>);
+            quote! {
+                #cfg
+                let topic = match #quintet::export::actor::#as_topic(topic) {
+                    ::core::result::Result::Ok(topic) => return #name::#function(topic),
+                    ::core::result::Result::Err(topic) => topic,
+                };
+            }
+        });
+        quote!(#(#each)* ::core::mem::drop(topic);)
     }
 
     /// The method that replaces `publish` in the application's own calls.

@@ -198,7 +198,7 @@ fn nothing_from_before_a_stop_is_taken_behind_a_start() {
 fn a_restart_refuses_nobody() {
     let runs = explore(|scenario| {
         let queue = Rc::new(Queue::<Arc<u8>, 4>::new());
-        let (events, first) = ([0, 1, 2, 3].map(Arc::new), First::new(false));
+        let (events, first) = ([0, 1, 2, 3].map(Arc::new), First::new());
         for event in [2, 3] {
             let (poster, event) = (Rc::clone(&queue), Arc::clone(&events[event]));
             scenario.interrupt(1, move || {
@@ -209,10 +209,12 @@ fn a_restart_refuses_nobody() {
         scenario.run(|| {
             queue.post(Arc::clone(&events[0])).expect("it is open");
             queue.post(Arc::clone(&events[1])).expect("it is open");
-            queue.restart_and(|lock| first.set(lock, true));
+            queue.restart_and(|_lock, _head| {}, |lock, head| first.arrive(lock, head));
         });
+        assert!(queue.take().is_none(), "the first event comes before");
+        let due = || queue.with_head(|lock, head| first.leave(lock, head));
+        assert_eq!((due(), due()), (true, false));
         let taken: Vec<_> = std::iter::from_fn(|| queue.take()).map(|(event, _)| *event).collect();
-        assert_eq!((first.take(), first.take()), (true, false));
         assert!(taken.iter().all(|event| [2, 3].contains(event)), "{taken:?}");
         for event in [0, 1] {
             assert_eq!(Arc::strong_count(&events[event]), 1);
@@ -227,22 +229,23 @@ fn a_restart_refuses_nobody() {
 fn a_first_event_belongs_to_the_last_start() {
     let runs = explore(|scenario| {
         let queue = Rc::new(Queue::<u8, 4>::new());
-        let first = Rc::new(First::new(true));
+        let first = Rc::new(First::new());
+        queue.with_head(|lock, head| first.arrive(lock, head));
         let seen = Rc::new(RefCell::new(Vec::new()));
         let job = (Rc::clone(&queue), Rc::clone(&first), Rc::clone(&seen));
         scenario.level(1, 2, move || {
             let (queue, first, seen) = &job;
-            seen.borrow_mut().extend(if first.take() {
-                Some(100)
-            } else {
-                queue.take().map(|(event, _)| event)
-            });
+            let is_due = || queue.with_head(|lock, head| first.leave(lock, head));
+            let event = queue.take().map(|(event, _)| event);
+            seen.borrow_mut().extend(event.or_else(|| is_due().then_some(100)));
         });
         for priority in [1, 3] {
             let (queue, first) = (Rc::clone(&queue), Rc::clone(&first));
             scenario.interrupt(priority, move || {
                 if priority == 3 {
-                    queue.stop_and(|lock| first.set(lock, false));
+                    queue.stop_and(|lock, head| {
+                        first.leave(lock, head);
+                    });
                 }
                 let _refused = queue.post_front(priority);
                 pend(1);
@@ -254,7 +257,7 @@ fn a_first_event_belongs_to_the_last_start() {
                 pend(1);
             }
         });
-        assert!(queue.is_stopped() && !first.take() && queue.take().is_none());
+        assert!(queue.is_stopped() && queue.take().is_none());
         assert!(seen.borrow().first().is_none_or(|event| *event == 100), "{seen:?}");
     });
     assert!(cfg!(miri) || runs > 20, "{runs}");

@@ -1,8 +1,8 @@
 //! The part of a run that counts: from one place to another, each time.
 //!
 //! A window opens when the instruction at its beginning executes, and closes when the instruction
-//! at its end does. An edge may be a time too, which comes once. Without a beginning, the window is open from the start. Without an end, it
-//! stays open to the end of the run.
+//! at its end does. An edge may be a time too, which comes once. Without a beginning, the window is
+//! open from the start. Without an end, it stays open to the end of the run.
 
 use quintet_sim::machine::Machine;
 

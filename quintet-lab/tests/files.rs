@@ -337,3 +337,16 @@ fn a_backtrace_names_clones_and_functions_of_cpp() {
     let code = quintet(&["inject", &elf, "--code", "times", "--exception", "irq5"]);
     assert!(!code.stderr.contains("no code found"), "{}", code.stderr);
 }
+
+#[test]
+fn a_raw_image_at_a_wrong_address_is_refused_with_the_right_one() {
+    let mut image = 0x2000_1000_u32.to_le_bytes().to_vec();
+    image.extend(0x0800_4041_u32.to_le_bytes().repeat(15));
+    image.extend([0x00, 0xbf, 0xfd, 0xe7]);
+    let file = temporary("behind_a_bootloader.bin", &image);
+    let run = |load: &str| {
+        quintet(&["run", &file, "--board", "stm32f446", "--load", load, "--max-cycles", "1_000"])
+    };
+    let said = ["is not linked for 0x08000000", "which seems to be --load 0x08004000"];
+    run("0x08000000").fails(120, &said);
+}

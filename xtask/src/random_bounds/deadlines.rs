@@ -15,6 +15,7 @@ use quintet_lab::deadlines::watch::{Wanted, Watch};
 use quintet_lab::simulation::Follow;
 use quintet_lab::trace::kernel::Who;
 use quintet_lab::trace::units::Application;
+use quintet_lab::window::Edge;
 use quintet_sim::machine::Machine;
 
 use super::examine::{FIRST_INTERRUPT, Ready};
@@ -64,7 +65,7 @@ impl Ready<'_> {
         if are_enabled {
             machine.processor.system.exceptions.write_enabled_word(0, 0xff, true);
         }
-        let wanted = Wanted { from: Some(self.places.next), ..Wanted::default() };
+        let wanted = Wanted { from: Some(Edge::Place(self.places.next)), ..Wanted::default() };
         let firmware = &self.examined.firmware;
         let mut watch = Watch::new(firmware, &application, wanted, &mut machine);
         let end = machine.cycle() + CYCLES;

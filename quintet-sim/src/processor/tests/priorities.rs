@@ -190,13 +190,15 @@ fn svcall_is_taken_at_once_with_the_next_instruction_as_its_return_address() {
     assert_eq!(core.entries(), [(11, false)]);
 }
 
+/// In ICSR: no other exception is active.
+const RETTOBASE: u32 = 1 << 11;
+
 #[test]
 fn pendsv_and_systick_are_pended_and_cleared_through_icsr() {
     let mut core = firmware(&[CPSID_I, NOP]);
     core.steps(1);
     core.poke(ICSR, 1 << 28 | 1 << 26);
-    // Nothing is active, so the return would be to the base level.
-    const RETTOBASE: u32 = 1 << 11;
+    // Nothing is active, so RETTOBASE is 1.
     assert_eq!(core.peek(ICSR), 1 << 28 | 1 << 26 | 14 << 12 | RETTOBASE);
     core.poke(ICSR, 1 << 27);
     assert_eq!(core.peek(ICSR), 1 << 26 | 15 << 12 | RETTOBASE);

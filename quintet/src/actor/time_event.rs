@@ -86,7 +86,8 @@ impl Strict {
     }
 
     /// Where the time event is made, if that is known.
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "without debug assertions")]
+    #[cfg_attr(debug_assertions, expect(clippy::unnecessary_wraps, reason = "it is known here"))]
+    #[cfg_attr(not(debug_assertions), expect(clippy::unused_self, reason = "it has no place"))]
     const fn place(&self) -> Option<&'static Location<'static>> {
         #[cfg(debug_assertions)]
         return Some(self.place);

@@ -37,7 +37,7 @@ impl Job {
     }
 }
 
-#[quintet::state_machine(initial = State::idle(), state(derive(PartialEq, Debug)))]
+#[quintet::state_machine(initial = State::idle(), state(derive(PartialEq, Eq, Debug)))]
 impl Job {
     #[state]
     fn idle(event: &Event) -> Outcome<State> {

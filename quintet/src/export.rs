@@ -57,11 +57,9 @@ pub mod actor {
         Definition, Static, post, post_front, take, try_post, try_post_front, try_post_margin,
     };
     // Safe: the same.
-    pub use crate::actor::first::{First, begin_first, begins, take_after};
-    // Safe: the same.
     pub use crate::actor::starting::{
         as_topic, deliver, fill, instance, restart, restart_with, start, start_with, stop,
-        stop_with, try_deliver,
+        try_deliver,
     };
     // Safe: users have them too.
     pub use crate::actor::{Address, Queue};

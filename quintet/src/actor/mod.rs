@@ -24,8 +24,6 @@
 mod deferred;
 #[doc(hidden)]
 pub mod definition;
-#[doc(hidden)]
-pub mod first;
 mod handle;
 mod missed;
 mod pool;

@@ -116,16 +116,7 @@ impl<E, const N: usize> Queue<E, N> {
     /// Admits no more events, and drops the events that wait. A start in the meantime ends the
     /// stop.
     pub fn stop(&self) {
-        self.stop_and(|_lock, _head| {});
-    }
-
-    /// As [`stop`](Self::stop). `and` runs before, in the section that closes the queue.
-    pub(super) fn stop_and(&self, and: impl FnOnce(&KernelLock<'_>, &Head)) {
-        kernel(|lock| {
-            let ring = self.ring.get(lock);
-            and(lock, ring.head());
-            ring.close(true);
-        });
+        kernel(|lock| self.ring.get(lock).close(true));
         // As often as events wait, which is at most `N` times: none is added.
         while let Some(event) = kernel(|lock| self.pop_if_closed(lock)) {
             drop(event);
@@ -134,67 +125,76 @@ impl<E, const N: usize> Queue<E, N> {
 
     /// Admits events. Events that a stop has yet to drop are dropped first.
     pub fn start(&self) {
-        self.start_and(|_lock, _head| {});
-    }
-
-    /// As [`start`](Self::start). If the queue is stopped, `and` runs in the section that opens it.
-    /// Returns `true` if the queue was stopped.
-    pub(super) fn start_and(&self, and: impl Fn(&KernelLock<'_>, &Head)) -> bool {
         // As for `stop`.
         loop {
             let stale = kernel(|lock| {
-                let (ring, stale) = (self.ring.get(lock), self.pop_if_closed(lock));
-                if stale.is_some() || !ring.is_closed() {
-                    return Err(stale);
+                let stale = self.pop_if_closed(lock);
+                if stale.is_none() {
+                    self.ring.get(lock).close(false);
                 }
-                ring.close(false);
-                and(lock, ring.head());
-                Ok(())
+                stale
             });
-            match stale {
-                Err(Some(stale)) => drop(stale),
-                Err(None) => return false,
-                Ok(()) => return true,
+            if stale.is_none() {
+                return;
             }
         }
     }
 
-    /// Drops the events that wait, and then admits events.
+    /// If the queue is stopped, admits events, with `event` as the first of them. Returns `true` if
+    /// the queue was stopped: then the caller wakes the actor.
+    #[must_use]
+    pub fn start_with(&self, event: E) -> bool {
+        let event = ManuallyDrop::new(event);
+        // As for `stop`.
+        loop {
+            let stale = kernel(|lock| {
+                let ring = self.ring.get(lock);
+                if !ring.is_closed() {
+                    return Err(false);
+                }
+                let Some((stale, _)) = ring.pop() else {
+                    ring.close(false);
+                    // SAFETY: it is valid, and is used no more if it has moved away.
+                    return Err(unsafe { ring.push::<false>(&raw const *event, 0) });
+                };
+                Ok(stale)
+            });
+            match stale {
+                Ok(stale) => drop(stale),
+                Err(true) => return true,
+                Err(false) => {
+                    drop(ManuallyDrop::into_inner(event));
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// Drops the events that wait, and then admits events. If `first` is an event, that event is
+    /// the first of them, and the caller wakes the actor.
     ///
     /// A post in the meantime is refused only if there is no room. An event of such a post is
     /// dropped with the earlier ones.
-    pub fn restart(&self) {
-        self.restart_and(|_lock, _head| {}, |_lock, _head| {});
-    }
-
-    /// As [`restart`](Self::restart). `before` runs in each section, and `and` in the one that
-    /// finds the queue empty.
-    pub(super) fn restart_and(
-        &self,
-        before: impl Fn(&KernelLock<'_>, &Head),
-        and: impl Fn(&KernelLock<'_>, &Head),
-    ) {
+    pub fn restart(&self, first: Option<E>) {
+        let first = first.map(ManuallyDrop::new);
         // As often as events wait, and are posted meanwhile.
         loop {
             let stale = kernel(|lock| {
                 let ring = self.ring.get(lock);
-                before(lock, ring.head());
                 let stale = ring.pop();
                 if stale.is_none() {
                     ring.close(false);
-                    and(lock, ring.head());
+                    if let Some(first) = &first {
+                        // SAFETY: it is valid, moves away, as all places are free, and is used no
+                        // more.
+                        let _is_put = unsafe { ring.push::<false>(&raw const **first, 0) };
+                    }
                 }
                 stale
             });
             let Some((stale, _)) = stale else { return };
             drop(stale);
         }
-    }
-
-    /// Does something with the part of the queue besides the events.
-    #[inline(always)]
-    pub(super) fn with_head<T>(&self, act: impl FnOnce(&KernelLock<'_>, &Head) -> T) -> T {
-        kernel(|lock| act(lock, self.ring.get(lock).head()))
     }
 
     /// Returns `true` if the queue is stopped.
@@ -276,7 +276,7 @@ pub(super) unsafe fn put_later<E, const FRONT: bool>(
 ) -> bool {
     take_pending();
     // SAFETY: the caller's; the lock is held.
-    kernel(|_lock| unsafe { places.push_hidden::<FRONT>(&raw const *event, free) })
+    kernel(|_lock| unsafe { places.push::<FRONT>(&raw const *event, free) })
 }
 
 /// Drops an event for the actor `name`, if the actor's queue is stopped.

@@ -26,11 +26,6 @@ pub const EVENT_MAX: usize = 16;
 /// A bit beside the number of events: no event is admitted. Larger than any number of places.
 const CLOSED: u16 = 0x100;
 
-/// A bit beside it: the actor has yet to handle its first event. The number of events is 0 then, so
-/// that nothing is taken, and the true number lies where otherwise `most` does. Admitting an event
-/// is the work of [`Places::push_hidden`].
-const HIDDEN: u16 = 0x200;
-
 /// A ring of up to `N` events, 1 to 255.
 ///
 /// All zeros at first. The owner reaches the ring from one context at a time.
@@ -101,28 +96,6 @@ impl<E> Places<E> {
     pub unsafe fn push<const FRONT: bool>(self, event: *const E, free: u8) -> bool {
         // SAFETY: the caller's.
         unsafe { if FRONT { self.push_front(event, free) } else { self.push_back(event, free) } }
-    }
-
-    /// As [`push`](Self::push), also if the events are hidden.
-    ///
-    /// # Safety
-    /// As for [`push`](Self::push).
-    #[inline(always)]
-    #[must_use]
-    pub unsafe fn push_hidden<const FRONT: bool>(self, event: *const E, free: u8) -> bool {
-        // SAFETY: the caller's.
-        let head = unsafe { self.head() };
-        let is_hidden = head.taken.get() == HIDDEN;
-        if is_hidden {
-            head.taken.set(u16::from(head.most.get()));
-        }
-        // SAFETY: the caller's.
-        let is_put = unsafe { self.push::<FRONT>(event, free) };
-        if is_hidden {
-            head.most.set(head.taken.get() as u8);
-            head.taken.set(HIDDEN);
-        }
-        is_put
     }
 
     /// Moves `event` behind the others.
@@ -214,27 +187,9 @@ impl Head {
         self.taken.get() & CLOSED != 0
     }
 
-    /// Hides the events of an empty ring from its owner. Returns what
-    /// [`reveal`](Self::reveal) wants to have.
-    pub fn hide(&self) -> u8 {
-        self.taken.set(HIDDEN);
-        self.most.replace(0)
-    }
-
-    /// Shows the events again, if they are hidden. Returns `true` if they were.
-    #[inline(always)]
-    pub fn reveal(&self, most: u8) -> bool {
-        let is_hidden = self.taken.get() == HIDDEN;
-        if is_hidden {
-            self.taken.set(u16::from(self.most.replace(most)));
-        }
-        is_hidden
-    }
-
     /// How full the ring is, and was.
     fn fill(&self, capacity: u8) -> Fill {
-        let is_hidden = self.taken.get() == HIDDEN;
-        let len = if is_hidden { self.most.get() } else { self.taken.get() as u8 };
+        let len = self.taken.get() as u8;
         // The first event that was taken has moved the head, and left it above 0.
         let ever = u8::from(self.head.get() != 0);
         Fill { len, capacity, high_water: self.most.get().max(len).max(ever) }
@@ -328,12 +283,6 @@ impl<E, const N: usize> Ring<E, N> {
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         self.head.is_closed()
-    }
-
-    /// The part of the ring besides the slots.
-    #[inline(always)]
-    pub const fn head(&self) -> &Head {
-        &self.head
     }
 
     /// How full the ring is, and was.

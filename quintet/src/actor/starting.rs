@@ -7,7 +7,6 @@ use ::core::any::TypeId;
 use ::core::mem::ManuallyDrop;
 
 use super::definition::{Definition, try_post};
-use super::first::First;
 use super::queue::Fill;
 
 /// Admits events, if the actor is stopped.
@@ -15,9 +14,9 @@ pub fn start<A: Definition<N>, const N: usize>(instance: usize) {
     A::queue(instance).start();
 }
 
-/// Admits events, if the actor is stopped. The start begins with the actor's first event.
-pub fn start_with<A: Definition<N>, const N: usize>(instance: usize, first: &First) {
-    if A::queue(instance).start_and(|lock, head| first.arrive(lock, head)) {
+/// Admits events, if the actor is stopped, with `event` as the first of them.
+pub fn start_with<A: Definition<N>, const N: usize>(instance: usize, event: A::Event) {
+    if A::queue(instance).start_with(event) {
         A::wake(instance);
     }
 }
@@ -27,26 +26,15 @@ pub fn stop<A: Definition<N>, const N: usize>(instance: usize) {
     A::queue(instance).stop();
 }
 
-/// As [`stop`], for an actor that has a first event: the actor doesn't handle it any more.
-pub fn stop_with<A: Definition<N>, const N: usize>(instance: usize, first: &First) {
-    A::queue(instance).stop_and(|lock, head| {
-        first.leave(lock, head);
-    });
-}
-
 /// Drops the events that wait, and admits others, also if the actor is stopped.
 pub fn restart<A: Definition<N>, const N: usize>(instance: usize) {
-    A::queue(instance).restart();
+    A::queue(instance).restart(None);
 }
 
-/// As [`restart`], for an actor that has a first event, with which it begins.
-pub fn restart_with<A: Definition<N>, const N: usize>(instance: usize, first: &First) {
-    A::queue(instance).restart_and(
-        |lock, head| {
-            first.leave(lock, head);
-        },
-        |lock, head| first.arrive(lock, head),
-    );
+/// Drops the events that wait, and admits others, also if the actor is stopped, with `event` as the
+/// first of them.
+pub fn restart_with<A: Definition<N>, const N: usize>(instance: usize, event: A::Event) {
+    A::queue(instance).restart(Some(event));
     A::wake(instance);
 }
 
@@ -123,12 +111,11 @@ mod tests {
     use super::*;
     use crate::actor::Queue;
     use crate::actor::definition::take;
-    use crate::actor::first::{begin_first, take_after};
 
     /// An actor with an instance for each test.
     struct Table;
 
-    static QUEUES: [Queue<u8, 2>; 8] = [const { Queue::new() }; 8];
+    static QUEUES: [Queue<u8, 2>; 7] = [const { Queue::new() }; 7];
 
     impl Definition<2> for Table {
         type Event = u8;
@@ -148,11 +135,6 @@ mod tests {
         static WAKES: Cell<u32> = const { Cell::new(0) };
     }
 
-    /// Takes what the actor's job takes, where 100 is the first event.
-    fn take_with(number: usize, first: &First) -> Option<u8> {
-        take_after::<Table, 2>(number, first, || 100)
-    }
-
     #[test]
     fn whoever_has_an_event_to_take_is_woken_and_nobody_else() {
         let wakes = |act: &dyn Fn()| {
@@ -160,19 +142,16 @@ mod tests {
             act();
             WAKES.get()
         };
-        let first = First::new();
         let take = || {
-            let _event = take_with(5, &first);
+            let _event = take::<Table, 2>(5);
         };
-        stop_with::<Table, 2>(5, &first);
-        assert_eq!(wakes(&|| start_with::<Table, 2>(5, &first)), 1);
-        assert_eq!(wakes(&|| start_with::<Table, 2>(5, &first)), 0, "it was started");
+        stop::<Table, 2>(5);
+        assert_eq!(wakes(&|| start_with::<Table, 2>(5, 1)), 1);
+        assert_eq!(wakes(&|| start_with::<Table, 2>(5, 2)), 0, "it was started");
         assert_eq!(wakes(&|| assert_eq!(try_post::<Table, 2>(5, 3), Ok(()))), 1);
-        assert_eq!(wakes(&|| assert_eq!(try_post::<Table, 2>(5, 4), Ok(()))), 1);
-        assert_eq!(wakes(&|| assert_eq!(try_post::<Table, 2>(5, 5), Err(5))), 0, "it is full");
-        assert_eq!([(); 4].map(|()| wakes(&take)), [1, 1, 0, 0], "while more wait");
-        assert_eq!(wakes(&|| restart_with::<Table, 2>(5, &first)), 1);
-        assert_eq!((wakes(&take), wakes(&take)), (0, 0), "nothing waits behind the first");
+        assert_eq!(wakes(&|| assert_eq!(try_post::<Table, 2>(5, 4), Err(4))), 0, "it is full");
+        assert_eq!((wakes(&take), wakes(&take), wakes(&take)), (1, 0, 0), "while more wait");
+        assert_eq!(wakes(&|| restart_with::<Table, 2>(5, 5)), 1);
         assert_eq!(wakes(&|| deliver::<Table, 2>(5, 6)), 1);
         assert_eq!(wakes(&|| restart::<Table, 2>(5)), 0);
         assert_eq!(wakes(&|| stop::<Table, 2>(5)), 0);
@@ -180,33 +159,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_event_of_a_start_comes_first_and_once_whatever_is_posted_in_front() {
-        let first = First::new();
-        begin_first::<Table, 2>(0, &first);
-        assert_eq!(post_front(0, 1), Ok(()));
-        assert_eq!([(); 3].map(|()| take_with(0, &first)), [Some(100), Some(1), None]);
-        stop_with::<Table, 2>(0, &first);
-        start_with::<Table, 2>(0, &first);
-        start_with::<Table, 2>(0, &first);
-        assert_eq!((try_post::<Table, 2>(0, 3), post_front(0, 4)), (Ok(()), Ok(())));
+    fn the_first_event_of_a_start_comes_first_and_once() {
+        stop::<Table, 2>(0);
+        start_with::<Table, 2>(0, 1);
+        start_with::<Table, 2>(0, 2);
+        assert_eq!(try_post::<Table, 2>(0, 3), Ok(()));
         assert_eq!(fill::<Table, 2>(0).len, 2);
-        let taken = [(); 4].map(|()| take_with(0, &first));
-        assert_eq!(taken, [Some(100), Some(4), Some(3), None]);
-    }
-
-    #[test]
-    fn a_stop_comes_before_the_first_event() {
-        let first = First::new();
-        begin_first::<Table, 2>(7, &first);
-        assert_eq!(try_post::<Table, 2>(7, 1), Ok(()));
-        stop_with::<Table, 2>(7, &first);
-        assert_eq!(take_with(7, &first), None);
-        start::<Table, 2>(7);
-    }
-
-    /// Posts before the others.
-    fn post_front(number: usize, event: u8) -> Result<(), u8> {
-        crate::actor::definition::try_post_front::<Table, 2>(number, event)
+        assert_eq!([(); 3].map(|()| take::<Table, 2>(0)), [Some(1), Some(3), None]);
     }
 
     #[test]
@@ -221,15 +180,14 @@ mod tests {
 
     #[test]
     fn a_restart_begins_with_the_first_event_whether_it_was_stopped_or_not() {
-        let first = First::new();
         for is_stopped in [false, true] {
             assert_eq!(try_post::<Table, 2>(4, 1), Ok(()));
             if is_stopped {
                 stop::<Table, 2>(4);
             }
-            restart_with::<Table, 2>(4, &first);
+            restart_with::<Table, 2>(4, 2);
             assert_eq!(try_post::<Table, 2>(4, 3), Ok(()));
-            assert_eq!([(); 3].map(|()| take_with(4, &first)), [Some(100), Some(3), None]);
+            assert_eq!([(); 3].map(|()| take::<Table, 2>(4)), [Some(2), Some(3), None]);
         }
         assert_eq!(try_post::<Table, 2>(4, 1), Ok(()));
         restart::<Table, 2>(4);
@@ -276,8 +234,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "the actor `table` has no instance 8: it has 8, which are counted from 0"]
+    #[should_panic = "the actor `table` has no instance 7: it has 7, which are counted from 0"]
     fn there_are_as_many_instances_as_there_are() {
-        start::<Table, 2>(8);
+        start::<Table, 2>(7);
     }
 }

@@ -58,7 +58,7 @@ impl Output<'_> {
         });
         let (job_of_slot, waker) = if task.is_async() {
             let name = placed.own_name();
-            (self.poll(placed, actor), Some(self.own_waker(placed, &name)))
+            (self.poll(placed), Some(self.own_waker(placed, &name)))
         } else {
             let (handle, instance) = (part(task.name(), "take"), placed.slot.instance);
             let instance = task.instances.map(|_| quote!(#instance));
@@ -106,23 +106,16 @@ impl Output<'_> {
         }
     }
 
-    /// What an actor with a first event has besides: the mark that the event is due, one for each
-    /// instance, and the function that makes the event.
+    /// The function that makes the first event of an actor.
     fn first_event(&self, task: &Task, actor: &Actor) -> TokenStream {
         let Some(value) = &actor.first else { return TokenStream::new() };
-        let (quintet, cfgs, event) = (&self.quintet, task.cfgs(), event(task));
-        let [mark, make] = ["first", "make_first"].map(|one| part(task.name(), one));
-        let count = task.instances.unwrap_or(1);
-        let ty = quote!(#quintet::export::actor::First);
+        let (cfgs, event, make) = (task.cfgs(), event(task), part(task.name(), "make_first"));
         let number = task.instances.and_then(|_| own_number(value));
         let number = number.map_or_else(|| quote!(_), ToTokens::into_token_stream);
         quote! {
             #(#cfgs)*
-            #[allow(non_upper_case_globals)]
-            static #mark: [#ty; #count] = [const { #ty::new() }; #count];
-
-            #(#cfgs)*
             #[allow(non_snake_case)]
+            #[inline(always)]
             fn #make(#number: ::core::primitive::usize) -> #event { #value }
         }
     }
@@ -143,14 +136,6 @@ impl Output<'_> {
         // One for all instances, unless the function is so short that each can have a copy.
         let inline = task.instances.is_none().then(|| quote!(#[inline(always)]));
         let call = quote!(#maker(#context, #(#arguments),*));
-        let take_of = quote!(#quintet::export::actor);
-        let taken = if actor.first.is_some() {
-            let [mark, make] = ["first", "make_first"].map(|one| part(name, one));
-            let first = quote!(&#mark[#number], || #make(#number));
-            quote!(#take_of::take_after::<#definition>(#number, #first))
-        } else {
-            quote!(#take_of::take::<#definition>(#number))
-        };
         let (resource, call) = self.held_off(task, actor, call);
         quote! {
             #resource
@@ -158,7 +143,9 @@ impl Output<'_> {
             #inline
             #[allow(non_snake_case)]
             fn #take(#parameter) {
-                if let ::core::option::Option::Some(#(#arguments)*) = #taken {
+                if let ::core::option::Option::Some(#(#arguments)*) =
+                    #quintet::export::actor::take::<#definition>(#number)
+                {
                     #build
                     #call
                 }
@@ -218,7 +205,7 @@ impl Output<'_> {
 
     /// Polls the handler that is alive. If none is alive, takes an event and builds the handler's
     /// future first.
-    fn poll(&self, placed: &Placed<'_>, actor: &Actor) -> TokenStream {
+    fn poll(&self, placed: &Placed<'_>) -> TokenStream {
         let (task, instance) = (placed.slot.task, placed.slot.instance);
         let (name, maker, call) = (task.name(), maker(task), self.call());
         let (cell, queue) = (names::cell(name), names::queue(name));
@@ -229,33 +216,11 @@ impl Output<'_> {
         let number = task.instances.map(|_| quote!(#instance,));
         // The event may have any name.
         let (cell, queue) = (quote!(#cell #index), quote!(#queue.get() #index));
-        let taken = quote! {
-            let ::core::option::Option::Some((#(#arguments)*, _)) = #queue.take() else {
-                return;
-            };
-        };
-        let taken = if actor.first.is_some() {
-            let [mark, make] = ["first", "make_first"].map(|one| part(name, one));
-            let (quintet, definition) = (&self.quintet, definition(name, actor));
-            quote! {
-                let #(#arguments)* = match #queue.take() {
-                    ::core::option::Option::Some((#(#arguments)*, _)) => #(#arguments)*,
-                    ::core::option::Option::None => {
-                        if !#quintet::export::actor::begins::<#definition>(
-                            #instance, &#mark[#instance],
-                        ) {
-                            return;
-                        }
-                        #make(#instance)
-                    }
-                };
-            }
-        } else {
-            taken
-        };
         quote! {
             if !#cell.is_alive() {
-                #taken
+                let ::core::option::Option::Some((#(#arguments)*, _)) = #queue.take() else {
+                    return;
+                };
                 // SAFETY: nobody else fills the cell: posts put their events into the queue.
                 unsafe { #cell.fill(#maker, move || #maker(#call, #number #(#arguments),*)) };
             }
@@ -287,21 +252,21 @@ impl Output<'_> {
     }
 }
 
-/// Makes the first event of an actor due, before `init` may post others.
-pub fn begin(output: &Output<'_>, task: &Task, actor: &Actor) -> TokenStream {
+/// Posts the first event, before `init` may post others.
+pub fn begin(task: &Task, actor: &Actor) -> TokenStream {
     if actor.first.is_none() || actor.manual {
         return TokenStream::new();
     }
-    let (cfgs, definition) = (task.cfgs(), definition(task.name(), actor));
-    let mark = part(task.name(), "first");
-    let (quintet, count) = (&output.quintet, task.instances.unwrap_or(1));
-    quote! {
-        #(#cfgs)*
-        for __quintet_instance in 0..#count {
-            #quintet::export::actor::begin_first::<#definition>(
-                __quintet_instance, &#mark[__quintet_instance],
-            );
-        }
+    let (cfgs, [post, make]) =
+        (task.cfgs(), ["post", "make_first"].map(|one| part(task.name(), one)));
+    match task.instances {
+        None => quote!(#(#cfgs)* #post(#make(0));),
+        Some(count) => quote! {
+            #(#cfgs)*
+            for __quintet_instance in 0..#count {
+                #post(__quintet_instance, #make(__quintet_instance));
+            }
+        },
     }
 }
 

@@ -35,8 +35,8 @@ impl Role for Actor {
         output.actor(placed, self)
     }
 
-    fn begin(&self, output: &Output<'_>, task: &Task) -> TokenStream {
-        emit::begin(output, task, self)
+    fn begin(&self, _: &Output<'_>, task: &Task) -> TokenStream {
+        emit::begin(task, self)
     }
 
     fn exports(&self, _: &Output<'_>, task: &Task) -> TokenStream {

@@ -143,17 +143,16 @@ impl Output<'_> {
     /// `start`, `stop`, `restart`, and `queue`.
     fn starting(&self, common: &Common<'_>, actor: &Actor) -> TokenStream {
         let Common { task, parameter, instance, definition, attributes, .. } = common;
-        let (quintet, name, text) = (&self.quintet, task.name(), task.name().to_string());
+        let (quintet, name) = (&self.quintet, task.name());
         let [start, stop, restart, fill] =
             ["start", "stop", "restart", FILL].map(|function| part(name, function));
-        let [starts, stops, restarts] = ["start", "stop", "restart"].map(|function| {
-            let (with, first) = if actor.first.is_some() {
-                let mark = part(name, "first");
-                // The queue's instance is judged first.
-                let mark = quote!(#quintet::export::actor::instance(&#mark, #instance, #text));
-                ("_with", Some(quote!(, #mark)))
-            } else {
-                ("", None)
+        let [starts, restarts] = ["start", "restart"].map(|function| {
+            let (with, first) = match &actor.first {
+                Some(_) => {
+                    let make = part(name, "make_first");
+                    ("_with", Some(quote!(, #make(#instance))))
+                }
+                None => ("", None),
             };
             let function = format_ident!("{function}{with}");
             quote!(#quintet::export::actor::#function::<#definition>(#instance #first);)
@@ -180,7 +179,9 @@ impl Output<'_> {
             /// You may call this from every context. If the actor handles an event, it handles the
             /// event to its end.
             #[track_caller]
-            pub fn #stop(#parameter) { #stops }
+            pub fn #stop(#parameter) {
+                #quintet::export::actor::stop::<#definition>(#instance);
+            }
 
             #attributes
             #[doc = #of_restart]

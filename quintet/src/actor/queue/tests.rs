@@ -7,7 +7,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Fill, Queue};
-use crate::actor::first::First;
 use crate::arch::explore::explore;
 use crate::arch::pend;
 
@@ -193,12 +192,12 @@ fn nothing_from_before_a_stop_is_taken_behind_a_start() {
 }
 
 /// Whatever comes when: nobody who posts during a restart is told that the queue is stopped, each
-/// event from before it is dropped, and its first event is due.
+/// event from before it is dropped, and the first one comes before those from behind it.
 #[test]
 fn a_restart_refuses_nobody() {
     let runs = explore(|scenario| {
         let queue = Rc::new(Queue::<Arc<u8>, 4>::new());
-        let (events, first) = ([0, 1, 2, 3].map(Arc::new), First::new());
+        let events = [0, 1, 2, 3, 4].map(Arc::new);
         for event in [2, 3] {
             let (poster, event) = (Rc::clone(&queue), Arc::clone(&events[event]));
             scenario.interrupt(1, move || {
@@ -209,56 +208,26 @@ fn a_restart_refuses_nobody() {
         scenario.run(|| {
             queue.post(Arc::clone(&events[0])).expect("it is open");
             queue.post(Arc::clone(&events[1])).expect("it is open");
-            queue.restart_and(|_lock, _head| {}, |lock, head| first.arrive(lock, head));
+            queue.restart(Some(Arc::clone(&events[4])));
         });
-        assert!(queue.take().is_none(), "the first event comes before");
-        let due = || queue.with_head(|lock, head| first.leave(lock, head));
-        assert_eq!((due(), due()), (true, false));
         let taken: Vec<_> = std::iter::from_fn(|| queue.take()).map(|(event, _)| *event).collect();
-        assert!(taken.iter().all(|event| [2, 3].contains(event)), "{taken:?}");
-        for event in [0, 1] {
+        assert_eq!(taken[0], 4);
+        assert!(taken[1..].iter().all(|event| [2, 3].contains(event)), "{taken:?}");
+        for event in [0, 1, 4] {
             assert_eq!(Arc::strong_count(&events[event]), 1);
         }
     });
     assert!(cfg!(miri) || runs > 20, "{runs}");
 }
 
-/// Whatever comes when: an actor that was stopped and started begins with the first event, and one
-/// that is stopped at last handles nothing.
 #[test]
-fn a_first_event_belongs_to_the_last_start() {
-    let runs = explore(|scenario| {
-        let queue = Rc::new(Queue::<u8, 4>::new());
-        let first = Rc::new(First::new());
-        queue.with_head(|lock, head| first.arrive(lock, head));
-        let seen = Rc::new(RefCell::new(Vec::new()));
-        let job = (Rc::clone(&queue), Rc::clone(&first), Rc::clone(&seen));
-        scenario.level(1, 2, move || {
-            let (queue, first, seen) = &job;
-            let is_due = || queue.with_head(|lock, head| first.leave(lock, head));
-            let event = queue.take().map(|(event, _)| event);
-            seen.borrow_mut().extend(event.or_else(|| is_due().then_some(100)));
-        });
-        for priority in [1, 3] {
-            let (queue, first) = (Rc::clone(&queue), Rc::clone(&first));
-            scenario.interrupt(priority, move || {
-                if priority == 3 {
-                    queue.stop_and(|lock, head| {
-                        first.leave(lock, head);
-                    });
-                }
-                let _refused = queue.post_front(priority);
-                pend(1);
-            });
-        }
-        scenario.run(|| {
-            for event in [50, 51] {
-                let _refused = queue.post(event);
-                pend(1);
-            }
-        });
-        assert!(queue.is_stopped() && queue.take().is_none());
-        assert!(seen.borrow().first().is_none_or(|event| *event == 100), "{seen:?}");
-    });
-    assert!(cfg!(miri) || runs > 20, "{runs}");
+fn an_event_that_starts_nothing_is_dropped() {
+    let (queue, event) = (Queue::<Arc<()>, 2>::new(), Arc::new(()));
+    assert!(!queue.start_with(Arc::clone(&event)), "it is started");
+    assert_eq!((Arc::strong_count(&event), queue.fill().len), (1, 0));
+    queue.stop();
+    assert!(queue.start_with(Arc::clone(&event)));
+    assert_eq!((Arc::strong_count(&event), queue.fill().len), (2, 1));
+    drop(queue.take());
+    assert_eq!(Arc::strong_count(&event), 1);
 }

@@ -45,7 +45,9 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 
 fn end() -> ! {
     unsafe { END.write_volatile(1) };
-    loop {}
+    loop {
+        core::hint::spin_loop();
+    }
 }
 
 fn print(text: &str) {

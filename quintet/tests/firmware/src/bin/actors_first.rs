@@ -1,5 +1,5 @@
-//! The first event of an actor comes first whatever is posted in front; values of instances know
-//! their numbers; a publication that finds no room says so.
+//! The first event of an actor comes before others that are posted; values of instances know their
+//! numbers; a publication that finds no room says so.
 #![no_std]
 #![no_main]
 #![deny(warnings, unsafe_code, missing_docs)]
@@ -32,10 +32,10 @@ mod app {
     #[init]
     fn init(_: init::Context) -> (Shared, Local) {
         low::post(2);
-        low::post_front(1);
-        waiting::post_front(6);
-        each::post_front(1, 9);
-        each::post_front(0, 8);
+        low::post(1);
+        waiting::post(6);
+        each::post(1, 9);
+        each::post(0, 8);
         (Shared {}, Local {})
     }
 
@@ -43,7 +43,7 @@ mod app {
     fn idle(_: idle::Context) -> ! {
         for one in 0..2 {
             late::start();
-            late::post_front(one);
+            late::post(one);
             late::stop();
             late::start();
             late::restart();
@@ -56,7 +56,7 @@ mod app {
         hprintln!("to the others: {:?}", try_publish(Topic(3)).is_ok());
         hprintln!("of nobody: {:?}", try_publish(0_u64).is_ok());
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        unreachable!()
     }
 
     /// Publishes while nobody takes anything.
@@ -83,7 +83,7 @@ mod app {
 
     #[actor(
         priority = 2,
-        queue = 1,
+        queue = 2,
         instances = 2,
         first = 4 + INSTANCE as u8,
         subscribe = [Topic],

@@ -31,9 +31,9 @@ impl Bounds {
     #[must_use]
     pub const fn of(floats: bool) -> Self {
         if floats {
-            Self { call: 450, fault: 650, alarm: 820, interrupt: 60 }
+            Self { call: 470, fault: 670, alarm: 820, interrupt: 60 }
         } else {
-            Self { call: 400, fault: 530, alarm: 820, interrupt: 60 }
+            Self { call: 470, fault: 530, alarm: 820, interrupt: 60 }
         }
     }
 }

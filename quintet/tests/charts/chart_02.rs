@@ -51,8 +51,9 @@ impl Chart {
         initial = State::s4(),
         entry_action = s1_entry,
         exit_action = s1_exit,
+        defer = [Event::C],
     )]
-    fn s1(&mut self, event: &Event, context: &mut Context) -> Outcome<State> {
+    fn s1(&mut self, event: &Event) -> Outcome<State> {
         match event {
             Event::I(_) => {
                 if self.0.guard(14, self.0.v[0] >= 5) {
@@ -60,17 +61,6 @@ impl Chart {
                 } else {
                     Handled
                 }
-            }
-            Event::C => {
-                if self.0.guard(15, self.0.v[0] >= 4) {
-                    self.0.add(16, 1, 4);
-                    return Transition(State::s4());
-                }
-                if self.0.guard(17, self.0.v[2] >= 1) {
-                    self.0.grow(18, &mut context.sum, 2);
-                    return DeepHistory(State::s0());
-                }
-                Transition(State::s5())
             }
             _ => Super,
         }
@@ -90,23 +80,36 @@ impl Chart {
         superstate = s0,
         initial = State::s3(),
         initial_action = s2_initial,
+        entry_action = s2_entry,
         exit_action = s2_exit,
     )]
-    fn s2(event: &Event) -> Outcome<State> {
+    fn s2(&mut self, event: &Event, context: &mut Context) -> Outcome<State> {
         match event {
-            Event::B => {
+            Event::G(_) => {
+                if self.0.guard(17, self.0.v[2] >= 1) {
+                    self.0.grow(18, &mut context.sum, 2);
+                    return DeepHistory(State::s0());
+                }
+                Transition(State::s5())
+            }
+            Event::A => {
                 Handled
             }
-            Event::E => {
-                History(State::s1())
+            Event::B => {
+                Handled
             }
             _ => Super,
         }
     }
 
     #[action]
+    fn s2_entry(&mut self, context: &mut Context) {
+        self.0.grow(15, &mut context.sum, 1);
+    }
+
+    #[action]
     fn s2_exit(&mut self) {
-        self.0.act(19);
+        self.0.add(16, 1, 4);
     }
 
     #[action]
@@ -117,47 +120,50 @@ impl Chart {
     #[superstate(
         superstate = s2,
         initial = State::s5(),
+        entry_action = s3_entry,
         exit_action = s3_exit,
     )]
     fn s3(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::G(n) if self.0.guard(21, *n >= 1) => {
-                self.0.act(22);
+            Event::H(n) => {
+                if self.0.guard(21, self.0.v[2] >= 3) {
+                    self.0.set(22, 1, *n);
+                    return Handled;
+                }
+                self.0.act(23);
                 Local(State::s5())
-            }
-            Event::G(_) => {
-                Transition(State::s3())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s3_exit(&mut self) {
-        self.0.add(20, 1, 1);
+    fn s3_entry(&mut self) {
+        self.0.add(19, 1, 1);
+    }
+
+    #[action]
+    fn s3_exit(&mut self, context: &mut Context) {
+        self.0.grow(20, &mut context.sum, 5);
     }
 
     #[state(
         superstate = s1,
         entry_action = s4_entry,
         exit_action = s4_exit,
-        defer = [Event::C],
+        after = (self.0.timer(38), 4),
     )]
     fn s4(&mut self, event: &Event, context: &mut Context) -> Outcome<State> {
         match event {
+            Event::I(_) => {
+                self.0.grow(26, &mut context.sum, 2);
+                Transition(State::s1(), |this, context| this.0.grow(27, &mut context.sum, 3))
+            }
             Event::B => {
-                Super
+                DeepHistory(State::s1())
             }
-            Event::F => {
-                if self.0.guard(25, self.0.v[2] >= 2) {
-                    self.0.grow(26, &mut context.sum, 3);
-                    Transition(State::s4())
-                } else {
-                    History(State::s1(), |this, context| this.0.grow(27, &mut context.sum, 5))
-                }
-            }
-            Event::D => {
-                Transition(State::s5())
+            Event::G(_) => {
+                Transition(State::s5(), |this, context| this.0.add(35, 1, 4))
             }
             _ => Super,
         }
@@ -165,44 +171,46 @@ impl Chart {
 
     #[action]
     fn s4_entry(&mut self) {
-        self.0.act(23);
+        self.0.add(24, 0, 2);
     }
 
     #[action]
     fn s4_exit(&mut self) {
-        self.0.act(24);
+        self.0.act(25);
     }
 
     #[state(
         superstate = s3,
-        exit_action = s5_exit,
-        after = (self.0.timer(34), 5),
-        defer = [Event::A],
+        entry_action = s5_entry,
     )]
     fn s5(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::E => {
-                if self.0.guard(29, self.0.v[0] >= 2) {
-                    self.0.add(30, 0, 3);
-                    Transition(State::s1())
-                } else {
-                    Super
-                }
-            }
-            Event::H(_) => {
-                if self.0.guard(31, self.0.v[0] >= 2) {
-                    self.0.add(32, 2, 2);
-                    Super
-                } else {
-                    self.0.act(33);
-                    History(State::s0())
-                }
-            }
             Event::D => {
-                Local(State::s2())
+                Super
+            }
+            Event::B if self.0.guard(29, self.0.v[1] >= 3) => {
+                self.0.act(30);
+                Local(State::s1())
+            }
+            Event::B => {
+                Transition(State::s5())
             }
             Event::F => {
-                Transition(State::s0())
+                if self.0.guard(31, self.0.v[0] >= 1) {
+                    Super
+                } else if self.0.guard(32, self.0.v[2] >= 3) {
+                    self.0.act(33);
+                    History(State::s0())
+                } else {
+                    Local(State::s2())
+                }
+            }
+            Event::A => {
+                self.0.act(34);
+                Handled
+            }
+            Event::H(_) => {
+                History(State::s0())
             }
             Event::I(_) => {
                 Transition(State::s4())
@@ -212,8 +220,8 @@ impl Chart {
     }
 
     #[action]
-    fn s5_exit(&mut self) {
-        self.0.act(28);
+    fn s5_entry(&mut self) {
+        self.0.add(28, 1, 3);
     }
 
 }
@@ -284,7 +292,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xfc110000, 0xee702cf6, 0xa9cd0d90, 0xfe15966b, 0x0a256e25, 0xcec47412, 0x5de48fb7,
-    0xf50f2e4b, 0x59985993, 0xafea5207, 0x1816db06, 0x4f07b874, 0x128191ca, 0xd496a23a,
-    0xa0aedfa2, 0x24ead3a9, 0x6dbdf0eb, 0x81c0c746, 0xde284a6c, 0xe86275fb, 0xbaad8ff3,
+    0xf3559f2d, 0x10c43e88, 0xcc00e679, 0x9f33b37a, 0x5a255548, 0xe9849e28, 0xc0925bef,
+    0xad54c3df, 0x69a52035, 0x381cf61b, 0x04abe8db, 0x618d3e31, 0x4bf86858, 0x0dd6907d,
+    0x81ca4b74, 0x166b656c, 0xf6d8d1d2, 0x0865280f, 0x94d6812c, 0x05c84fac, 0x3e50fbeb,
 ];

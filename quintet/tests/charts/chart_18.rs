@@ -3,386 +3,129 @@
 
 use quintet::chart::prelude::*;
 
-use super::support::{Context, Driven, Event, Recorder, pause, wait_for};
+use super::support::{Context, Driven, Event, Recorder};
 
 /// The machine.
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s5(),
-    deferred = 2,
+    initial = State::s0(),
+    deferred = 3,
 )]
 impl Chart {
     #[superstate(
         initial = State::s1(),
-        entry_action = s0_entry,
+        initial_action = s0_initial,
+        exit_action = s0_exit,
     )]
-    async fn s0(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s0(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::E => {
-                self.0.add(4, 1, 2);
-                Handled
-            }
-            Event::F if self.0.guard(5, self.0.v[2] >= 3) => {
-                self.0.add(6, 2, 3);
-                Local(State::s5())
-            }
-            Event::F => {
-                self.0.add(7, 1, 4);
-                Handled
-            }
             Event::B => {
-                self.0.add(8, 2, 3);
-                Local(State::s6())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s0_entry(&mut self) {
-        pause().await;
-        self.0.add(3, 0, 4);
-    }
-
-    #[superstate(
-        superstate = s0,
-        initial = State::s3(),
-        entry_action = s1_entry,
-        exit_action = s1_exit,
-        on_completion = s1_next,
-    )]
-    async fn s1(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::E if self.0.guard(11, self.0.v[2] >= 7) => {
-                Super
-            }
-            Event::E if self.0.guard(12, self.0.v[2] >= 3) => {
-                Transition(State::s7(), |this| this.0.add(13, 0, 3))
-            }
-            Event::E => {
-                Transition(State::s3())
+                self.0.add(5, 0, 5);
+                Handled
             }
             Event::D => {
-                if self.0.guard(14, self.0.v[1] >= 4) {
-                    Transition(State::s0())
-                } else {
-                    Local(State::s5(), |this| this.0.act(15))
+                if self.0.guard(6, self.0.v[1] >= 1) {
+                    self.0.act(7);
+                    return Local(State::s0());
                 }
+                if self.0.guard(8, self.0.v[0] >= 3) {
+                    self.0.add(9, 1, 3);
+                    return Transition(State::s3(5), |this| this.0.add(10, 0, 1));
+                }
+                Transition(State::s0())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s1_entry(&mut self) {
-        pause().await;
-        self.0.act(9);
+    fn s0_exit(&mut self) {
+        self.0.add(4, 2, 3);
     }
 
     #[action]
-    async fn s1_exit(&mut self) {
-        pause().await;
-        self.0.add(10, 0, 3);
+    fn s0_initial(&mut self) {
+        self.0.act(2);
     }
 
-    async fn s1_next(&mut self) -> Outcome<State> {
-        pause().await;
-        Transition(State::s6(), |this| this.0.add(75, 2, 1))
+    #[state(
+        superstate = s0,
+        defer = [Event::I(_), Event::B],
+    )]
+    fn s1(event: &Event) -> Outcome<State> {
+        match event {
+            Event::G(_) => {
+                Transition(State::s3(0))
+            }
+            _ => Super,
+        }
     }
 
     #[superstate(
-        superstate = s1,
-        initial = State::s3(),
-        defer = [Event::G(_)],
+        entry_action = s2_entry,
+        exit_action = s2_exit,
+        defer = [Event::D],
     )]
-    async fn s2(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::F if self.0.guard(16, self.0.v[2] >= 3) => {
-                Super
-            }
-            Event::F => {
-                self.0.add(17, 2, 3);
-                Local(State::s4())
-            }
-            Event::H(_) if self.0.guard(18, self.0.v[2] >= 7) => {
-                Transition(State::s6(), |this| this.0.add(19, 0, 4))
-            }
-            Event::H(_) if self.0.guard(20, self.0.v[0] >= 5) => {
-                self.0.add(21, 2, 5);
-                Handled
-            }
-            Event::H(_) => {
-                self.0.add(22, 0, 2);
-                Handled
-            }
-            _ => Super,
-        }
+    fn s2() -> Outcome<State> {
+        Super
+    }
+
+    #[action]
+    fn s2_entry(&mut self) {
+        self.0.act(11);
+    }
+
+    #[action]
+    fn s2_exit(&mut self) {
+        self.0.add(12, 2, 3);
     }
 
     #[state(
         superstate = s2,
         entry_action = s3_entry,
         exit_action = s3_exit,
-        defer = [Event::I(1), Event::F],
+        defer = [Event::C],
     )]
-    async fn s3(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s3(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
         match event {
-            Event::H(_) => {
-                self.0.add(25, 1, 2);
-                Local(State::s2(), |this| this.0.act(26))
-            }
-            Event::D => {
-                self.0.add(27, 2, 3);
-                History(State::s7(), |this| this.0.add(28, 0, 4))
-            }
-            Event::A => {
-                Transition(State::s5(), |this| this.0.add(73, 0, 3))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s3_entry(&mut self) {
-        pause().await;
-        self.0.act(23);
-    }
-
-    #[action]
-    async fn s3_exit(&mut self) {
-        pause().await;
-        self.0.act(24);
-    }
-
-    #[state(
-        superstate = s1,
-        entry_action = s4_entry,
-        defer = [Event::E],
-    )]
-    async fn s4(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::C if self.0.guard(30, self.0.v[1] >= 2) => {
-                self.0.add(31, 1, 1);
-                Handled
-            }
-            Event::C => {
-                Local(State::s6())
-            }
-            Event::G(n) => {
-                if self.0.guard(32, self.0.v[1] >= 2) {
-                    return Transition(State::s1());
-                }
-                if self.0.guard(33, self.0.v[1] >= 5) {
-                    self.0.add(34, 2, 2);
-                    return Handled;
-                }
-                self.0.set(35, 2, *n);
-                Handled
-            }
-            Event::F => {
-                if self.0.guard(36, self.0.v[0] >= 4) {
-                    self.0.add(37, 2, 5);
-                    Transition(State::s4())
-                } else {
-                    self.0.add(38, 1, 1);
-                    Local(State::s3(), |this| this.0.add(39, 2, 3))
-                }
-            }
             Event::B => {
-                Transition(State::s8())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s4_entry(&mut self) {
-        pause().await;
-        self.0.add(29, 1, 5);
-    }
-
-    #[state(
-        completes = s1,
-        entry_action = s5_entry,
-        exit_action = s5_exit,
-    )]
-    async fn s5(event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::H(_) => {
-                Transition(State::s3())
-            }
-            Event::G(_) => {
-                Transition(State::s4(), |this| this.0.add(74, 0, 4))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s5_entry(&mut self) {
-        pause().await;
-        self.0.add(40, 0, 4);
-    }
-
-    #[action]
-    async fn s5_exit(&mut self) {
-        pause().await;
-        self.0.act(41);
-    }
-
-    #[state(
-        superstate = s2,
-        exit_action = s6_exit,
-    )]
-    async fn s6(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::E => {
-                self.0.add(43, 0, 1);
-                Transition(State::s3())
-            }
-            Event::H(n) if self.0.guard(44, self.0.v[0] >= 1) => {
-                self.0.set(45, 2, *n);
-                Super
-            }
-            Event::H(_) if self.0.guard(46, self.0.v[1] >= 3) => {
-                self.0.act(47);
-                Deferred
-            }
-            Event::H(n) => {
-                self.0.set(48, 1, *n);
-                Local(State::s3())
-            }
-            Event::B => {
-                Transition(State::s3())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s6_exit(&mut self) {
-        pause().await;
-        self.0.add(42, 2, 3);
-    }
-
-    #[superstate(
-        initial = State::s8(),
-        initial_action = s7_initial,
-        entry_action = s7_entry,
-        exit_action = s7_exit,
-    )]
-    async fn s7(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::A => {
-                Super
-            }
-            Event::I(1) => {
-                if self.0.guard(51, self.0.v[1] >= 4) {
-                    self.0.add(52, 0, 4);
-                    Transition(State::s7())
-                } else if self.0.guard(53, self.0.v[1] >= 5) {
-                    DeepHistory(State::s0())
+                if self.0.guard(15, *own % 2 == 1) {
+                    Transition(State::s3(6))
                 } else {
-                    self.0.add(54, 0, 5);
+                    self.0.act(16);
                     Deferred
                 }
             }
-            Event::I(_) => {
-                self.0.add(55, 2, 3);
-                Deferred
-            }
-            Event::B => {
-                if self.0.guard(56, self.0.v[1] >= 7) {
-                    History(State::s2(), |this| this.0.add(57, 2, 5))
-                } else {
-                    DeepHistory(State::s7(), |this| this.0.add(58, 1, 1))
+            Event::F => {
+                if self.0.guard(17, self.0.v[2] >= 2) {
+                    self.0.add(18, 2, 5);
+                    return Transition(State::s3(3), |this| this.0.add(19, 0, 4));
                 }
+                Transition(State::s3(1), |this| this.0.add(20, 1, 5))
+            }
+            Event::D => {
+                if self.0.guard(21, *own % 2 == 1) {
+                    self.0.add(22, 1, 3);
+                    return Handled;
+                }
+                Handled
+            }
+            Event::G(_) => {
+                Transition(State::s1(), |this| this.0.add(23, 2, 1))
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s7_entry(&mut self) {
-        pause().await;
-        self.0.add(49, 0, 4);
+    fn s3_entry(&mut self) {
+        self.0.add(13, 2, 3);
     }
 
     #[action]
-    async fn s7_exit(&mut self) {
-        pause().await;
-        self.0.add(50, 2, 1);
-    }
-
-    #[action]
-    async fn s7_initial(&mut self) {
-        pause().await;
-        self.0.add(2, 2, 5);
-    }
-
-    #[state(
-        superstate = s7,
-        entry_action = s8_entry,
-        exit_action = s8_exit,
-        after = (self.0.timer(78), 8),
-    )]
-    async fn s8(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::B if self.0.guard(61, self.0.v[1] >= 2) => {
-                self.0.act(62);
-                History(State::s2())
-            }
-            Event::B if self.0.guard(63, self.0.v[0] >= 5) => {
-                self.0.add(64, 0, 5);
-                History(State::s0())
-            }
-            Event::B => {
-                Transition(State::s8())
-            }
-            Event::I(_) => {
-                if self.0.guard(65, self.0.v[1] >= 1) {
-                    self.0.add(66, 2, 2);
-                    History(State::s0(), |this| this.0.add(67, 1, 3))
-                } else {
-                    self.0.act(68);
-                    DeepHistory(State::s7())
-                }
-            }
-            Event::A if self.0.guard(69, self.0.v[1] >= 3) => {
-                self.0.act(70);
-                Transition(State::s8())
-            }
-            Event::A => {
-                self.0.add(71, 0, 2);
-                Transition(State::s4(), |this| this.0.act(72))
-            }
-            Event::C => {
-                Transition(State::s6())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s8_entry(&mut self) {
-        pause().await;
-        self.0.act(59);
-    }
-
-    #[action]
-    async fn s8_exit(&mut self) {
-        pause().await;
-        self.0.add(60, 0, 3);
+    fn s3_exit(&mut self) {
+        self.0.add(14, 2, 5);
     }
 
 }
@@ -401,20 +144,17 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        wait_for(self.machine.start());
+        self.machine.start();
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        wait_for(self.machine.dispatch(&event)).is_ok()
+        self.machine.dispatch(&event).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S3 => (3, 0),
-            State::S4 => (4, 0),
-            State::S5 => (5, 0),
-            State::S6 => (6, 0),
-            State::S8 => (8, 0),
+            State::S1 => (1, 0),
+            State::S3 { own } => (3, *own),
         }
     }
 
@@ -425,17 +165,12 @@ impl Driven for Driver {
             1 => machine.is_in(Within::S1),
             2 => machine.is_in(Within::S2),
             3 => machine.is_in(Within::S3),
-            4 => machine.is_in(Within::S4),
-            5 => machine.is_in(Within::S5),
-            6 => machine.is_in(Within::S6),
-            7 => machine.is_in(Within::S7),
-            8 => machine.is_in(Within::S8),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        9
+        4
     }
 
     fn sum(&self) -> u8 {
@@ -449,18 +184,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    DG3I0DI1G1CCCI1EI0EDG3EFI1G1ECAG1BBAAAAI1CADCEFBG3EBBG2I1EG3I1EH1BCAH2FI2CH3AG1DFCH1EI0CFB\
-    I1AI1I2FCAH0BBG2CI2AG0BH3FCCADI1BBEAI1FFDFFI1G0BADFADCAAEFCFDG0FH0DADFH3BFFG0I2EI1G0EDBEEC\
-    G3DBDI2AAG3I2ECI2G2H0AG3AH1AI3CH3EBI1H1DH3H1I2G2G3BCCH1CI3G0G3CH3DG2H2I1G3FI0BBEH2H3I1G1AE\
-    AFCAAI3FCFH3H1H1CI2FDBDDH2BG3DI2CCH3CI2DI0BI0BCH3H2ACFAFDI1CBEFG1BBDECADH1DBH2AH1I2I1BBCH1\
-    DEG3CH3AI1CI2H0H3DFI3ACDI3EI3ADADG3FEG3EG2BCG2I0DABH1I1AG2BEEH0H1AAAEECCH0ABI0BG0BFG3G2FG0\
-    AAH1EI0BDCH2AAH2CFEI0AFCFFI1I1BAEH3I3G2AFEH2DI3H2CI0H3G3I3BCH1FCFFBI1H1H2G1I3FBEBH3H0FCBG3\
-    BBFI0EG3D\
+    .I1I1AH1H0I2FCCH2G2EH2CADDDACDH1CCI3G3I3BCG2ACCG0CCG1G2AI2FI0FDFFFH1DI1G1G1FFAI2CAEI2ADH2G\
+    3I2H3CG3CDI3G0EG0EEECEADDH3H0FG3DADH1CG3I0BCEI2BI0FI3I1FAG1DCCECEDCH1G0BI2I1I0EH0G3FBAAFI3\
+    FBDEFECH2I3I0ACH3CDH0CEBFFG0FEI2DI2AFBH3EAEH2H2G2I0I0ACI3CCBFFFAFEDH1H0ECFCDI0BI1AG3G3G0H2\
+    DAACECCI3I3G0ECFH0BFABBH2I0H2G3I0G2EEI3BH2FCH3DDBH1EH2FDI2FBI0ABFDEEAACH2DCDFCDBI0EG0H0CAB\
+    DI2G3I0CFEBH2H2BI1FECDCCH2AI0BFCI3CH2EH0AFI0DDH2AEBG1AAEACDDBDI1I1FDH0DBH2CCFAEADCFDABEAAH\
+    1H3CBDDFAFG0H0DCFFG2EBI1CH2AI1I3G1DEI3I3FCCFFH1EDCFI2I2G2CEEI2G2FFH2BBG0FDG1BDACEI3DCC\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xa096732d, 0x97da51d7, 0xddf8fa8a, 0x21a1875d, 0xb6b3efcd, 0x821b0508, 0x7f868813,
-    0xd187186d, 0x2dbb63bd, 0x0c7661f2, 0x94e3f0f9, 0xbbab9742, 0xf1f5c178, 0x7ba0a87e,
-    0x049342c2, 0x4405ec18, 0xabcc9cad, 0x88ed38ec, 0x7e279d18, 0xae41abd6,
+    0x3bce95fb, 0x051a324f, 0x787cfd9a, 0x5e4e6edd, 0xc0624a65, 0x0075a04f, 0x85305c38,
+    0x3e8e8f39, 0x708a01c7, 0x9e408e15, 0x31d74f7f, 0x0554ce68, 0x45bea808, 0xcd89a926,
+    0x358e918c, 0x5693716c, 0x3cfbfa6e, 0x6ec5f575, 0x1dab467c, 0x03cbc482, 0x6a4b92f5,
 ];

@@ -10,25 +10,20 @@ pub struct Chart(Recorder);
 
 #[quintet::state_machine(
     initial = State::s0(),
-    deferred = 2,
 )]
 impl Chart {
     #[superstate(
         initial = State::s7(),
         entry_action = s0_entry,
-        exit_action = s0_exit,
     )]
     fn s0(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::I(n) => {
-                if self.0.guard(5, n >= 1) {
-                    return Local(State::s1());
-                }
+            Event::D => {
                 Super
             }
-            Event::B => {
-                self.0.act(6);
-                Handled
+            Event::G(_) => {
+                self.0.add(7, 1, 5);
+                Transition(State::s1(), |this| this.0.act(8))
             }
             _ => Super,
         }
@@ -36,74 +31,68 @@ impl Chart {
 
     #[action]
     fn s0_entry(&mut self) {
-        self.0.add(3, 0, 3);
-    }
-
-    #[action]
-    fn s0_exit(&mut self) {
-        self.0.add(4, 2, 5);
+        self.0.add(6, 2, 1);
     }
 
     #[superstate(
         superstate = s0,
-        initial = State::s2(),
+        initial = State::s5(),
+        initial_action = s1_initial,
+        entry_action = s1_entry,
         exit_action = s1_exit,
-        after = (self.0.timer(66), 1),
-        on_completion = s1_next,
     )]
     fn s1(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::A if self.0.guard(8, self.0.v[1] >= 6) => {
-                Transition(State::s1())
-            }
-            Event::A => {
-                Super
-            }
-            Event::H(_) => {
-                if self.0.guard(9, self.0.v[1] >= 1) {
-                    self.0.act(10);
-                    Transition(State::s1(), |this, context| this.0.act(11))
-                } else {
-                    Local(State::s4())
+            Event::B => {
+                if self.0.guard(11, self.0.v[1] >= 1) {
+                    return History(State::s5());
                 }
+                if self.0.guard(12, self.0.v[1] >= 2) {
+                    self.0.act(13);
+                    return Handled;
+                }
+                Handled
+            }
+            Event::G(_) => {
+                History(State::s5())
             }
             Event::C => {
-                self.0.add(12, 1, 4);
-                DeepHistory(State::s4())
+                DeepHistory(State::s5(), |this| this.0.act(14))
             }
             _ => Super,
         }
     }
 
     #[action]
+    fn s1_entry(&mut self) {
+        self.0.add(9, 1, 3);
+    }
+
+    #[action]
     fn s1_exit(&mut self) {
-        self.0.add(7, 1, 2);
+        self.0.act(10);
     }
 
-    fn s1_next(&mut self) -> Outcome<State> {
-        self.0.add(67, 2, 4);
-        Transition(State::s3())
+    #[action]
+    fn s1_initial(&mut self) {
+        self.0.add(2, 2, 4);
     }
 
-    #[state(
-        completes = s1,
+    #[superstate(
+        superstate = s0,
         entry_action = s2_entry,
         exit_action = s2_exit,
     )]
-    fn s2(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
+    fn s2(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::A => {
-                if self.0.guard(15, self.0.v[0] >= 3) {
-                    Transition(State::s2())
-                } else if self.0.guard(16, self.0.v[1] >= 1) {
-                    self.0.grow(17, &mut context.sum, 2);
-                    Transition(State::s7(), |this, context| this.0.act(18))
+            Event::B => {
+                if self.0.guard(17, self.0.v[2] >= 6) {
+                    self.0.add(18, 2, 5);
+                    Super
                 } else {
-                    Transition(State::s3())
+                    self.0.add(19, 1, 1);
+                    Local(State::s4())
                 }
-            }
-            Event::D => {
-                Transition(State::s7())
             }
             _ => Super,
         }
@@ -111,47 +100,95 @@ impl Chart {
 
     #[action]
     fn s2_entry(&mut self) {
-        self.0.add(13, 1, 5);
+        self.0.add(15, 0, 5);
     }
 
     #[action]
     fn s2_exit(&mut self) {
-        self.0.add(14, 0, 4);
+        self.0.act(16);
     }
 
     #[superstate(
-        initial = State::s6(),
+        superstate = s1,
+        initial = State::s5(),
+        initial_action = s3_initial,
+        entry_action = s3_entry,
         exit_action = s3_exit,
     )]
-    fn s3(event: Event) -> Outcome<State> {
+    fn s3(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::A => {
-                History(State::s4(), |this, context| this.0.grow(20, &mut context.sum, 3))
+            Event::F => {
+                if self.0.guard(22, self.0.v[1] >= 1) {
+                    self.0.add(23, 1, 3);
+                    Local(State::s6())
+                } else {
+                    History(State::s5(), |this| this.0.add(24, 0, 3))
+                }
+            }
+            Event::B => {
+                self.0.act(25);
+                Transition(State::s3())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s3_exit(&mut self) {
-        self.0.add(19, 1, 2);
+    fn s3_entry(&mut self) {
+        self.0.act(20);
     }
 
-    #[superstate(
-        superstate = s1,
-        initial = State::s7(),
-        initial_action = s4_initial,
+    #[action]
+    fn s3_exit(&mut self) {
+        self.0.add(21, 2, 4);
+    }
+
+    #[action]
+    fn s3_initial(&mut self) {
+        self.0.add(4, 0, 1);
+    }
+
+    #[state(
+        superstate = s2,
         entry_action = s4_entry,
         exit_action = s4_exit,
     )]
     fn s4(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::F if self.0.guard(23, self.0.v[1] >= 5) => {
-                self.0.act(24);
-                Transition(State::s0(), |this, context| this.0.act(25))
+            Event::I(_) if self.0.guard(28, self.0.v[2] >= 4) => {
+                self.0.act(29);
+                Local(State::s0(), |this| this.0.act(30))
             }
-            Event::F => {
-                Handled
+            Event::I(n) if self.0.guard(31, self.0.v[1] >= 6) => {
+                self.0.set(32, 1, n);
+                Super
+            }
+            Event::I(_) => {
+                self.0.add(33, 0, 4);
+                Super
+            }
+            Event::H(n) => {
+                if self.0.guard(34, self.0.v[1] >= 4) {
+                    self.0.set(35, 1, n);
+                    DeepHistory(State::s5())
+                } else {
+                    self.0.add(36, 1, 1);
+                    DeepHistory(State::s5())
+                }
+            }
+            Event::C if self.0.guard(37, self.0.v[0] >= 6) => {
+                self.0.add(38, 2, 4);
+                Transition(State::s4(), |this| this.0.act(39))
+            }
+            Event::C if self.0.guard(40, self.0.v[1] >= 1) => {
+                self.0.act(41);
+                DeepHistory(State::s5())
+            }
+            Event::C => {
+                Transition(State::s7())
+            }
+            Event::B => {
+                Transition(State::s8(), |this| this.0.add(87, 2, 1))
             }
             _ => Super,
         }
@@ -159,122 +196,64 @@ impl Chart {
 
     #[action]
     fn s4_entry(&mut self) {
-        self.0.add(21, 0, 5);
+        self.0.add(26, 2, 4);
     }
 
     #[action]
     fn s4_exit(&mut self) {
-        self.0.add(22, 0, 1);
+        self.0.act(27);
     }
 
-    #[action]
-    fn s4_initial(&mut self) {
-        self.0.add(2, 0, 2);
-    }
-
-    #[state(
-        superstate = s0,
-        entry_action = s5_entry,
+    #[superstate(
+        superstate = s3,
+        initial = State::s6(),
         exit_action = s5_exit,
     )]
-    fn s5(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
+    fn s5(&mut self, event: Event) -> Outcome<State> {
         match event {
+            Event::A if self.0.guard(43, self.0.v[2] >= 2) => {
+                self.0.add(44, 0, 3);
+                Local(State::s6())
+            }
+            Event::A => {
+                self.0.act(45);
+                Local(State::s8(), |this| this.0.act(46))
+            }
             Event::B => {
-                if self.0.guard(28, self.0.v[1] >= 4) {
-                    self.0.act(29);
-                    return Transition(State::s5());
-                }
-                Transition(State::s2(), |this, context| this.0.act(30))
-            }
-            Event::H(0) => {
-                if self.0.guard(31, self.0.v[2] >= 7) {
-                    return Local(State::s1());
-                }
-                if self.0.guard(32, self.0.v[2] >= 1) {
-                    self.0.act(33);
-                    return Super;
-                }
-                Handled
-            }
-            Event::H(_) => {
-                if self.0.guard(34, self.0.v[1] >= 5) {
-                    Local(State::s1(), |this, context| this.0.add(35, 0, 3))
+                if self.0.guard(47, self.0.v[0] >= 2) {
+                    Transition(State::s8())
+                } else if self.0.guard(48, self.0.v[1] >= 4) {
+                    self.0.add(49, 0, 5);
+                    History(State::s5())
                 } else {
-                    Transition(State::s2())
+                    self.0.act(50);
+                    Local(State::s7())
                 }
-            }
-            Event::F => {
-                Super
-            }
-            Event::C if self.0.guard(36, self.0.v[2] >= 6) => {
-                self.0.grow(37, &mut context.sum, 4);
-                Super
-            }
-            Event::C => {
-                self.0.add(38, 0, 2);
-                Local(State::s4(), |this, context| this.0.grow(39, &mut context.sum, 2))
-            }
-            Event::E => {
-                Transition(State::s2())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s5_entry(&mut self) {
-        self.0.add(26, 1, 5);
-    }
-
-    #[action]
     fn s5_exit(&mut self) {
-        self.0.add(27, 0, 5);
+        self.0.add(42, 1, 3);
     }
 
-    #[state(
-        superstate = s3,
+    #[superstate(
+        superstate = s5,
+        initial = State::s7(),
+        initial_action = s6_initial,
         entry_action = s6_entry,
         exit_action = s6_exit,
-        after = (self.0.timer(68), 6),
-        defer = [Event::H(3)],
     )]
     fn s6(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::F if self.0.guard(42, self.0.v[0] >= 5) => {
-                self.0.add(43, 1, 1);
-                Local(State::s3(), |this, context| this.0.add(44, 0, 2))
-            }
             Event::F => {
-                Transition(State::s0())
-            }
-            Event::C if self.0.guard(45, self.0.v[1] >= 4) => {
-                History(State::s4())
-            }
-            Event::C if self.0.guard(46, self.0.v[1] >= 4) => {
-                self.0.add(47, 0, 3);
-                Local(State::s3())
-            }
-            Event::C => {
-                self.0.add(48, 1, 2);
-                Transition(State::s6(), |this, context| this.0.add(49, 1, 5))
-            }
-            Event::E => {
-                self.0.add(50, 2, 3);
-                Super
-            }
-            Event::B if self.0.guard(51, self.0.v[0] >= 2) => {
-                self.0.act(52);
-                Transition(State::s6())
-            }
-            Event::B if self.0.guard(53, self.0.v[2] >= 4) => {
-                Handled
+                Transition(State::s1())
             }
             Event::B => {
-                self.0.add(54, 2, 4);
-                Transition(State::s6())
-            }
-            Event::I(_) => {
-                Transition(State::s5())
+                self.0.add(53, 0, 1);
+                Handled
             }
             _ => Super,
         }
@@ -282,51 +261,56 @@ impl Chart {
 
     #[action]
     fn s6_entry(&mut self) {
-        self.0.add(40, 2, 3);
+        self.0.add(51, 2, 1);
     }
 
     #[action]
     fn s6_exit(&mut self) {
-        self.0.add(41, 0, 2);
+        self.0.act(52);
+    }
+
+    #[action]
+    fn s6_initial(&mut self) {
+        self.0.add(5, 2, 5);
     }
 
     #[state(
-        superstate = s4,
+        superstate = s6,
         exit_action = s7_exit,
-        defer = [Event::C],
-        on_completion = s7_next,
     )]
     fn s7(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::G(_) if self.0.guard(56, self.0.v[1] >= 5) => {
-                Handled
-            }
-            Event::G(_) if self.0.guard(57, self.0.v[1] >= 2) => {
-                Deferred
-            }
-            Event::G(_) => {
-                self.0.add(58, 0, 4);
-                Super
-            }
-            Event::I(3) if self.0.guard(59, self.0.v[2] >= 5) => {
-                Super
-            }
-            Event::I(3) if self.0.guard(60, self.0.v[1] >= 6) => {
-                self.0.add(61, 0, 4);
-                Transition(State::s0(), |this, context| this.0.act(62))
-            }
-            Event::I(3) => {
-                Deferred
-            }
             Event::I(n) => {
-                if self.0.guard(63, n >= 3) {
-                    Super
+                if self.0.guard(55, n >= 2) {
+                    self.0.add(56, 2, 2);
+                    Transition(State::s7(), |this| this.0.add(57, 0, 3))
                 } else {
-                    Super
+                    self.0.add(58, 2, 4);
+                    DeepHistory(State::s5(), |this| this.0.add(59, 0, 4))
                 }
             }
-            Event::B => {
-                Transition(State::s6())
+            Event::F if self.0.guard(60, self.0.v[0] >= 1) => {
+                self.0.add(61, 1, 1);
+                Local(State::s5())
+            }
+            Event::F => {
+                Super
+            }
+            Event::C => {
+                Local(State::s1())
+            }
+            Event::H(3) if self.0.guard(62, self.0.v[2] >= 4) => {
+                self.0.add(63, 2, 5);
+                Local(State::s8())
+            }
+            Event::H(3) => {
+                Super
+            }
+            Event::H(_) => {
+                Local(State::s3())
+            }
+            Event::E => {
+                Transition(State::s9(5))
             }
             _ => Super,
         }
@@ -334,15 +318,89 @@ impl Chart {
 
     #[action]
     fn s7_exit(&mut self) {
-        self.0.add(55, 2, 3);
+        self.0.add(54, 1, 2);
     }
 
-    fn s7_next(&mut self) -> Outcome<State> {
-        if self.0.guard(64, self.0.v[1] >= 6) {
-            Transition(State::s1(), |this, context| this.0.act(65))
-        } else {
-            Handled
+    #[state(
+        superstate = s6,
+        entry_action = s8_entry,
+    )]
+    fn s8(&mut self, event: Event) -> Outcome<State> {
+        match event {
+            Event::E => {
+                if self.0.guard(65, self.0.v[1] >= 4) {
+                    self.0.add(66, 2, 2);
+                    return Local(State::s7());
+                }
+                Transition(State::s3(), |this| this.0.add(67, 1, 5))
+            }
+            Event::A => {
+                DeepHistory(State::s5(), |this| this.0.add(68, 2, 1))
+            }
+            Event::G(_) => {
+                Transition(State::s7(), |this| this.0.act(85))
+            }
+            _ => Super,
         }
+    }
+
+    #[action]
+    fn s8_entry(&mut self) {
+        self.0.act(64);
+    }
+
+    #[state(
+        entry_action = s9_entry,
+    )]
+    fn s9(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
+        match event {
+            Event::A => {
+                self.0.add(70, 2, 2);
+                Transition(State::s8(), |this| this.0.act(71))
+            }
+            Event::C => {
+                self.0.add(72, 2, 2);
+                Transition(State::s9(self.0.v[2]), |this| this.0.act(73))
+            }
+            Event::G(0) => {
+                if self.0.guard(74, self.0.v[0] >= 4) {
+                    Handled
+                } else {
+                    DeepHistory(State::s5())
+                }
+            }
+            Event::G(_) => {
+                if self.0.guard(75, *own % 2 == 1) {
+                    Transition(State::s3(), |this| this.0.add(76, 2, 3))
+                } else if self.0.guard(77, *own % 2 == 1) {
+                    Transition(State::s1(), |this| this.0.add(78, 1, 1))
+                } else {
+                    Transition(State::s9(1), |this| this.0.act(79))
+                }
+            }
+            Event::I(_) if self.0.guard(80, self.0.v[2] >= 3) => {
+                History(State::s5())
+            }
+            Event::I(_) if self.0.guard(81, self.0.v[0] >= 2) => {
+                Transition(State::s0(), |this| this.0.add(82, 1, 1))
+            }
+            Event::I(_) => {
+                self.0.add(83, 1, 1);
+                Transition(State::s9(self.0.v[2]), |this| this.0.act(84))
+            }
+            Event::D => {
+                Transition(State::s6())
+            }
+            Event::B => {
+                Transition(State::s4(), |this| this.0.add(86, 0, 1))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s9_entry(&mut self) {
+        self.0.act(69);
     }
 
 }
@@ -361,19 +419,20 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        self.machine.start(&mut self.context);
+        self.machine.start();
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(event, &mut self.context).is_ok()
+        self.machine.dispatch(event);
+        true
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S2 => (2, 0),
-            State::S5 => (5, 0),
-            State::S6 => (6, 0),
+            State::S4 => (4, 0),
             State::S7 => (7, 0),
+            State::S8 => (8, 0),
+            State::S9 { own } => (9, *own),
         }
     }
 
@@ -388,12 +447,14 @@ impl Driven for Driver {
             5 => machine.is_in(Within::S5),
             6 => machine.is_in(Within::S6),
             7 => machine.is_in(Within::S7),
+            8 => machine.is_in(Within::S8),
+            9 => machine.is_in(Within::S9),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        8
+        10
     }
 
     fn sum(&self) -> u8 {
@@ -407,17 +468,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    .AG2AG1CG0BI0AH0BEAEG0I2I2H1I1I3BCFI2DH2DAG2G2I2FDEG3BI2CI2G3I1DI3H2FDI0EBBG3CAG0I2CEFBG2A\
-    AEAFH3G0H3BFCH0EI0I1AH3H3I3I0BEFBEG1I1AAI3EG1DFFBH1EH2H1BI3BAFDEBEEG3FH2EBEEBEG0H1I1ABDBDA\
-    AG1H3I2ACFADBCFCCEFEG1G3EBG2DG3BAFH3AH2DADFDI2BDG1CI3ABCG0AH2ADH0BEI3EDBAEACG0G3DFECH3BAEI\
-    0BBH1CCCG1I3EECFBH2H0H3G3DH1DEI1ABBI0G1H1EAAI2DG0ACBCCFBECBG1CBFAECFI2CCCFAFI2H0FDG1I1DG0D\
-    G1G2ABBDDI2G0BAH1EDH2EADI1I3FH0AG1DI3CCH3DBDAECH1EFEG0G0DBH3CG2I0CACG2CEDDG3AI0CBH0I3CEEDD\
-    DBBBACBI0H1I3BEAAABFDBFDH1CCAEH2G1DDCEFCFFG2CG1DBDH3FFH3CEI2H0EH1ECFABACDFG1H3DBF\
+    .G2H2AH3CG1ACCADEAFI1G3ACBDH1CDCI2BH0DABEEEI2BH0DDABI2I0H1AEAH0I2AACBCDEG3EDDAFBBAI2AFDFI3\
+    DEFCI1G0DFFFAG1FAG0H3I2H1G0AAG1BI1G0H0DAH3H3I2H3G0G0I1AI1I2EAG3FFAFEABCBAG1G2CG1EBBACI1AFB\
+    H2FG0CFH1H0CDEBG3FABCBADBAFFDEEH3BDI0BH1BI3I0H3BDEH3I2AEI0CAFABBG3G0H2H3EI1H0G2CI0FH3I3AAA\
+    I1EBAI2EEECABEDDI2BCDCI2BFCDI3H2CFEBAI2AEDBI2EH2BH3CEAFAAI1EH2AFG1CABI0DDCEDH2H3I0DCFBCACF\
+    DFCH0FEBG1I0G0CI3DG3G1G2FBEG0DI2G0DG3H0I1FEBI1DAG1DH3G2ADFFFG1I2I0FG1BG0FG2DDDBFH2BDAH1AAB\
+    G3CH3AI1AI0AAEFCBG0H3AG2G1EAI3I2BACFG2BEFCCBAAG0ABG3H1BI3H1G1BEI0FCI0FDG1DBI2I3H3EFH0BE\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x0ccc6c81, 0xfa76eb4d, 0x50666d35, 0x02c82814, 0x6f005faf, 0xe6f58d01, 0x8f24d36b,
-    0x000be654, 0x16782bab, 0xc8c13df4, 0xc50ef6c7, 0x8f7731e9, 0x31ca31e2, 0xb790ce85,
-    0xea4790eb, 0xda8d014f, 0x7031fdd4, 0x96c39846, 0x0e79fd5d, 0x6074c884, 0x8216cc6f,
+    0x97efc803, 0x2133e64f, 0xdb52fa4e, 0x3e7724cd, 0xbd207ef2, 0x4630f392, 0x9e76c47c,
+    0x2bed9b5b, 0x839d48f3, 0xce28c078, 0x9be349f1, 0x4e25c47a, 0x5a140e48, 0x58b19fd4,
+    0x32f9b329, 0x0a58cf18, 0xa42480ad, 0x70ab8971, 0x13537947, 0x61cb7004, 0x92a15585,
 ];

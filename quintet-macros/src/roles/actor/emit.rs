@@ -43,7 +43,7 @@ impl Output<'_> {
             let (queue, posts) = (self.event_queue(task, actor), self.posts(placed, actor));
             let hears = subscriptions(task, actor);
             let run = if task.is_async() { self.cell(task) } else { self.handler_of(task, actor) };
-            let first = self.first_event(task, actor);
+            let first = Self::first_event(task, actor);
             let assertion = self.event_assertion(task);
             let cfgs = task.cfgs();
             quote! {
@@ -107,7 +107,7 @@ impl Output<'_> {
     }
 
     /// The function that makes the first event of an actor.
-    fn first_event(&self, task: &Task, actor: &Actor) -> TokenStream {
+    fn first_event(task: &Task, actor: &Actor) -> TokenStream {
         let Some(value) = &actor.first else { return TokenStream::new() };
         let (cfgs, event, make) = (task.cfgs(), event(task), part(task.name(), "make_first"));
         let number = task.instances.and_then(|_| own_number(value));

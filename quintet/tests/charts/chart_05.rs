@@ -17,6 +17,7 @@ impl Chart {
         initial = State::s4(),
         initial_action = s0_initial,
         exit_action = s0_exit,
+        after = (self.0.timer(46), 0),
     )]
     async fn s0(&mut self, event: &Event) -> Outcome<State> {
         pause().await;
@@ -232,6 +233,7 @@ impl Chart {
         superstate = s6,
         entry_action = s7_entry,
         exit_action = s7_exit,
+        after = (self.0.timer(47), 7),
         defer = [Event::D],
     )]
     async fn s7(own: &mut u8, event: &Event) -> Outcome<State> {
@@ -306,6 +308,7 @@ impl Chart {
     #[state(
         superstate = s8,
         exit_action = s9_exit,
+        after = (self.0.timer(48), 9),
     )]
     async fn s9(&mut self, event: &Event) -> Outcome<State> {
         pause().await;
@@ -404,7 +407,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x41a23d7b, 0x24d2efc7, 0xa42d52bd, 0x7553e81c, 0xfcc7a038, 0x94b4a17f, 0x37706eb1,
-    0xf5a6e61f, 0x081e611f, 0x756a4456, 0x57f3a397, 0xb45fbd40, 0xce69f1df, 0x7195328e,
-    0x3fd83008, 0xbb0cbbe2, 0xd3a46d04, 0xba83df08, 0x7e36c10d, 0x29304ab7, 0x932c85ea,
+    0xb81ee371, 0x66cebfb7, 0xd50c9b96, 0x398e6aa9, 0xc554a395, 0xa1ea444d, 0x5e9a49ff,
+    0xa3d058a1, 0x2e5aad1c, 0x181311d5, 0xc3a44648, 0xff49c37e, 0xfa18a85f, 0x63d2f818,
+    0x90968017, 0xa79c7256, 0xdd871f42, 0x5a9193e0, 0x7e36c10d, 0x83228dd9, 0x932c85ea,
 ];

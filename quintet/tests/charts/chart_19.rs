@@ -9,115 +9,110 @@ use super::support::{Context, Driven, Event, Recorder};
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s2(),
-    unhandled = Self::unhandled,
+    initial = State::s0(),
+    deferred = 3,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s2(),
-        entry_action = s0_entry,
+        initial = State::s1(),
+        initial_action = s0_initial,
         exit_action = s0_exit,
     )]
     fn s0(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::I(3) => {
-                if self.0.guard(4, self.0.v[1] >= 4) {
-                    self.0.add(5, 1, 1);
-                    Handled
-                } else {
-                    self.0.add(6, 2, 4);
-                    History(State::s2(), |this| this.0.add(7, 1, 1))
-                }
-            }
-            Event::I(_) => {
-                self.0.add(8, 2, 5);
+            Event::B => {
+                self.0.add(5, 0, 5);
                 Handled
             }
-            Event::G(_) => {
-                DeepHistory(State::s2(), |this| this.0.act(9))
+            Event::D => {
+                if self.0.guard(6, self.0.v[1] >= 1) {
+                    self.0.act(7);
+                    return Local(State::s0());
+                }
+                if self.0.guard(8, self.0.v[0] >= 3) {
+                    self.0.add(9, 1, 3);
+                    return Transition(State::s3(5), |this| this.0.add(10, 0, 1));
+                }
+                Transition(State::s0())
             }
             _ => Super,
         }
-    }
-
-    #[action]
-    fn s0_entry(&mut self) {
-        self.0.add(2, 0, 4);
     }
 
     #[action]
     fn s0_exit(&mut self) {
-        self.0.add(3, 2, 4);
-    }
-
-    #[superstate(
-        superstate = s0,
-        entry_action = s1_entry,
-    )]
-    fn s1(&mut self, event: &Event) -> Outcome<State> {
-        match event {
-            Event::G(_) => {
-                if self.0.guard(11, self.0.v[2] >= 3) {
-                    return Transition(State::s0(), |this| this.0.add(12, 0, 4));
-                }
-                self.0.add(13, 0, 3);
-                Handled
-            }
-            Event::D => {
-                Transition(State::s0(), |this| this.0.act(14))
-            }
-            Event::B => {
-                self.0.act(15);
-                DeepHistory(State::s2())
-            }
-            _ => Super,
-        }
+        self.0.add(4, 2, 3);
     }
 
     #[action]
-    fn s1_entry(&mut self) {
-        self.0.add(10, 0, 4);
+    fn s0_initial(&mut self) {
+        self.0.act(2);
     }
 
-    #[superstate(
+    #[state(
         superstate = s0,
-        initial = State::s3(),
-        entry_action = s2_entry,
-        after = (self.0.timer(27), 2),
+        defer = [Event::I(_), Event::B],
     )]
-    fn s2(event: &Event) -> Outcome<State> {
+    fn s1(event: &Event) -> Outcome<State> {
         match event {
-            Event::H(_) => {
-                History(State::s2())
+            Event::G(_) => {
+                Transition(State::s3(0))
             }
             _ => Super,
         }
+    }
+
+    #[superstate(
+        entry_action = s2_entry,
+        exit_action = s2_exit,
+        defer = [Event::D],
+    )]
+    fn s2() -> Outcome<State> {
+        Super
     }
 
     #[action]
     fn s2_entry(&mut self) {
-        self.0.add(16, 1, 3);
+        self.0.act(11);
+    }
+
+    #[action]
+    fn s2_exit(&mut self) {
+        self.0.add(12, 2, 3);
     }
 
     #[state(
         superstate = s2,
         entry_action = s3_entry,
+        exit_action = s3_exit,
+        defer = [Event::C],
     )]
-    fn s3(&mut self, event: &Event) -> Outcome<State> {
+    fn s3(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
         match event {
             Event::B => {
-                self.0.add(18, 1, 2);
-                Transition(State::s2(), |this| this.0.act(19))
-            }
-            Event::F if self.0.guard(20, self.0.v[0] >= 3) => {
-                Handled
+                if self.0.guard(15, *own % 2 == 1) {
+                    Transition(State::s3(6))
+                } else {
+                    self.0.act(16);
+                    Deferred
+                }
             }
             Event::F => {
-                self.0.act(21);
-                Transition(State::s4(), |this| this.0.add(22, 1, 3))
+                if self.0.guard(17, self.0.v[2] >= 2) {
+                    self.0.add(18, 2, 5);
+                    return Transition(State::s3(3), |this| this.0.add(19, 0, 4));
+                }
+                Transition(State::s3(1), |this| this.0.add(20, 1, 5))
             }
-            Event::H(_) => {
-                Transition(State::s4())
+            Event::D => {
+                if self.0.guard(21, *own % 2 == 1) {
+                    self.0.add(22, 1, 3);
+                    return Handled;
+                }
+                Handled
+            }
+            Event::G(_) => {
+                Transition(State::s1(), |this| this.0.add(23, 2, 1))
             }
             _ => Super,
         }
@@ -125,45 +120,14 @@ impl Chart {
 
     #[action]
     fn s3_entry(&mut self) {
-        self.0.act(17);
-    }
-
-    #[state(
-        superstate = s1,
-        exit_action = s4_exit,
-    )]
-    fn s4(&mut self, event: &Event) -> Outcome<State> {
-        match event {
-            Event::I(_) => {
-                Transition(State::s0(), |this| this.0.act(24))
-            }
-            Event::G(n) => {
-                if self.0.guard(25, self.0.v[1] >= 6) {
-                    Transition(State::s3())
-                } else if self.0.guard(26, *n >= 1) {
-                    Super
-                } else {
-                    Transition(State::s3())
-                }
-            }
-            Event::F => {
-                Transition(State::s3())
-            }
-            _ => Super,
-        }
+        self.0.add(13, 2, 3);
     }
 
     #[action]
-    fn s4_exit(&mut self) {
-        self.0.add(23, 0, 2);
+    fn s3_exit(&mut self) {
+        self.0.add(14, 2, 5);
     }
 
-}
-
-impl Chart {
-    fn unhandled(&mut self, _event: &Event) {
-        self.0.act(1);
-    }
 }
 
 /// The machine and its context.
@@ -184,14 +148,13 @@ impl Driven for Driver {
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(&event);
-        true
+        self.machine.dispatch(&event).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S3 => (3, 0),
-            State::S4 => (4, 0),
+            State::S1 => (1, 0),
+            State::S3 { own } => (3, *own),
         }
     }
 
@@ -202,13 +165,12 @@ impl Driven for Driver {
             1 => machine.is_in(Within::S1),
             2 => machine.is_in(Within::S2),
             3 => machine.is_in(Within::S3),
-            4 => machine.is_in(Within::S4),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        5
+        4
     }
 
     fn sum(&self) -> u8 {
@@ -222,18 +184,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    ECADBG0CBG1FG1DDI2DH3I2DDG3CI0H1CFCFI2FG3EH3G3DBG3BAI1G2G2BH3H0EEAH2EDDI2CFH3AG2FABDDBH1AG\
-    2DCBEG1AH1BAABI2FG1BDI3I1CFH3DEI0I3I3BI1I1BH0H1I0CEH2G1ACBAEH3I3BDEH1G3H2G3I0H3H1EAG3BI2G2\
-    EAI0AI1DCEAI1BI1EG0DEI0BI1DCECG1AFG2H1FG1BG2FBH3CBI2BEH3ADAFEI3CFEH0H0G0H1BEH0I0H2FFDDG1AH\
-    2G1ACBFCBFFFECG1I2FG1H1BDH1FFI1DFG1ACH3G0H0EG3BBCDDEFDBCFFEI0BCCAG1G1AFBACFAG1I3H2H0BEDBI1\
-    FCG1I0CBG2ACDAI2AI0BCAADFH1H2FBEI1CBFH1AAG2I2I3FH0CAEG1CH1H3FCI3H1H2AH2EI3DI1BDFBCDAG2FDAB\
-    FABBI2G1BH1I0DEEH1ECFDABACH1DH2EG1FEFEDH0BI0FI2H0H1H0FFI3FFI3CDCG0CI3AFFAEG3H2FEH1I1AEG0EF\
-    AH0ACB\
+    .I1I1AH1H0I2FCCH2G2EH2CADDDACDH1CCI3G3I3BCG2ACCG0CCG1G2AI2FI0FDFFFH1DI1G1G1FFAI2CAEI2ADH2G\
+    3I2H3CG3CDI3G0EG0EEECEADDH3H0FG3DADH1CG3I0BCEI2BI0FI3I1FAG1DCCECEDCH1G0BI2I1I0EH0G3FBAAFI3\
+    FBDEFECH2I3I0ACH3CDH0CEBFFG0FEI2DI2AFBH3EAEH2H2G2I0I0ACI3CCBFFFAFEDH1H0ECFCDI0BI1AG3G3G0H2\
+    DAACECCI3I3G0ECFH0BFABBH2I0H2G3I0G2EEI3BH2FCH3DDBH1EH2FDI2FBI0ABFDEEAACH2DCDFCDBI0EG0H0CAB\
+    DI2G3I0CFEBH2H2BI1FECDCCH2AI0BFCI3CH2EH0AFI0DDH2AEBG1AAEACDDBDI1I1FDH0DBH2CCFAEADCFDABEAAH\
+    1H3CBDDFAFG0H0DCFFG2EBI1CH2AI1I3G1DEI3I3FCCFFH1EDCFI2I2G2CEEI2G2FFH2BBG0FDG1BDACEI3DCC\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x143ff617, 0x3f5ad936, 0x8ed20a2b, 0x87972051, 0x81cb3743, 0x5b0148ea, 0x24f7fffb,
-    0xa4cf2fae, 0x00416843, 0x19e4746b, 0xec0d104b, 0x15285043, 0x9d825f51, 0x28c6f4b7,
-    0x73d0b839, 0x38da811a, 0x212007c4, 0x979a4387, 0x70619307, 0x1b1a6fc7,
+    0x3bce95fb, 0x051a324f, 0x787cfd9a, 0x5e4e6edd, 0xc0624a65, 0x0075a04f, 0x85305c38,
+    0x3e8e8f39, 0x708a01c7, 0x9e408e15, 0x31d74f7f, 0x0554ce68, 0x45bea808, 0xcd89a926,
+    0x358e918c, 0x5693716c, 0x3cfbfa6e, 0x6ec5f575, 0x1dab467c, 0x03cbc482, 0x6a4b92f5,
 ];

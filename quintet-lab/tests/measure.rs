@@ -56,9 +56,13 @@ fn exceptions_inside_are_shown() {
 fn places_may_be_written_in_every_way() {
     let by_name = measured(&["--from", "work_begin", "--to", "work_end"]);
     let address = |place: &str| by_name[place]["address"].as_u64().unwrap();
-    let (from, to) = (format!("{:#x}", address("from")), format!("{}", address("to")));
-    let by_address = measured(&["--from", &from, "--to", &to]);
+    let (from, to) = (format!("{:#x}", address("from")), format!("{:#X}", address("to")));
+    let by_address = measured(&["--from", &from, "--to", &to.replace('X', "x")]);
     assert_eq!(by_name["occurrences"], by_address["occurrences"]);
+    // A number without a prefix is a time in cycles.
+    let time = address("to").to_string();
+    quintet(&["measure", &program("measured"), "--from", &from, "--to", &time])
+        .fails(120, &["--to: that is a time", "an address as 0x1a4"]);
     let by_offset = measured(&["--from", "work_begin+0", "--to", "work_end+0x0"]);
     assert_eq!(by_name["occurrences"], by_offset["occurrences"]);
 }

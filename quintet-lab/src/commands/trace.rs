@@ -178,10 +178,9 @@ impl Arguments {
     fn options(&self, firmware: &Firmware) -> anyhow::Result<(MachineOptions, Limits)> {
         let mut options = self.machine.clone();
         let clock = options.board()?.clock_hz;
-        let cycles = |span: Option<Span>| span.map(|span| span.cycles(clock));
         let points = [self.from.as_ref(), self.to.as_ref()];
         let [from, to] = point::cycles(firmware, &options, points)?;
-        let last = cycles(self.last);
+        let last = self.last.map(|span| span.cycles(clock));
         if let Some(to) = to {
             let from = from.unwrap_or(0);
             ensure!(

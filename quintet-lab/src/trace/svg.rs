@@ -17,6 +17,8 @@ const BAR: f64 = 18.0;
 const TOP: f64 = 30.0;
 /// No slice is drawn narrower.
 const THIN: f64 = 1.5;
+/// Such a slice is drawn if it ends so far behind what is drawn.
+const APART: f64 = 0.5;
 /// A letter is about as wide.
 const LETTER: f64 = 6.6;
 /// Of more arrows, none is drawn: they would hide the rest.
@@ -116,13 +118,14 @@ impl<'a> Drawing<'a> {
         let mut drawn: BTreeMap<u32, f64> = BTreeMap::new();
         for slice in &self.recording.slices {
             let Some(y) = self.y(slice.track) else { continue };
-            let end = self.x(slice.end).max(self.x(slice.start) + THIN);
+            let x = self.x(slice.start);
+            let width = (self.x(slice.end) - x).max(THIN);
             let behind = drawn.entry(slice.track).or_insert(0.0);
-            if end <= *behind + 0.5 && self.x(slice.start) + THIN >= end {
+            if width <= THIN && x + width <= *behind + APART {
                 continue;
             }
-            *behind = behind.max(end);
-            self.slice(text, slice, (self.x(slice.start), y, end - self.x(slice.start)));
+            *behind = behind.max(x + width);
+            self.slice(text, slice, (x, y, width));
         }
         text.push_str("</g>\n");
     }

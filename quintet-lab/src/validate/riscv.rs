@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use data_encoding::{BASE64, Encoding, HEXLOWER};
 use quintet_sim::files;
 use quintet_sim::riscv::hart::Hart;
 use quintet_sim::riscv::timing::Model;
@@ -105,9 +106,14 @@ fn file(path: &Path, model: Model, filter: &str) -> Result<Vec<Entry>> {
     entries.chain(programs.map(|one| program(one, model))).collect()
 }
 
+/// The bytes of a text.
+fn bytes(encoding: &Encoding, text: &str) -> Result<Vec<u8>> {
+    Ok(encoding.decode(text.as_bytes())?)
+}
+
 fn sequence(sequence: &Sequence, model: Model) -> Result<Entry> {
-    let image = bench::base64(&sequence.image).context("an image is not base64")?;
-    let data = bench::hex(&sequence.data).context("data is not hexadecimal")?;
+    let image = bytes(&BASE64, &sequence.image).context("an image is not base64")?;
+    let data = bytes(&HEXLOWER, &sequence.data).context("data is not hexadecimal")?;
     let first = sequence.insns.iter().map(|insn| insn.3).collect();
     let all = std::iter::once((0, first))
         .chain(sequence.retire.iter().map(|(wait_states, cycles)| (*wait_states, cycles.clone())));
@@ -174,7 +180,7 @@ fn step(hart: &mut Hart<Bench>) -> Option<Retired> {
 
 /// A program counts the cycles of its work itself, and stores them.
 fn program(program: &Program, model: Model) -> Result<Entry> {
-    let image = bench::base64(&program.image).context("an image is not base64")?;
+    let image = bytes(&BASE64, &program.image).context("an image is not base64")?;
     let measurements = program.cycles.iter().map(|(wait_states, measured)| {
         let mut hart = bench::hart(model, *wait_states, &image, &[]);
         while !hart.bus.has_stopped() && hart.instructions() < INSTRUCTIONS_MAX {

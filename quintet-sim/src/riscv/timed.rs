@@ -195,7 +195,7 @@ impl<B: Bus> Hart<B> {
                     || !matches!(source, Source::Register(0) | Source::Immediate(0));
                 let matters = matches!(
                     csr,
-                    number::MSTATUS | number::MIE | number::PMPCFG0..=number::PMPADDR15 | 0x747
+                    number::MSTATUS | number::MIE | number::PMPCFG0..=number::PMPADDR15
                 );
                 // Ibex forgets those that clear bits.
                 if writes && matters && operation != CsrOperation::Clear {

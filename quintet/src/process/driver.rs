@@ -299,9 +299,9 @@ unsafe fn forget_part<D: Driver>(driver: *const (), client: Client) -> bool {
 }
 
 /// The drivers that are found at once, for processes that may call everything, and for processes
-/// with permissions. The second table is the first one, but each of its lines has a
-/// function (`limited`) that looks at the permissions and then serves the command by the same line
-/// of the first table.
+/// with permissions. The second table is the first one, but each of its lines has the function
+/// `limited`, which looks at the permissions and then serves the command by the same line of the
+/// first table.
 #[repr(C)]
 pub struct Lines {
     all: Numbers,

@@ -51,9 +51,8 @@ impl Chart {
         initial = State::s4(),
         entry_action = s1_entry,
         exit_action = s1_exit,
-        defer = [Event::C],
     )]
-    fn s1(&mut self, event: &Event) -> Outcome<State> {
+    fn s1(&mut self, event: &Event, context: &mut Context) -> Outcome<State> {
         match event {
             Event::I(_) => {
                 if self.0.guard(14, self.0.v[0] >= 5) {
@@ -61,6 +60,17 @@ impl Chart {
                 } else {
                     Handled
                 }
+            }
+            Event::C => {
+                if self.0.guard(15, self.0.v[0] >= 4) {
+                    self.0.add(16, 1, 4);
+                    return Transition(State::s4());
+                }
+                if self.0.guard(17, self.0.v[2] >= 1) {
+                    self.0.grow(18, &mut context.sum, 2);
+                    return DeepHistory(State::s0());
+                }
+                Transition(State::s5())
             }
             _ => Super,
         }
@@ -80,36 +90,23 @@ impl Chart {
         superstate = s0,
         initial = State::s3(),
         initial_action = s2_initial,
-        entry_action = s2_entry,
         exit_action = s2_exit,
     )]
-    fn s2(&mut self, event: &Event, context: &mut Context) -> Outcome<State> {
+    fn s2(event: &Event) -> Outcome<State> {
         match event {
-            Event::G(_) => {
-                if self.0.guard(17, self.0.v[2] >= 1) {
-                    self.0.grow(18, &mut context.sum, 2);
-                    return DeepHistory(State::s0());
-                }
-                Transition(State::s5())
-            }
-            Event::A => {
-                Handled
-            }
             Event::B => {
                 Handled
+            }
+            Event::E => {
+                History(State::s1())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s2_entry(&mut self, context: &mut Context) {
-        self.0.grow(15, &mut context.sum, 1);
-    }
-
-    #[action]
     fn s2_exit(&mut self) {
-        self.0.add(16, 1, 4);
+        self.0.act(19);
     }
 
     #[action]
@@ -120,49 +117,47 @@ impl Chart {
     #[superstate(
         superstate = s2,
         initial = State::s5(),
-        entry_action = s3_entry,
         exit_action = s3_exit,
     )]
     fn s3(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::H(n) => {
-                if self.0.guard(21, self.0.v[2] >= 3) {
-                    self.0.set(22, 1, *n);
-                    return Handled;
-                }
-                self.0.act(23);
+            Event::G(n) if self.0.guard(21, *n >= 1) => {
+                self.0.act(22);
                 Local(State::s5())
+            }
+            Event::G(_) => {
+                Transition(State::s3())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s3_entry(&mut self) {
-        self.0.add(19, 1, 1);
-    }
-
-    #[action]
-    fn s3_exit(&mut self, context: &mut Context) {
-        self.0.grow(20, &mut context.sum, 5);
+    fn s3_exit(&mut self) {
+        self.0.add(20, 1, 1);
     }
 
     #[state(
         superstate = s1,
         entry_action = s4_entry,
         exit_action = s4_exit,
+        defer = [Event::C],
     )]
     fn s4(&mut self, event: &Event, context: &mut Context) -> Outcome<State> {
         match event {
-            Event::I(_) => {
-                self.0.grow(26, &mut context.sum, 2);
-                Transition(State::s1(), |this, context| this.0.grow(27, &mut context.sum, 3))
-            }
             Event::B => {
-                DeepHistory(State::s1())
+                Super
             }
-            Event::G(_) => {
-                Transition(State::s5(), |this, context| this.0.add(35, 1, 4))
+            Event::F => {
+                if self.0.guard(25, self.0.v[2] >= 2) {
+                    self.0.grow(26, &mut context.sum, 3);
+                    Transition(State::s4())
+                } else {
+                    History(State::s1(), |this, context| this.0.grow(27, &mut context.sum, 5))
+                }
+            }
+            Event::D => {
+                Transition(State::s5())
             }
             _ => Super,
         }
@@ -170,46 +165,44 @@ impl Chart {
 
     #[action]
     fn s4_entry(&mut self) {
-        self.0.add(24, 0, 2);
+        self.0.act(23);
     }
 
     #[action]
     fn s4_exit(&mut self) {
-        self.0.act(25);
+        self.0.act(24);
     }
 
     #[state(
         superstate = s3,
-        entry_action = s5_entry,
+        exit_action = s5_exit,
+        after = (self.0.timer(34), 5),
+        defer = [Event::A],
     )]
     fn s5(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::D => {
-                Super
-            }
-            Event::B if self.0.guard(29, self.0.v[1] >= 3) => {
-                self.0.act(30);
-                Local(State::s1())
-            }
-            Event::B => {
-                Transition(State::s5())
-            }
-            Event::F => {
-                if self.0.guard(31, self.0.v[0] >= 1) {
-                    Super
-                } else if self.0.guard(32, self.0.v[2] >= 3) {
-                    self.0.act(33);
-                    History(State::s0())
+            Event::E => {
+                if self.0.guard(29, self.0.v[0] >= 2) {
+                    self.0.add(30, 0, 3);
+                    Transition(State::s1())
                 } else {
-                    Local(State::s2())
+                    Super
                 }
             }
-            Event::A => {
-                self.0.act(34);
-                Handled
-            }
             Event::H(_) => {
-                History(State::s0())
+                if self.0.guard(31, self.0.v[0] >= 2) {
+                    self.0.add(32, 2, 2);
+                    Super
+                } else {
+                    self.0.act(33);
+                    History(State::s0())
+                }
+            }
+            Event::D => {
+                Local(State::s2())
+            }
+            Event::F => {
+                Transition(State::s0())
             }
             Event::I(_) => {
                 Transition(State::s4())
@@ -219,8 +212,8 @@ impl Chart {
     }
 
     #[action]
-    fn s5_entry(&mut self) {
-        self.0.add(28, 1, 3);
+    fn s5_exit(&mut self) {
+        self.0.act(28);
     }
 
 }
@@ -291,7 +284,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xa74d5783, 0x419fb979, 0x0d9f0949, 0x6141f166, 0x837c30e7, 0xa4d7abbe, 0x94a3e517,
-    0x62f53d22, 0xc2f09fc5, 0xe25004b4, 0xc2b239ac, 0xdde4492c, 0x2463dac9, 0x636bc882,
-    0x8c448393, 0x81e21405, 0x4669de0a, 0x1c378776, 0x13b851c8, 0xd70119dc, 0x3e50fbeb,
+    0xfc110000, 0xee702cf6, 0xa9cd0d90, 0xfe15966b, 0x0a256e25, 0xcec47412, 0x5de48fb7,
+    0xf50f2e4b, 0x59985993, 0xafea5207, 0x1816db06, 0x4f07b874, 0x128191ca, 0xd496a23a,
+    0xa0aedfa2, 0x24ead3a9, 0x6dbdf0eb, 0x81c0c746, 0xde284a6c, 0xe86275fb, 0xbaad8ff3,
 ];

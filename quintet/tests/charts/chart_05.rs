@@ -3,334 +3,319 @@
 
 use quintet::chart::prelude::*;
 
-use super::support::{Context, Driven, Event, Recorder, pause, wait_for};
+use super::support::{Context, Driven, Event, Recorder};
 
 /// The machine.
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s1(),
-    deferred = 1,
+    initial = State::s5(),
+    deferred = 3,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s4(),
+        initial = State::s1(),
         initial_action = s0_initial,
+        entry_action = s0_entry,
         exit_action = s0_exit,
-        after = (self.0.timer(46), 0),
+        on_completion = s0_next,
     )]
-    async fn s0(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s0(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::I(_) => {
-                if self.0.guard(4, self.0.v[2] >= 4) {
-                    self.0.add(5, 1, 4);
-                    return Local(State::s8(), |this| this.0.add(6, 2, 5));
+            Event::G(0) => {
+                if self.0.guard(7, self.0.v[2] >= 6) {
+                    self.0.act(8);
+                    return Transition(State::s1(), |this| this.0.add(9, 2, 4));
                 }
-                Transition(State::s7(self.0.v[1]))
+                Transition(State::s3())
+            }
+            Event::G(_) => {
+                if self.0.guard(10, self.0.v[2] >= 4) {
+                    self.0.add(11, 1, 3);
+                    Handled
+                } else {
+                    Handled
+                }
             }
             Event::D => {
-                if self.0.guard(7, self.0.v[0] >= 1) {
-                    return Super;
+                if self.0.guard(12, self.0.v[0] >= 2) {
+                    self.0.add(13, 2, 3);
+                    Transition(State::s0(), |this| this.0.act(14))
+                } else {
+                    Super
                 }
-                if self.0.guard(8, self.0.v[0] >= 6) {
-                    return Handled;
-                }
-                self.0.add(9, 1, 5);
-                Transition(State::s0())
-            }
-            Event::A => {
-                self.0.add(10, 0, 2);
-                Handled
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s0_exit(&mut self) {
-        pause().await;
-        self.0.add(3, 0, 4);
+    fn s0_entry(&mut self) {
+        self.0.add(5, 0, 4);
     }
 
     #[action]
-    async fn s0_initial(&mut self) {
-        pause().await;
-        self.0.add(2, 2, 3);
-    }
-
-    #[state(
-        superstate = s0,
-        entry_action = s1_entry,
-        exit_action = s1_exit,
-        defer = [Event::B],
-    )]
-    async fn s1(event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::E => {
-                Transition(State::s4())
-            }
-            _ => Super,
-        }
+    fn s0_exit(&mut self) {
+        self.0.add(6, 1, 1);
     }
 
     #[action]
-    async fn s1_entry(&mut self) {
-        pause().await;
-        self.0.act(11);
+    fn s0_initial(&mut self) {
+        self.0.act(2);
     }
 
-    #[action]
-    async fn s1_exit(&mut self) {
-        pause().await;
-        self.0.act(12);
+    fn s0_next(&mut self) -> Outcome<State> {
+        self.0.add(52, 1, 5);
+        Transition(State::s8(6), |this| this.0.add(51, 2, 4))
     }
 
     #[superstate(
         superstate = s0,
-        initial = State::s7(3),
-        entry_action = s2_entry,
+        initial = State::s7(),
+        entry_action = s1_entry,
+        after = (self.0.timer(53), 1),
+    )]
+    fn s1(event: &Event) -> Outcome<State> {
+        match event {
+            Event::H(_) => {
+                Transition(State::s5(), |this| this.0.add(16, 2, 4))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s1_entry(&mut self) {
+        self.0.add(15, 0, 1);
+    }
+
+    #[superstate(
         exit_action = s2_exit,
     )]
-    async fn s2(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s2(&mut self, event: &Event) -> Outcome<State> {
         match event {
             Event::A => {
-                self.0.add(15, 1, 4);
-                Handled
+                self.0.act(18);
+                Local(State::s8(self.0.v[0]))
+            }
+            Event::B => {
+                self.0.add(19, 0, 1);
+                Local(State::s6())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s2_entry(&mut self) {
-        pause().await;
-        self.0.add(13, 2, 5);
+    fn s2_exit(&mut self) {
+        self.0.add(17, 2, 1);
     }
 
-    #[action]
-    async fn s2_exit(&mut self) {
-        pause().await;
-        self.0.act(14);
-    }
-
-    #[superstate(
-        superstate = s2,
+    #[state(
+        completes = s0,
+        entry_action = s3_entry,
         exit_action = s3_exit,
     )]
-    async fn s3(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s3(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::D if self.0.guard(17, self.0.v[0] >= 2) => {
-                self.0.act(18);
-                Super
-            }
             Event::D => {
-                Local(State::s9())
+                if self.0.guard(22, self.0.v[2] >= 2) {
+                    Handled
+                } else {
+                    Handled
+                }
+            }
+            Event::A => {
+                Transition(State::s5())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s3_exit(&mut self) {
-        pause().await;
-        self.0.act(16);
+    fn s3_entry(&mut self) {
+        self.0.add(20, 1, 4);
     }
 
-    #[state(
-        superstate = s2,
+    #[action]
+    fn s3_exit(&mut self) {
+        self.0.add(21, 0, 4);
+    }
+
+    #[superstate(
+        superstate = s1,
+        initial = State::s5(),
         entry_action = s4_entry,
-        defer = [Event::B],
+        exit_action = s4_exit,
     )]
-    async fn s4(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::D => {
-                self.0.add(20, 0, 5);
-                Handled
-            }
-            Event::H(_) => {
-                Transition(State::s7(1))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s4_entry(&mut self) {
-        pause().await;
-        self.0.add(19, 0, 4);
-    }
-
-    #[superstate(
-        superstate = s2,
-        initial = State::s6(),
-        entry_action = s5_entry,
-        exit_action = s5_exit,
-    )]
-    async fn s5(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::F => {
-                if self.0.guard(23, self.0.v[0] >= 2) {
-                    self.0.add(24, 1, 5);
-                    return Local(State::s7(6), |this| this.0.add(25, 1, 3));
-                }
-                if self.0.guard(26, self.0.v[1] >= 3) {
-                    return Handled;
-                }
-                Local(State::s5())
-            }
-            Event::E if self.0.guard(27, self.0.v[1] >= 4) => {
-                self.0.add(28, 2, 3);
-                Deferred
-            }
-            Event::E => {
-                Transition(State::s0(), |this| this.0.add(29, 2, 2))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s5_entry(&mut self) {
-        pause().await;
-        self.0.act(21);
-    }
-
-    #[action]
-    async fn s5_exit(&mut self) {
-        pause().await;
-        self.0.add(22, 2, 5);
-    }
-
-    #[superstate(
-        superstate = s5,
-        initial = State::s7(3),
-        entry_action = s6_entry,
-    )]
-    async fn s6(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::B => {
-                self.0.add(31, 0, 3);
-                Transition(State::s6())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s6_entry(&mut self) {
-        pause().await;
-        self.0.add(30, 1, 5);
-    }
-
-    #[state(
-        superstate = s6,
-        entry_action = s7_entry,
-        exit_action = s7_exit,
-        after = (self.0.timer(47), 7),
-        defer = [Event::D],
-    )]
-    async fn s7(own: &mut u8, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s4(event: &Event) -> Outcome<State> {
         match event {
             Event::C => {
-                Transition(State::s9(), |this| this.0.add(44, 0, 4))
+                Local(State::s4(), |this| this.0.add(25, 0, 1))
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s7_entry(&mut self) {
-        pause().await;
+    fn s4_entry(&mut self) {
+        self.0.add(23, 2, 5);
+    }
+
+    #[action]
+    fn s4_exit(&mut self) {
+        self.0.add(24, 0, 4);
+    }
+
+    #[state(
+        superstate = s4,
+        exit_action = s5_exit,
+    )]
+    fn s5(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::H(_) => {
+                Super
+            }
+            Event::E if self.0.guard(27, self.0.v[2] >= 6) => {
+                self.0.act(28);
+                Super
+            }
+            Event::E if self.0.guard(29, self.0.v[1] >= 1) => {
+                self.0.add(30, 1, 4);
+                Super
+            }
+            Event::E => {
+                self.0.add(31, 1, 5);
+                Handled
+            }
+            Event::G(_) => {
+                Transition(State::s7())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s5_exit(&mut self) {
+        self.0.act(26);
+    }
+
+    #[superstate(
+        superstate = s2,
+        initial = State::s8(3),
+        initial_action = s6_initial,
+        entry_action = s6_entry,
+        exit_action = s6_exit,
+    )]
+    fn s6(event: &Event) -> Outcome<State> {
+        match event {
+            Event::A => {
+                Handled
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s6_entry(&mut self) {
         self.0.act(32);
     }
 
     #[action]
-    async fn s7_exit(&mut self) {
-        pause().await;
-        self.0.add(33, 0, 1);
-    }
-
-    #[superstate(
-        superstate = s3,
-        initial = State::s9(),
-        entry_action = s8_entry,
-        exit_action = s8_exit,
-    )]
-    async fn s8(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::D => {
-                if self.0.guard(36, self.0.v[0] >= 3) {
-                    self.0.add(37, 0, 4);
-                    Handled
-                } else if self.0.guard(38, self.0.v[1] >= 2) {
-                    Transition(State::s2())
-                } else {
-                    self.0.add(39, 2, 1);
-                    Transition(State::s5())
-                }
-            }
-            Event::B => {
-                if self.0.guard(40, self.0.v[1] >= 3) {
-                    Handled
-                } else {
-                    self.0.act(41);
-                    Handled
-                }
-            }
-            Event::E => {
-                Handled
-            }
-            _ => Super,
-        }
+    fn s6_exit(&mut self) {
+        self.0.add(33, 2, 5);
     }
 
     #[action]
-    async fn s8_entry(&mut self) {
-        pause().await;
-        self.0.act(34);
-    }
-
-    #[action]
-    async fn s8_exit(&mut self) {
-        pause().await;
-        self.0.add(35, 1, 2);
+    fn s6_initial(&mut self) {
+        self.0.add(4, 2, 2);
     }
 
     #[state(
-        superstate = s8,
-        exit_action = s9_exit,
-        after = (self.0.timer(48), 9),
+        superstate = s1,
+        exit_action = s7_exit,
     )]
-    async fn s9(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s7(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::H(1) => {
-                Transition(State::s9())
+            Event::E => {
+                self.0.add(35, 0, 4);
+                Deferred
+            }
+            Event::I(_) => {
+                if self.0.guard(36, self.0.v[2] >= 2) {
+                    return Handled;
+                }
+                if self.0.guard(37, self.0.v[2] >= 7) {
+                    return Handled;
+                }
+                Transition(State::s3(), |this| this.0.add(38, 0, 3))
+            }
+            Event::H(n) if self.0.guard(39, *n >= 1) => {
+                self.0.add(40, 2, 5);
+                Super
+            }
+            Event::H(n) if self.0.guard(41, self.0.v[2] >= 3) => {
+                self.0.set(42, 2, *n);
+                Local(State::s4())
             }
             Event::H(_) => {
-                self.0.add(43, 1, 4);
-                Handled
+                Transition(State::s3())
             }
-            Event::A => {
-                Transition(State::s1(), |this| this.0.add(45, 1, 2))
+            Event::D => {
+                if self.0.guard(43, self.0.v[1] >= 3) {
+                    return Handled;
+                }
+                if self.0.guard(44, self.0.v[0] >= 6) {
+                    return Super;
+                }
+                Transition(State::s1())
+            }
+            Event::C if self.0.guard(45, self.0.v[0] >= 7) => {
+                self.0.add(46, 1, 4);
+                Transition(State::s7())
+            }
+            Event::C if self.0.guard(47, self.0.v[0] >= 2) => {
+                self.0.act(48);
+                Transition(State::s5())
+            }
+            Event::C => {
+                Transition(State::s8(7))
+            }
+            Event::B => {
+                Transition(State::s8(1))
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s9_exit(&mut self) {
-        pause().await;
-        self.0.add(42, 2, 2);
+    fn s7_exit(&mut self) {
+        self.0.add(34, 2, 2);
+    }
+
+    #[state(
+        superstate = s6,
+        entry_action = s8_entry,
+        exit_action = s8_exit,
+        defer = [Event::A],
+    )]
+    fn s8(own: &mut u8, event: &Event) -> Outcome<State> {
+        match event {
+            Event::I(_) => {
+                Transition(State::s3())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s8_entry(&mut self, own: &mut u8) {
+        self.0.grow(49, own, 1);
+    }
+
+    #[action]
+    fn s8_exit(&mut self) {
+        self.0.add(50, 1, 1);
     }
 
 }
@@ -349,19 +334,19 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        wait_for(self.machine.start());
+        self.machine.start();
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        wait_for(self.machine.dispatch(&event)).is_ok()
+        self.machine.dispatch(&event).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S1 => (1, 0),
-            State::S4 => (4, 0),
-            State::S7 { own } => (7, *own),
-            State::S9 => (9, 0),
+            State::S3 => (3, 0),
+            State::S5 => (5, 0),
+            State::S7 => (7, 0),
+            State::S8 { own } => (8, *own),
         }
     }
 
@@ -377,13 +362,12 @@ impl Driven for Driver {
             6 => machine.is_in(Within::S6),
             7 => machine.is_in(Within::S7),
             8 => machine.is_in(Within::S8),
-            9 => machine.is_in(Within::S9),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        10
+        9
     }
 
     fn sum(&self) -> u8 {
@@ -397,17 +381,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    .I0DH0DH0CFFEFI0DI2BCI0G3EI3AI2G3EFEG3AEAEI3DFDFH3DEAFBFAAH2CEDCCCG3G3DDDACI2EAI0EDFEG0FG3\
-    BEDAABEG2G0H1ADEBG1DH2G3H2BAAEG0CDBCI0CI2EFG2DFG0DCEH0BFDH3H2EFI3FI0CAFBDBDECABBAEBH2DBH2A\
-    CFEAFAI2G3BI2DBDI0DI2BH1FCDFDDBAG2H1CI2H2CEEFH0FI0FG3G3G3DG2FCDCFEECG1CBG0ACG3CDCI2I3BDFFF\
-    H1EH1H1AEG2AEI1DCFG2H3CECECDG3I1FDI0H3I1G2AFEH1I2H0G1H0EFCBFACCDDAABDEI3DI3ADH3I2EEDCFDG3C\
-    FEFDDBH3DFBG2AG0G3CCFDCDFH0G0ACI2G0EFEABH0BH1FH1FBG2I1BCBAFEI2I0EH1G1DG2CDEFDI0I1DI1CH1G1E\
-    I0BCG3AFG3EH1DCACAG3DH1FG1FAFAH1H0DCG0BFACBG1H1CG2I0G0ADBBI0AEFI0I0FI1I0AAEAA\
+    EI2G3EI1BI2FBDH2DBBDDI0CDEI3EFBI0EEAH2G0FFFH0FBBH1FG3EDI1DBEAAI3DCFDG2H2CEG0G2FEADH1DDCI2A\
+    H3H1EI3AI0EFAH1G0EI1FH2I3CH1CBG3ACG3ADDBDACH1CFFAEEG0CAI1DACI2CDH3DAH0G2I2DFEFBAACH0H0G2EA\
+    BCEI2AG0AEH1AG0I1FH3BCFAI3ACECADDI1EDH0I3EFCI2ECABBI1FEFEI3I2BAFFFEAH0H0H2DH1I3I1CDABFEBI3\
+    BCI1I1I2G0FAACAFEI0CABI3FCDEAG2FAH3H2DFI1G3ACABI1H3CDH3H2BG2ACG2I3AFH1ABH3CBG3DEDDG1CI0G0B\
+    BCI2DG3H2BBCCG2H2H0CI3G2G0FDFEFCH1AADI3DEI3AG0G0CCI0G0CAH0DDDH0AFDBBCBG2G3G1FG1ECDBCEECDEC\
+    AFDDFBAG2DCCFI3BCI2CI3G3EEI1BAEECFI0H0BBBDAI2BEFDFG1DDBI3I0G1H0FH0CI1G2EG3AEEDB\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xb81ee371, 0x66cebfb7, 0xd50c9b96, 0x398e6aa9, 0xc554a395, 0xa1ea444d, 0x5e9a49ff,
-    0xa3d058a1, 0x2e5aad1c, 0x181311d5, 0xc3a44648, 0xff49c37e, 0xfa18a85f, 0x63d2f818,
-    0x90968017, 0xa79c7256, 0xdd871f42, 0x5a9193e0, 0x7e36c10d, 0x83228dd9, 0x932c85ea,
+    0x72360136, 0x450b2c15, 0x4b8c73fd, 0xe1c74554, 0xa1d9082a, 0xe233710a, 0x4a0938af,
+    0xe63f100b, 0x94414ab8, 0x384088b2, 0x5c21fb0a, 0xd47d9840, 0x834e9b7b, 0x00c2298c,
+    0xd5b4de50, 0xa2cc14e2, 0xc184c469, 0x6f7d74b1, 0x11cfa67a, 0x5080817f,
 ];

@@ -9,26 +9,43 @@ use super::support::{Context, Driven, Event, Recorder};
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s3(0),
-    deferred = 4,
+    initial = State::s3(),
 )]
 impl Chart {
     #[superstate(
+        initial = State::s1(),
         exit_action = s0_exit,
-        defer = [Event::G(_)],
     )]
     fn s0(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::A => {
-                self.0.add(4, 0, 5);
-                Local(State::s1(2), |this| this.0.act(5))
+            Event::D => {
+                if self.0.guard(3, self.0.v[2] >= 7) {
+                    self.0.add(4, 1, 4);
+                    Handled
+                } else {
+                    self.0.add(5, 0, 2);
+                    History(State::s2())
+                }
             }
             Event::I(_) => {
-                if self.0.guard(6, self.0.v[2] >= 7) {
+                if self.0.guard(6, self.0.v[0] >= 1) {
+                    History(State::s2())
+                } else if self.0.guard(7, self.0.v[2] >= 6) {
+                    self.0.add(8, 1, 1);
                     Transition(State::s2())
                 } else {
-                    Deferred
+                    Transition(State::s0())
                 }
+            }
+            Event::F if self.0.guard(9, self.0.v[0] >= 6) => {
+                Local(State::s2())
+            }
+            Event::F if self.0.guard(10, self.0.v[2] >= 2) => {
+                Local(State::s3())
+            }
+            Event::F => {
+                self.0.add(11, 0, 5);
+                Super
             }
             _ => Super,
         }
@@ -36,36 +53,34 @@ impl Chart {
 
     #[action]
     fn s0_exit(&mut self) {
-        self.0.add(3, 2, 3);
+        self.0.add(2, 2, 5);
     }
 
-    #[state(
+    #[superstate(
         superstate = s0,
+        initial = State::s3(),
         entry_action = s1_entry,
+        exit_action = s1_exit,
     )]
-    fn s1(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
+    fn s1(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::D => {
-                Handled
+            Event::C => {
+                self.0.add(14, 1, 3);
+                Local(State::s2())
             }
-            Event::G(_) => {
-                if self.0.guard(8, *own % 2 == 1) {
-                    return Handled;
-                }
-                Transition(State::s1(6))
+            Event::F => {
+                Transition(State::s3(), |this| this.0.act(15))
             }
-            Event::A => {
-                if self.0.guard(9, *own % 2 == 1) {
-                    Handled
-                } else if self.0.guard(10, self.0.v[2] >= 5) {
-                    self.0.add(11, 1, 1);
-                    Transition(State::s1(7))
+            Event::I(_) => {
+                if self.0.guard(16, self.0.v[1] >= 5) {
+                    self.0.add(17, 0, 5);
+                    Super
+                } else if self.0.guard(18, self.0.v[1] >= 5) {
+                    self.0.add(19, 0, 4);
+                    Super
                 } else {
                     Handled
                 }
-            }
-            Event::B => {
-                Transition(State::s4())
             }
             _ => Super,
         }
@@ -73,120 +88,112 @@ impl Chart {
 
     #[action]
     fn s1_entry(&mut self) {
-        self.0.act(7);
+        self.0.add(12, 1, 5);
+    }
+
+    #[action]
+    fn s1_exit(&mut self) {
+        self.0.act(13);
     }
 
     #[superstate(
-        superstate = s0,
-        initial = State::s4(),
+        superstate = s1,
+        initial = State::s3(),
+        entry_action = s2_entry,
         exit_action = s2_exit,
-        on_completion = s2_next,
     )]
     fn s2(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::G(_) => {
-                self.0.add(13, 0, 4);
-                Handled
+            Event::G(2) => {
+                Local(State::s2())
             }
-            Event::A => {
-                self.0.add(14, 0, 3);
-                Handled
+            Event::G(_) => {
+                if self.0.guard(22, self.0.v[2] >= 1) {
+                    self.0.add(23, 0, 1);
+                    return Transition(State::s0());
+                }
+                if self.0.guard(24, self.0.v[2] >= 2) {
+                    self.0.add(25, 1, 4);
+                    return Transition(State::s0());
+                }
+                Transition(State::s3())
+            }
+            Event::B => {
+                self.0.act(26);
+                Transition(State::s1())
             }
             _ => Super,
         }
+    }
+
+    #[action]
+    fn s2_entry(&mut self) {
+        self.0.act(20);
     }
 
     #[action]
     fn s2_exit(&mut self) {
-        self.0.act(12);
-    }
-
-    fn s2_next(&mut self) -> Outcome<State> {
-        if self.0.guard(30, self.0.v[2] >= 3) {
-            self.0.add(31, 0, 4);
-            Transition(State::s3(3))
-        } else {
-            Handled
-        }
+        self.0.act(21);
     }
 
     #[state(
+        superstate = s2,
+        entry_action = s3_entry,
         exit_action = s3_exit,
-        defer = [Event::H(_), Event::A],
     )]
-    fn s3(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
+    fn s3(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::I(_) => {
-                if self.0.guard(16, *own % 2 == 1) {
-                    return Transition(State::s1(7), |this| this.0.add(17, 0, 1));
-                }
-                self.0.grow(18, own, 3);
-                Handled
+            Event::D if self.0.guard(29, self.0.v[1] >= 3) => {
+                History(State::s2())
             }
-            Event::F if self.0.guard(19, *own % 2 == 1) => {
-                Deferred
-            }
-            Event::F => {
-                self.0.add(20, 1, 3);
+            Event::D => {
+                self.0.add(30, 0, 3);
                 Super
             }
-            Event::G(_) => {
-                if self.0.guard(21, *own % 2 == 1) {
-                    Handled
-                } else {
-                    self.0.act(22);
-                    Handled
-                }
+            Event::B if self.0.guard(31, self.0.v[1] >= 3) => {
+                Transition(State::s3())
+            }
+            Event::B => {
+                DeepHistory(State::s2())
             }
             Event::C => {
-                Transition(State::s1(2))
+                self.0.act(32);
+                Transition(State::s2(), |this| this.0.add(33, 0, 3))
+            }
+            Event::H(_) => {
+                if self.0.guard(34, self.0.v[0] >= 4) {
+                    return DeepHistory(State::s2());
+                }
+                if self.0.guard(35, self.0.v[2] >= 5) {
+                    return Transition(State::s0());
+                }
+                Transition(State::s3())
+            }
+            Event::A if self.0.guard(36, self.0.v[0] >= 7) => {
+                Transition(State::s1())
+            }
+            Event::A if self.0.guard(37, self.0.v[1] >= 5) => {
+                Handled
+            }
+            Event::A => {
+                self.0.add(38, 1, 4);
+                Transition(State::s3())
+            }
+            Event::I(_) => {
+                Transition(State::s3(), |this| this.0.add(39, 0, 1))
             }
             _ => Super,
         }
+    }
+
+    #[action]
+    fn s3_entry(&mut self) {
+        self.0.add(27, 1, 2);
     }
 
     #[action]
     fn s3_exit(&mut self) {
-        self.0.add(15, 1, 3);
-    }
-
-    #[state(
-        completes = s2,
-        entry_action = s4_entry,
-        exit_action = s4_exit,
-        defer = [Event::H(1), Event::E],
-    )]
-    fn s4(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::G(_) => {
-                if self.0.guard(25, self.0.v[0] >= 4) {
-                    return Transition(State::s4(), |this| this.0.add(26, 2, 3));
-                }
-                self.0.add(27, 1, 2);
-                Super
-            }
-            Event::B => {
-                self.0.act(28);
-                Local(State::s2())
-            }
-            Event::A => {
-                Transition(State::s4())
-            }
-            Event::I(_) => {
-                Transition(State::s3(3), |this| this.0.add(29, 2, 5))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s4_entry(&mut self) {
-        self.0.act(23);
-    }
-
-    #[action]
-    fn s4_exit(&mut self) {
-        self.0.add(24, 1, 2);
+        self.0.add(28, 0, 5);
     }
 
 }
@@ -209,14 +216,13 @@ impl Driven for Driver {
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(event).is_ok()
+        self.machine.dispatch(event);
+        true
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S1 { own } => (1, *own),
-            State::S3 { own } => (3, *own),
-            State::S4 => (4, 0),
+            State::S3 => (3, 0),
         }
     }
 
@@ -227,13 +233,12 @@ impl Driven for Driver {
             1 => machine.is_in(Within::S1),
             2 => machine.is_in(Within::S2),
             3 => machine.is_in(Within::S3),
-            4 => machine.is_in(Within::S4),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        5
+        4
     }
 
     fn sum(&self) -> u8 {
@@ -247,18 +252,18 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    DFAH2G0H0H2DCBCBI0FDEAG3I1H0ADBCH0G1H2DDH1I3CG0I2AH2AEH1DFBAI0EADG1BG2G1BH2FFH1DH3CCFBI0CA\
-    EEDDH0DEBDFEI0H1EAAEABAAEDDFCBFEI3H3I2CDCDG1I1DECG1H0CADCH0AI0H3FEEFFDBI3I2DH3BG0H1AI0EG3A\
-    H1ACEFH1BI1AAG0FH1H3EBBDAAH2FG3BG2H1DBH2BBG2EH2H2DDEH3EI1CAH1I2FDAI0FCH2I2DI0EG2DFI1AI2EFE\
-    FAACG2I2BH0G2G0DI1EDG2H0CCEEH1BG3DEFH3DI1BCBI0BFH2CG2H2H1AFG1G1AAH0DH1EBBEH3CDEI3H0EG0ABI2\
-    CH3H3FH3AG0AH0I0CCBDDBH3I2DBI2CFI1AG3BH3FCCI1G3CFI3DI3H3CH2I2FBDEADDI2ABI1H2ACEH1EH3EI2DDB\
-    G1I2DFI3I1AEBFG1AEBFBCI1BAFCCCI2FDAH1G0AH1I0AI0BFDFCEG3FCECADH0H0CH3CFDCBCH0G1CEDEI3ADG3EB\
-    G1\
+    .G0BDBEFBG3BDEAFBABAG2DH0G0DDAI2FEDH3I1AI2DH3G0H3CDDG3FACG1I2BI0AG2FBBDDAECAFH3I0AG2BFG3AE\
+    DG3I1H1CG3DEAI3BG2G2CBCCI1EEDG3EDH2CECH0AAEDCBCH1CG2CACEG2FH0G1G3DI3EEI3CH0G2H1G2I3ADEI0CE\
+    G3G3I3CG0H2I0AH2H0CCEEBH0DEG3G0DEI2H1CFFBBFFEI3FG2BG2DCCG0H1BG1I3BBAI0G2I3I0I2BI1G1G1BBI2B\
+    CH2CFDH3EBDFBFI0FAABEG2CBBBG3ACEEBAFEH1DECG1G1EH1BI0FFDBAEBEI3DI1G3I0ABH3FBAH2DG2AFCDBFFFD\
+    I3DEAAEG3FH0H1BI0BCCG3I1BCBI1BBECEEFG1G2G0DAEG3FG1BG2EI2BBCBFFH0AI1G1EI0G0EEDH2CH2CDEI1DDF\
+    G2H2CI2DEDEFDEACFH0H2G0BEAG1H3EECEBACI0DCG3I0AADACDDG3H1H3BG3I0H2I3G3CFH1DH2H0BFDI1H2BBDI3\
+    F\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xc3db60d9, 0x04796740, 0x711a725b, 0xf0a7b836, 0x4b8ac6c7, 0x242503a5, 0x50bfe9d6,
-    0x7207c51d, 0xe190a662, 0x5aff0ccf, 0x1c439cc2, 0x10ae8d31, 0x57319754, 0x36cd7e4f,
-    0xa61c9a1c, 0xf496dd09, 0x1f59be5b, 0x6e461897, 0xcbd7d0df, 0x4d833f67,
+    0x7c135330, 0x08a39fa4, 0x1cb96f5a, 0x6bb87c02, 0x9fd28327, 0xb40c548c, 0xf3cfc77e,
+    0x6d3d0e2b, 0x8a98673f, 0x06b7f325, 0xbada695d, 0xfa677307, 0x019a422c, 0x285d5420,
+    0xb577c0cc, 0x595c6caa, 0x643251a9, 0xdf44c996, 0xd7ee3954, 0xeced7af6, 0x9718afac,
 ];

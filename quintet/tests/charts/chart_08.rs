@@ -9,97 +9,87 @@ use super::support::{Context, Driven, Event, Recorder};
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s3(),
-    deferred = 2,
+    initial = State::s3(0),
+    deferred = 4,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s2(),
+        exit_action = s0_exit,
+        defer = [Event::G(_)],
     )]
     fn s0(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::E => {
-                if self.0.guard(4, self.0.v[1] >= 2) {
-                    self.0.act(5);
-                    Handled
-                } else if self.0.guard(6, self.0.v[1] >= 6) {
-                    self.0.add(7, 0, 2);
-                    Transition(State::s2())
-                } else {
-                    self.0.add(8, 0, 1);
-                    Transition(State::s0(), |this| this.0.add(9, 2, 4))
-                }
-            }
             Event::A => {
-                self.0.add(10, 0, 3);
-                Deferred
+                self.0.add(4, 0, 5);
+                Local(State::s1(2), |this| this.0.act(5))
             }
             Event::I(_) => {
-                self.0.add(11, 0, 5);
-                DeepHistory(State::s0())
+                if self.0.guard(6, self.0.v[2] >= 7) {
+                    Transition(State::s2())
+                } else {
+                    Deferred
+                }
             }
             _ => Super,
         }
     }
 
-    #[superstate(
+    #[action]
+    fn s0_exit(&mut self) {
+        self.0.add(3, 2, 3);
+    }
+
+    #[state(
         superstate = s0,
-        initial = State::s3(),
         entry_action = s1_entry,
-        defer = [Event::D],
     )]
-    fn s1() -> Outcome<State> {
-        Super
+    fn s1(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
+        match event {
+            Event::D => {
+                Handled
+            }
+            Event::G(_) => {
+                if self.0.guard(8, *own % 2 == 1) {
+                    return Handled;
+                }
+                Transition(State::s1(6))
+            }
+            Event::A => {
+                if self.0.guard(9, *own % 2 == 1) {
+                    Handled
+                } else if self.0.guard(10, self.0.v[2] >= 5) {
+                    self.0.add(11, 1, 1);
+                    Transition(State::s1(7))
+                } else {
+                    Handled
+                }
+            }
+            Event::F => {
+                Transition(State::s4(), |this| this.0.add(42, 1, 1))
+            }
+            _ => Super,
+        }
     }
 
     #[action]
     fn s1_entry(&mut self) {
-        self.0.add(12, 2, 4);
+        self.0.act(7);
     }
 
-    #[state(
-        superstate = s1,
+    #[superstate(
+        superstate = s0,
+        initial = State::s4(),
         exit_action = s2_exit,
-        defer = [Event::I(0)],
     )]
     fn s2(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::E if self.0.guard(14, self.0.v[1] >= 2) => {
-                DeepHistory(State::s0())
-            }
-            Event::E => {
-                DeepHistory(State::s0())
-            }
-            Event::H(n) => {
-                if self.0.guard(15, self.0.v[0] >= 5) {
-                    self.0.set(16, 2, n);
-                    return Handled;
-                }
-                Transition(State::s0())
-            }
-            Event::B => {
-                if self.0.guard(17, self.0.v[1] >= 4) {
-                    self.0.add(18, 2, 1);
-                    Transition(State::s0(), |this| this.0.act(19))
-                } else if self.0.guard(20, self.0.v[1] >= 5) {
-                    self.0.act(21);
-                    Handled
-                } else {
-                    DeepHistory(State::s0(), |this| this.0.add(22, 0, 3))
-                }
-            }
             Event::G(_) => {
-                if self.0.guard(23, self.0.v[1] >= 5) {
-                    self.0.add(24, 0, 5);
-                    Handled
-                } else if self.0.guard(25, self.0.v[2] >= 1) {
-                    Transition(State::s1())
-                } else {
-                    DeepHistory(State::s0())
-                }
+                self.0.add(13, 0, 4);
+                Handled
             }
             Event::A => {
-                Transition(State::s5())
+                self.0.add(14, 0, 3);
+                Handled
             }
             _ => Super,
         }
@@ -107,112 +97,99 @@ impl Chart {
 
     #[action]
     fn s2_exit(&mut self) {
-        self.0.act(13);
+        self.0.act(12);
     }
 
-    #[superstate(
-        superstate = s1,
-        initial = State::s5(),
-        initial_action = s3_initial,
-        entry_action = s3_entry,
+    #[state(
         exit_action = s3_exit,
+        defer = [Event::F],
     )]
-    fn s3(&mut self, event: Event) -> Outcome<State> {
+    fn s3(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
         match event {
-            Event::I(n) if self.0.guard(28, n >= 2) => {
-                self.0.add(29, 2, 2);
-                History(State::s0())
+            Event::H(_) if self.0.guard(16, self.0.v[2] >= 4) => {
+                self.0.add(17, 1, 5);
+                Transition(State::s1(self.0.v[2]), |this| this.0.add(18, 0, 2))
             }
-            Event::I(n) => {
-                self.0.set(30, 0, n);
-                Handled
+            Event::H(_) if self.0.guard(19, self.0.v[0] >= 1) => {
+                Transition(State::s3(2), |this| this.0.add(20, 1, 3))
+            }
+            Event::H(_) => {
+                Super
+            }
+            Event::A => {
+                Deferred
+            }
+            Event::D => {
+                Transition(State::s3(4), |this| this.0.act(21))
+            }
+            Event::B => {
+                if self.0.guard(22, self.0.v[2] >= 5) {
+                    Transition(State::s3(0))
+                } else if self.0.guard(23, self.0.v[1] >= 1) {
+                    self.0.act(24);
+                    Transition(State::s3(self.0.v[0]), |this| this.0.add(25, 2, 3))
+                } else {
+                    self.0.act(26);
+                    Transition(State::s3(self.0.v[1]), |this| this.0.add(27, 1, 5))
+                }
+            }
+            Event::C => {
+                Transition(State::s1(self.0.v[1]), |this| this.0.add(41, 1, 5))
             }
             _ => Super,
         }
-    }
-
-    #[action]
-    fn s3_entry(&mut self) {
-        self.0.act(26);
     }
 
     #[action]
     fn s3_exit(&mut self) {
-        self.0.add(27, 2, 2);
+        self.0.add(15, 1, 3);
     }
 
-    #[action]
-    fn s3_initial(&mut self) {
-        self.0.act(2);
-    }
-
-    #[superstate(
-        superstate = s3,
-        entry_action = s4_entry,
+    #[state(
+        superstate = s2,
         exit_action = s4_exit,
     )]
     fn s4(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::C if self.0.guard(33, self.0.v[1] >= 6) => {
-                Handled
-            }
-            Event::C if self.0.guard(34, self.0.v[0] >= 3) => {
-                self.0.add(35, 0, 4);
-                DeepHistory(State::s0())
-            }
             Event::C => {
-                Local(State::s5())
+                if self.0.guard(29, self.0.v[0] >= 2) {
+                    self.0.add(30, 2, 3);
+                    Super
+                } else {
+                    self.0.add(31, 0, 2);
+                    Transition(State::s2())
+                }
+            }
+            Event::B => {
+                if self.0.guard(32, self.0.v[2] >= 4) {
+                    self.0.act(33);
+                    return Transition(State::s4());
+                }
+                if self.0.guard(34, self.0.v[2] >= 2) {
+                    return Transition(State::s4(), |this| this.0.add(35, 2, 5));
+                }
+                self.0.add(36, 1, 4);
+                Transition(State::s4(), |this| this.0.act(37))
+            }
+            Event::H(_) => {
+                if self.0.guard(38, self.0.v[0] >= 4) {
+                    self.0.add(39, 0, 4);
+                    Super
+                } else {
+                    self.0.add(40, 2, 4);
+                    Transition(State::s4())
+                }
             }
             Event::E => {
-                if self.0.guard(36, self.0.v[0] >= 7) {
-                    self.0.add(37, 0, 2);
-                    return Handled;
-                }
-                self.0.act(38);
-                Local(State::s2())
-            }
-            Event::F if self.0.guard(39, self.0.v[0] >= 5) => {
-                self.0.add(40, 2, 1);
-                Super
-            }
-            Event::F => {
-                Deferred
+                Transition(State::s3(6), |this| this.0.add(43, 0, 1))
             }
             _ => Super,
         }
-    }
-
-    #[action]
-    fn s4_entry(&mut self) {
-        self.0.add(31, 1, 3);
     }
 
     #[action]
     fn s4_exit(&mut self) {
-        self.0.add(32, 1, 1);
-    }
-
-    #[state(
-        superstate = s4,
-        exit_action = s5_exit,
-        defer = [Event::A, Event::H(3), Event::D],
-    )]
-    fn s5(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::F => {
-                self.0.act(42);
-                Transition(State::s1())
-            }
-            Event::B => {
-                Transition(State::s2())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s5_exit(&mut self) {
-        self.0.act(41);
+        self.0.act(28);
     }
 
 }
@@ -240,8 +217,9 @@ impl Driven for Driver {
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S2 => (2, 0),
-            State::S5 => (5, 0),
+            State::S1 { own } => (1, *own),
+            State::S3 { own } => (3, *own),
+            State::S4 => (4, 0),
         }
     }
 
@@ -253,13 +231,12 @@ impl Driven for Driver {
             2 => machine.is_in(Within::S2),
             3 => machine.is_in(Within::S3),
             4 => machine.is_in(Within::S4),
-            5 => machine.is_in(Within::S5),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        6
+        5
     }
 
     fn sum(&self) -> u8 {
@@ -273,17 +250,18 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    .CDI2EBEEAFI2CAAG2CCEBEG2AH3BH2FCDI0G3CI3ADI3DFCEG1G1EG3I3DH2FCBEDDBECI1FCDEFI0EG3H1DEDH0A\
-    I0H2CCCFI3DEACAAEFBI1G2G2AFCBBI0H3EDH3BAFI0FCH2H2DEBCI2DI2FFI3BI0EEEH0H0DFCBCAI3FBCI2H2ACF\
-    BG0I1BEDEH3AI0BDI2DBCAAI2ECDAFCI0I0H1FFBG2CI3CBAFAFCFCBCACEDDDI1EEH2BH0G0H2FEEBH1BDCBH3I1A\
-    CH2FEG3H2G3H3FEG3FCBFAFECG2I0EG2CI1AFI0EI3FDEH3DI2BBH3H1FCEFBG3G2FDEFADEEG2G0EI1G1ADG0BFFC\
-    G0BCG0EFDBH2H2ACDBH0BFH1AH3CAI2DDH1H3I2CEADFG3FH3I3CCAG2I1DBDCAAEDG3I1DDG3DACH3EG1BH3DAFDI\
-    3EBEG2CI2I0I2FCFDFAH1CBAI3FG2FI1FG0AI2I0BG1FFH1BBAFAG0I3I1H1H2CADDFBI0H0CG1FDI3\
+    DFAH2G0H0H2DCBCBI0FDEAG3I1H0ADBCH0G1H2DDH1I3CG0I2AH2AEH1DFBAI0EADG1BG2G1BH2FFH1DH3CCFBI0CA\
+    EEDDH0DEBDFEI0H1EAAEABAAEDDFCBFEI3H3I2CDCDG1I1DECG1H0CADCH0AI0H3FEEFFDBI3I2DH3BG0H1AI0EG3A\
+    H1ACEFH1BI1AAG0FH1H3EBBDAAH2FG3BG2H1DBH2BBG2EH2H2DDEH3EI1CAH1I2FDAI0FCH2I2DI0EG2DFI1AI2EFE\
+    FAACG2I2BH0G2G0DI1EDG2H0CCEEH1BG3DEFH3DI1BCBI0BFH2CG2H2H1AFG1G1AAH0DH1EBBEH3CDEI3H0EG0ABI2\
+    CH3H3FH3AG0AH0I0CCBDDBH3I2DBI2CFI1AG3BH3FCCI1G3CFI3DI3H3CH2I2FBDEADDI2ABI1H2ACEH1EH3EI2DDB\
+    G1I2DFI3I1AEBFG1AEBFBCI1BAFCCCI2FDAH1G0AH1I0AI0BFDFCEG3FCECADH0H0CH3CFDCBCH0G1CEDEI3ADG3EB\
+    G1\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x5dece312, 0x2e2d6069, 0xd9588480, 0xb78f01b4, 0x40e7bbd2, 0x23bc38b9, 0x5a08d98d,
-    0xffdb2432, 0xa5e07ffe, 0x8b6f48ba, 0x944399b6, 0x11b2db4d, 0x785912d2, 0x63fe4bde,
-    0x24cea6d4, 0x063d4102, 0x244e1845, 0xbcf6ce1c, 0xf8bf5ed8, 0x2cda4b6b, 0xdc0ae13d,
+    0xfbaafb37, 0x5627106e, 0xcca78c3c, 0x5df38c95, 0x641bbc9b, 0xecf1366b, 0xcf191afc,
+    0x6a9378d3, 0x8d07c6e7, 0x491b3166, 0x9c508f2c, 0xbbe364b8, 0xa4565b07, 0xb65d9194,
+    0xfbead113, 0xb9a73ce5, 0xd9018d9e, 0x929bec0d, 0xdfd1d52b, 0xcb6450c8,
 ];

@@ -3,182 +3,393 @@
 
 use quintet::chart::prelude::*;
 
-use super::support::{Context, Driven, Event, Recorder, pause, wait_for};
+use super::support::{Context, Driven, Event, Recorder};
 
 /// The machine.
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s1(5),
-    deferred = 4,
+    initial = State::s9(),
+    deferred = 1,
     unhandled = Self::unhandled,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s1(6),
+        initial = State::s7(),
         initial_action = s0_initial,
         entry_action = s0_entry,
-        exit_action = s0_exit,
     )]
-    async fn s0(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s0(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::G(n) => {
-                self.0.set(5, 1, *n);
-                Local(State::s1(2))
-            }
-            Event::D => {
-                self.0.add(6, 2, 5);
-                Local(State::s1(0))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s0_entry(&mut self, context: &mut Context) {
-        pause().await;
-        self.0.grow(3, &mut context.sum, 2);
-    }
-
-    #[action]
-    async fn s0_exit(&mut self, context: &mut Context) {
-        pause().await;
-        self.0.grow(4, &mut context.sum, 1);
-    }
-
-    #[action]
-    async fn s0_initial(&mut self) {
-        pause().await;
-        self.0.add(2, 1, 1);
-    }
-
-    #[state(
-        superstate = s0,
-        entry_action = s1_entry,
-        exit_action = s1_exit,
-        on_completion = s1_next,
-    )]
-    async fn s1(&mut self, own: &mut u8, event: &Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::C => {
-                if self.0.guard(9, *own % 2 == 1) {
-                    Transition(State::s2(self.0.v[0]), |this, context| this.0.add(10, 2, 1))
-                } else if self.0.guard(11, *own % 2 == 1) {
-                    Transition(State::s0())
-                } else {
-                    self.0.grow(12, &mut context.sum, 4);
-                    Transition(State::s1(self.0.v[0]))
+            Event::H(_) => {
+                if self.0.guard(5, self.0.v[1] >= 2) {
+                    return Super;
                 }
-            }
-            Event::E => {
-                self.0.grow(13, own, 5);
-                Transition(State::s1(2))
-            }
-            Event::H(n) => {
-                if self.0.guard(14, *n >= 1) {
-                    self.0.grow(15, own, 5);
-                    Transition(State::s2(4))
-                } else if self.0.guard(16, *n >= 3) {
-                    Transition(State::s1(4))
-                } else {
-                    Transition(State::s0(), |this, context| this.0.add(17, 0, 2))
-                }
-            }
-            Event::B => {
-                self.0.grow(18, &mut context.sum, 5);
-                Handled
+                self.0.add(6, 0, 3);
+                Transition(State::s0())
             }
             Event::F => {
-                Transition(State::s2(self.0.v[2]))
+                if self.0.guard(7, self.0.v[1] >= 1) {
+                    return Super;
+                }
+                if self.0.guard(8, self.0.v[2] >= 4) {
+                    return Transition(State::s0(), |this| this.0.add(9, 1, 5));
+                }
+                self.0.add(10, 1, 4);
+                Transition(State::s9())
+            }
+            Event::E if self.0.guard(11, self.0.v[0] >= 7) => {
+                self.0.add(12, 0, 5);
+                Transition(State::s0(), |this| this.0.add(13, 0, 1))
+            }
+            Event::E if self.0.guard(14, self.0.v[1] >= 3) => {
+                Transition(State::s5(2))
+            }
+            Event::E => {
+                self.0.act(15);
+                Super
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s1_entry(&mut self, own: &mut u8) {
-        pause().await;
-        self.0.grow(7, own, 1);
+    fn s0_entry(&mut self) {
+        self.0.add(4, 0, 3);
     }
 
     #[action]
-    async fn s1_exit(&mut self, own: &mut u8) {
-        pause().await;
-        self.0.grow(8, own, 1);
+    fn s0_initial(&mut self) {
+        self.0.add(2, 2, 5);
     }
 
-    async fn s1_next(&mut self) -> Outcome<State> {
-        pause().await;
-        if self.0.guard(19, self.0.v[0] >= 7) {
-            Transition(State::s2(7), |this, context| this.0.add(20, 2, 4))
-        } else {
-            Handled
+    #[superstate(
+        initial = State::s3(),
+        entry_action = s1_entry,
+        exit_action = s1_exit,
+    )]
+    fn s1(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::E => {
+                if self.0.guard(18, self.0.v[2] >= 1) {
+                    self.0.add(19, 1, 1);
+                    Handled
+                } else if self.0.guard(20, self.0.v[0] >= 6) {
+                    self.0.act(21);
+                    Local(State::s4(self.0.v[1]))
+                } else {
+                    self.0.act(22);
+                    Local(State::s1())
+                }
+            }
+            Event::H(_) => {
+                Super
+            }
+            Event::F => {
+                Transition(State::s1())
+            }
+            _ => Super,
         }
     }
 
-    #[state(
+    #[action]
+    fn s1_entry(&mut self) {
+        self.0.add(16, 2, 2);
+    }
+
+    #[action]
+    fn s1_exit(&mut self) {
+        self.0.add(17, 2, 5);
+    }
+
+    #[superstate(
         superstate = s0,
-        entry_action = s2_entry,
-        defer = [Event::E, Event::F],
+        initial = State::s6(),
+        exit_action = s2_exit,
     )]
-    async fn s2(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s2(&mut self, event: &Event) -> Outcome<State> {
         match event {
+            Event::G(_) => {
+                Super
+            }
+            Event::C if self.0.guard(24, self.0.v[0] >= 6) => {
+                DeepHistory(State::s0(), |this| this.0.add(25, 1, 1))
+            }
+            Event::C if self.0.guard(26, self.0.v[2] >= 4) => {
+                self.0.add(27, 0, 3);
+                Transition(State::s0(), |this| this.0.add(28, 2, 3))
+            }
             Event::C => {
-                if self.0.guard(22, self.0.v[1] >= 5) {
-                    Deferred
-                } else if self.0.guard(23, self.0.v[1] >= 5) {
-                    Transition(State::s0(), |this, context| this.0.grow(24, &mut context.sum, 1))
+                self.0.add(29, 1, 5);
+                Deferred
+            }
+            Event::E => {
+                if self.0.guard(30, self.0.v[1] >= 5) {
+                    self.0.add(31, 1, 5);
+                    return Super;
+                }
+                if self.0.guard(32, self.0.v[2] >= 6) {
+                    self.0.add(33, 2, 1);
+                    return Super;
+                }
+                self.0.add(34, 1, 1);
+                Transition(State::s0())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s2_exit(&mut self) {
+        self.0.add(23, 0, 4);
+    }
+
+    #[superstate(
+        superstate = s1,
+        initial = State::s4(6),
+        initial_action = s3_initial,
+        entry_action = s3_entry,
+        exit_action = s3_exit,
+    )]
+    fn s3(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::A => {
+                if self.0.guard(37, self.0.v[1] >= 6) {
+                    return Transition(State::s1());
+                }
+                self.0.add(38, 1, 5);
+                Transition(State::s8())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s3_entry(&mut self) {
+        self.0.add(35, 2, 1);
+    }
+
+    #[action]
+    fn s3_exit(&mut self) {
+        self.0.add(36, 1, 4);
+    }
+
+    #[action]
+    fn s3_initial(&mut self) {
+        self.0.act(3);
+    }
+
+    #[state(
+        superstate = s3,
+        entry_action = s4_entry,
+        exit_action = s4_exit,
+        defer = [Event::D, Event::E],
+    )]
+    fn s4(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
+        match event {
+            Event::G(_) => {
+                if self.0.guard(41, self.0.v[0] >= 4) {
+                    self.0.grow(42, own, 1);
+                    return Handled;
+                }
+                Local(State::s5(self.0.v[0]))
+            }
+            Event::F => {
+                Super
+            }
+            Event::C => {
+                History(State::s0())
+            }
+            Event::B => {
+                Transition(State::s9())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s4_entry(&mut self) {
+        self.0.act(39);
+    }
+
+    #[action]
+    fn s4_exit(&mut self) {
+        self.0.add(40, 0, 5);
+    }
+
+    #[state(
+        superstate = s1,
+        entry_action = s5_entry,
+        exit_action = s5_exit,
+    )]
+    fn s5(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
+        match event {
+            Event::H(_) => {
+                if self.0.guard(45, self.0.v[0] >= 4) {
+                    self.0.add(46, 0, 5);
+                    return Transition(State::s4(3));
+                }
+                Handled
+            }
+            Event::D => {
+                if self.0.guard(47, *own % 2 == 1) {
+                    self.0.grow(48, own, 4);
+                    DeepHistory(State::s0())
                 } else {
-                    self.0.grow(25, own, 2);
+                    self.0.add(49, 0, 5);
                     Super
                 }
             }
-            Event::G(_) => {
-                Transition(State::s3(4), |this, context| this.0.add(30, 0, 3))
+            Event::A => {
+                Transition(State::s4(2), |this| this.0.add(79, 0, 1))
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s2_entry(&mut self) {
-        pause().await;
-        self.0.act(21);
+    fn s5_entry(&mut self, own: &mut u8) {
+        self.0.grow(43, own, 5);
+    }
+
+    #[action]
+    fn s5_exit(&mut self) {
+        self.0.add(44, 2, 1);
     }
 
     #[state(
-        superstate = s0,
-        entry_action = s3_entry,
-        exit_action = s3_exit,
-        defer = [Event::C],
+        superstate = s2,
+        entry_action = s6_entry,
     )]
-    async fn s3(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s6(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::D => {
-                self.0.add(28, 0, 5);
-                Handled
+            Event::B => {
+                if self.0.guard(51, self.0.v[0] >= 5) {
+                    self.0.add(52, 2, 5);
+                    return Transition(State::s6());
+                }
+                if self.0.guard(53, self.0.v[2] >= 2) {
+                    return Handled;
+                }
+                Transition(State::s6())
             }
-            Event::H(_) => {
-                Transition(State::s1(7), |this, context| this.0.add(29, 0, 1))
+            Event::C => {
+                Transition(State::s8(), |this| this.0.add(78, 2, 2))
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s3_entry(&mut self, own: &mut u8) {
-        pause().await;
-        self.0.grow(26, own, 4);
+    fn s6_entry(&mut self) {
+        self.0.add(50, 0, 4);
+    }
+
+    #[superstate(
+        superstate = s2,
+        initial = State::s9(),
+        exit_action = s7_exit,
+    )]
+    fn s7(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::G(n) if self.0.guard(55, *n >= 1) => {
+                self.0.add(56, 0, 1);
+                Transition(State::s2(), |this| this.0.add(57, 1, 2))
+            }
+            Event::G(n) if self.0.guard(58, self.0.v[2] >= 4) => {
+                self.0.set(59, 0, *n);
+                Transition(State::s5(4), |this| this.0.add(60, 2, 1))
+            }
+            Event::G(_) => {
+                self.0.add(61, 1, 2);
+                Handled
+            }
+            Event::H(_) if self.0.guard(62, self.0.v[0] >= 2) => {
+                Transition(State::s7(), |this| this.0.add(63, 1, 4))
+            }
+            Event::H(n) if self.0.guard(64, self.0.v[2] >= 1) => {
+                self.0.set(65, 1, *n);
+                Handled
+            }
+            Event::H(_) => {
+                Transition(State::s9(), |this| this.0.act(66))
+            }
+            Event::D => {
+                Transition(State::s0(), |this| this.0.add(67, 1, 4))
+            }
+            _ => Super,
+        }
     }
 
     #[action]
-    async fn s3_exit(&mut self) {
-        pause().await;
-        self.0.add(27, 2, 3);
+    fn s7_exit(&mut self) {
+        self.0.act(54);
+    }
+
+    #[state(
+        entry_action = s8_entry,
+        defer = [Event::C],
+    )]
+    fn s8(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::D => {
+                if self.0.guard(69, self.0.v[0] >= 5) {
+                    return Super;
+                }
+                self.0.add(70, 2, 2);
+                Transition(State::s8())
+            }
+            Event::A => {
+                self.0.add(71, 1, 3);
+                Super
+            }
+            Event::F => {
+                Transition(State::s5(2))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s8_entry(&mut self) {
+        self.0.add(68, 1, 3);
+    }
+
+    #[state(
+        superstate = s7,
+        entry_action = s9_entry,
+        exit_action = s9_exit,
+    )]
+    fn s9(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::I(2) => {
+                if self.0.guard(74, self.0.v[2] >= 1) {
+                    self.0.add(75, 0, 4);
+                    return Local(State::s6());
+                }
+                Super
+            }
+            Event::I(n) if self.0.guard(76, *n >= 1) => {
+                Local(State::s0())
+            }
+            Event::I(_) => {
+                DeepHistory(State::s0(), |this| this.0.add(77, 1, 2))
+            }
+            Event::C => {
+                Transition(State::s6())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s9_entry(&mut self) {
+        self.0.act(72);
+    }
+
+    #[action]
+    fn s9_exit(&mut self) {
+        self.0.add(73, 2, 2);
     }
 
 }
@@ -203,18 +414,20 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        wait_for(self.machine.start(&mut self.context));
+        self.machine.start();
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        wait_for(self.machine.dispatch(&event, &mut self.context)).is_ok()
+        self.machine.dispatch(&event).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S1 { own } => (1, *own),
-            State::S2 { own } => (2, *own),
-            State::S3 { own } => (3, *own),
+            State::S4 { own } => (4, *own),
+            State::S5 { own } => (5, *own),
+            State::S6 => (6, 0),
+            State::S8 => (8, 0),
+            State::S9 => (9, 0),
         }
     }
 
@@ -225,12 +438,18 @@ impl Driven for Driver {
             1 => machine.is_in(Within::S1),
             2 => machine.is_in(Within::S2),
             3 => machine.is_in(Within::S3),
+            4 => machine.is_in(Within::S4),
+            5 => machine.is_in(Within::S5),
+            6 => machine.is_in(Within::S6),
+            7 => machine.is_in(Within::S7),
+            8 => machine.is_in(Within::S8),
+            9 => machine.is_in(Within::S9),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        4
+        10
     }
 
     fn sum(&self) -> u8 {
@@ -244,17 +463,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    .ABH0EG3H3EAAH3I2DH3G3DFI2I2FBH3G3DBH2CEEDFG0G3G1H0I3ECABABDABEH3G1EAADCAEI3EBCBI2I2DDG1BB\
-    G2H1AFCCBCDCEH2CDG3CDCG0EI3DACCH2EH0CAFG2DBG3H3G3BDFADI0FI0I3CDH2H1I3DG1BEFI1EFDCAI3DCFBFA\
-    DH2DFH2G1G1G3CH0G3H0DCAABDG3I1FCI0FH0H0DAEAFI1I3CACEFEI0BDCH3H2I1ADEAEFI1H0CFCBEEDFBFBH1AF\
-    AFH3FEAI2G1BAEEFEG2H2H1H0DI2DEEADFCCI1H2CBDCABI2ECDCCBG3G3AH1FAACBEFCAFEAI3G0AEH1I3G2BCADF\
-    I1AH1I0H0BI0AECI0AH3DFCEI3G2DCEFEAFG1H0EACBG3ECG0ABFACCH1I2AAACCCI0CG1G3I0I3AECAFBFI1EG0I2\
-    I3H2FDABAFCI1FG3CAFI2CBI0DDFEG1CEFBDDDI1DDEEG3CEEDFDI3G1AEECBH0H0DCCEI0EH1\
+    .AI1DFEI0G2CEG2I1AI2G1I1G2G0CH1EDG3H0CBDG2CH3AG3FFAH0FDH2H0BCACCDI2FBFDDG0BECFI0CDDG3ACFBA\
+    EI0G1ADFFDAABDBDH2FH3FBI1I0EG1I2ACG0I2DFCCDEAABG3DG2FH1AEDH1G0H2BFG2EG3CAFABI0AAEFH0BDI1CC\
+    EAEG1BI1BI1FG2I3FFDAAFDG0BFFCDADDAFDAFFADEG0I2H3I3I3FDBAH2ACFH1EI0I0G3BI1EFEBH3BH2CH0H2H1E\
+    G3FBI2DEAG2CFDBAI1DI2EEEH0BEDBI2H1DDG0ECFDCI2FDCEEG0FBBDG3DI3DH1CCH3AFCH2H3CH3EI1DBH3EI0ED\
+    BBCCFG3EEBCCAEAG0BEEACEBDDCH2FI1I3BADBAG2G2EI3ABI1H1G2CH2BFCBG0EG2H0EI2DI2AG0CAFDDBBI1G1H1\
+    H3BCG3EBI0I2I2G2AI3FCI0CBAH2AH0AH0CFH1BCCI3G2AI1AECCI0I0CI3EFBI0CG2DEH1FDBFACAFC\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xe820aec3, 0xb41e3df2, 0x02c900bd, 0xc52d4b5b, 0x1ca8a800, 0x692b98f9, 0x9f7dd10e,
-    0x3b3f1997, 0x92a37630, 0x2d1605e2, 0x4c1fbb81, 0x4682fabd, 0x9956fb26, 0x4d2073f4,
-    0x064963dc, 0x7fd61bd3, 0xf0e8b15e, 0xd5b6db0c, 0x129c0177, 0xd49fe02e, 0x35ae4b0d,
+    0x1e32f812, 0x7e2091f9, 0x5a88833f, 0x7532b681, 0xed55d10b, 0xbba1c27e, 0x39a60c2c,
+    0x884c7779, 0x516eb4a2, 0x7756ab05, 0xbd574789, 0xcb9e4f6e, 0xbcc17c95, 0x5373c223,
+    0x37e8e1ab, 0xa95c750b, 0x9b4e6866, 0xe323609d, 0xe077c5ae, 0xdbf331af, 0x8ae24a34,
 ];

@@ -9,71 +9,119 @@ use super::support::{Context, Driven, Event, Recorder};
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s5(),
+    initial = State::s0(),
 )]
 impl Chart {
     #[superstate(
-        initial = State::s5(),
+        initial = State::s1(),
+        initial_action = s0_initial,
+        entry_action = s0_entry,
         exit_action = s0_exit,
     )]
-    fn s0(&mut self, event: Event) -> Outcome<State> {
+    fn s0(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::A => {
-                self.0.add(4, 0, 3);
-                Transition(State::s2())
+            Event::C if self.0.guard(6, self.0.v[2] >= 2) => {
+                Local(State::s4(self.0.v[0]))
+            }
+            Event::C if self.0.guard(7, self.0.v[2] >= 1) => {
+                Transition(State::s0())
+            }
+            Event::C => {
+                Local(State::s1())
+            }
+            Event::H(_) if self.0.guard(8, self.0.v[0] >= 4) => {
+                DeepHistory(State::s1(), |this| this.0.act(9))
+            }
+            Event::H(_) => {
+                Local(State::s2(), |this| this.0.act(10))
             }
             _ => Super,
         }
     }
 
     #[action]
+    fn s0_entry(&mut self) {
+        self.0.add(4, 1, 3);
+    }
+
+    #[action]
     fn s0_exit(&mut self) {
-        self.0.add(3, 0, 5);
+        self.0.add(5, 2, 5);
+    }
+
+    #[action]
+    fn s0_initial(&mut self) {
+        self.0.add(2, 2, 5);
     }
 
     #[superstate(
         superstate = s0,
         initial = State::s3(),
-        entry_action = s1_entry,
-        exit_action = s1_exit,
+        initial_action = s1_initial,
     )]
-    fn s1(&mut self, event: Event) -> Outcome<State> {
+    fn s1(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::A => {
-                if self.0.guard(7, self.0.v[1] >= 6) {
-                    return Local(State::s5());
+            Event::G(n) => {
+                if self.0.guard(11, self.0.v[0] >= 5) {
+                    self.0.add(12, 1, 4);
+                    Transition(State::s4(3), |this| this.0.add(13, 0, 5))
+                } else if self.0.guard(14, *n >= 3) {
+                    self.0.add(15, 0, 4);
+                    Local(State::s0(), |this| this.0.act(16))
+                } else {
+                    self.0.act(17);
+                    Local(State::s1())
                 }
-                if self.0.guard(8, self.0.v[2] >= 1) {
-                    self.0.act(9);
-                    return Local(State::s4());
+            }
+            Event::D => {
+                if self.0.guard(18, self.0.v[1] >= 6) {
+                    self.0.add(19, 0, 2);
+                    DeepHistory(State::s1(), |this| this.0.add(20, 1, 2))
+                } else if self.0.guard(21, self.0.v[0] >= 4) {
+                    self.0.add(22, 2, 3);
+                    Transition(State::s4(4), |this| this.0.act(23))
+                } else {
+                    self.0.act(24);
+                    Super
                 }
-                Transition(State::s3(), |this| this.0.add(10, 0, 5))
+            }
+            Event::E => {
+                if self.0.guard(25, self.0.v[1] >= 7) {
+                    return Transition(State::s0(), |this| this.0.add(26, 2, 5));
+                }
+                self.0.add(27, 1, 5);
+                Transition(State::s3())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s1_entry(&mut self) {
-        self.0.add(5, 1, 2);
-    }
-
-    #[action]
-    fn s1_exit(&mut self) {
-        self.0.add(6, 1, 4);
+    fn s1_initial(&mut self) {
+        self.0.act(3);
     }
 
     #[superstate(
-        superstate = s1,
-        initial = State::s5(),
-        initial_action = s2_initial,
+        superstate = s0,
+        initial = State::s4(0),
         entry_action = s2_entry,
         exit_action = s2_exit,
     )]
-    fn s2(event: Event) -> Outcome<State> {
+    fn s2(&mut self, event: &Event) -> Outcome<State> {
         match event {
+            Event::F => {
+                self.0.add(30, 2, 5);
+                DeepHistory(State::s1())
+            }
+            Event::G(n) => {
+                if self.0.guard(31, *n >= 1) {
+                    self.0.act(32);
+                    return Handled;
+                }
+                Super
+            }
             Event::A => {
-                Transition(State::s3(), |this| this.0.add(13, 1, 2))
+                Transition(State::s0())
             }
             _ => Super,
         }
@@ -81,17 +129,12 @@ impl Chart {
 
     #[action]
     fn s2_entry(&mut self) {
-        self.0.add(11, 2, 3);
+        self.0.add(28, 2, 3);
     }
 
     #[action]
     fn s2_exit(&mut self) {
-        self.0.act(12);
-    }
-
-    #[action]
-    fn s2_initial(&mut self) {
-        self.0.add(2, 1, 4);
+        self.0.add(29, 1, 2);
     }
 
     #[state(
@@ -99,25 +142,62 @@ impl Chart {
         entry_action = s3_entry,
         exit_action = s3_exit,
     )]
-    fn s3(&mut self, event: Event) -> Outcome<State> {
+    fn s3(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::E if self.0.guard(16, self.0.v[0] >= 3) => {
-                Super
+            Event::I(1) => {
+                if self.0.guard(35, self.0.v[0] >= 3) {
+                    Transition(State::s3())
+                } else if self.0.guard(36, self.0.v[0] >= 4) {
+                    Super
+                } else {
+                    Super
+                }
+            }
+            Event::I(n) => {
+                if self.0.guard(37, self.0.v[2] >= 2) {
+                    History(State::s1())
+                } else if self.0.guard(38, *n >= 2) {
+                    Transition(State::s2())
+                } else {
+                    Super
+                }
+            }
+            Event::B => {
+                if self.0.guard(39, self.0.v[0] >= 5) {
+                    return Transition(State::s0(), |this| this.0.add(40, 1, 2));
+                }
+                if self.0.guard(41, self.0.v[1] >= 2) {
+                    self.0.act(42);
+                    return Transition(State::s3());
+                }
+                Transition(State::s3(), |this| this.0.add(43, 0, 5))
+            }
+            Event::E if self.0.guard(44, self.0.v[1] >= 3) => {
+                self.0.add(45, 0, 3);
+                Local(State::s0())
             }
             Event::E => {
-                self.0.add(17, 1, 5);
-                Transition(State::s2())
-            }
-            Event::G(_) if self.0.guard(18, self.0.v[0] >= 4) => {
-                self.0.add(19, 1, 2);
-                Super
-            }
-            Event::G(_) => {
-                self.0.add(20, 1, 1);
                 Handled
             }
-            Event::A => {
-                Transition(State::s5(), |this| this.0.add(39, 2, 3))
+            Event::G(2) => {
+                if self.0.guard(46, self.0.v[0] >= 1) {
+                    self.0.add(47, 1, 3);
+                    Transition(State::s2())
+                } else if self.0.guard(48, self.0.v[1] >= 7) {
+                    self.0.add(49, 2, 1);
+                    Transition(State::s3())
+                } else {
+                    Transition(State::s3(), |this| this.0.add(50, 1, 4))
+                }
+            }
+            Event::G(_) if self.0.guard(51, self.0.v[1] >= 3) => {
+                DeepHistory(State::s1())
+            }
+            Event::G(_) => {
+                History(State::s1(), |this| this.0.add(52, 1, 1))
+            }
+            Event::D => {
+                Transition(State::s4(0), |this| this.0.add(61, 2, 2))
             }
             _ => Super,
         }
@@ -125,101 +205,60 @@ impl Chart {
 
     #[action]
     fn s3_entry(&mut self) {
-        self.0.add(14, 2, 3);
+        self.0.add(33, 1, 1);
     }
 
     #[action]
     fn s3_exit(&mut self) {
-        self.0.add(15, 0, 4);
-    }
-
-    #[state(
-        superstate = s1,
-        entry_action = s4_entry,
-    )]
-    fn s4(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::E => {
-                if self.0.guard(22, self.0.v[2] >= 1) {
-                    self.0.act(23);
-                    Super
-                } else if self.0.guard(24, self.0.v[1] >= 1) {
-                    self.0.add(25, 0, 1);
-                    Transition(State::s3(), |this| this.0.add(26, 0, 3))
-                } else {
-                    self.0.act(27);
-                    Super
-                }
-            }
-            Event::H(_) => {
-                if self.0.guard(28, self.0.v[1] >= 7) {
-                    Local(State::s3())
-                } else if self.0.guard(29, self.0.v[0] >= 3) {
-                    Transition(State::s0(), |this| this.0.add(30, 0, 3))
-                } else {
-                    Super
-                }
-            }
-            Event::I(_) => {
-                if self.0.guard(31, self.0.v[1] >= 4) {
-                    self.0.add(32, 2, 3);
-                    return Handled;
-                }
-                Transition(State::s1())
-            }
-            Event::C => {
-                Transition(State::s4(), |this| this.0.add(33, 2, 5))
-            }
-            Event::A => {
-                Transition(State::s3(), |this| this.0.add(38, 0, 3))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s4_entry(&mut self) {
-        self.0.add(21, 2, 1);
+        self.0.add(34, 2, 1);
     }
 
     #[state(
         superstate = s2,
-        entry_action = s5_entry,
-        exit_action = s5_exit,
-        on_completion = s5_next,
+        entry_action = s4_entry,
+        exit_action = s4_exit,
+        on_completion = s4_next,
     )]
-    fn s5(&mut self, event: Event) -> Outcome<State> {
+    fn s4(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
         match event {
-            Event::C => {
-                Transition(State::s0())
+            Event::H(_) => {
+                Handled
             }
-            Event::E => {
-                if self.0.guard(36, self.0.v[2] >= 4) {
-                    Transition(State::s3())
-                } else {
-                    Local(State::s2())
+            Event::A if self.0.guard(55, *own % 2 == 1) => {
+                self.0.act(56);
+                Handled
+            }
+            Event::A => {
+                Handled
+            }
+            Event::F => {
+                if self.0.guard(57, self.0.v[1] >= 6) {
+                    self.0.add(58, 0, 5);
+                    return Super;
                 }
+                self.0.grow(59, own, 1);
+                Transition(State::s4(6))
             }
-            Event::G(_) => {
-                Transition(State::s4())
+            Event::B => {
+                Transition(State::s3())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s5_entry(&mut self) {
-        self.0.add(34, 0, 2);
+    fn s4_entry(&mut self, own: &mut u8) {
+        self.0.grow(53, own, 4);
     }
 
     #[action]
-    fn s5_exit(&mut self) {
-        self.0.add(35, 1, 5);
+    fn s4_exit(&mut self) {
+        self.0.add(54, 2, 2);
     }
 
-    fn s5_next(&mut self) -> Outcome<State> {
-        if self.0.guard(37, self.0.v[1] >= 6) {
-            Transition(State::s4())
+    fn s4_next(&mut self) -> Outcome<State> {
+        if self.0.guard(60, self.0.v[1] >= 6) {
+            Transition(State::s1())
         } else {
             Handled
         }
@@ -245,15 +284,14 @@ impl Driven for Driver {
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(event);
+        self.machine.dispatch(&event);
         true
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
             State::S3 => (3, 0),
-            State::S4 => (4, 0),
-            State::S5 => (5, 0),
+            State::S4 { own } => (4, *own),
         }
     }
 
@@ -265,13 +303,12 @@ impl Driven for Driver {
             2 => machine.is_in(Within::S2),
             3 => machine.is_in(Within::S3),
             4 => machine.is_in(Within::S4),
-            5 => machine.is_in(Within::S5),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        6
+        5
     }
 
     fn sum(&self) -> u8 {
@@ -285,17 +322,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    .CBADDI2CBFFBEAG3G3DAEBH0H3ACECH3FDG0CH0CEACAH2I1AFG0AACEG0CCG1H1G2DH1BCDAFBFAG3DFEI0AG2CG\
-    0DDAFCG3H3H1FEEFG3H0AI3FI2BG3CFAEDEI1I3EH1DEG1EH1CH2H1DI0CEBEEBG0I1FH0H1DDAEI0FFCCFI1H0DI2\
-    BAI2CDDAEEBCFDH1I1AFAFH3H1I3AH2DACFI3G3DI2H2H1H2BBEG3BFEFABI0EBAI0EFCFCECI2DEFDECCBFG1I1G0\
-    G3DBDI1AG3CAEFG1BEH2DBI3FG3H3DCBDDG2H2EDDDI2FEFCECG0H0CH1BABG3I0CEFABG0BCEG0H2I3BFBEFCCBAD\
-    DG0G1G1BFDDCBG0CG2BH2G3H1FI3G2CI3AI0FBFI3ABDEG1FBAEH2H1EEDEEDG3DDCG1H2BG3G3DEG0H1I0FFDI1G3\
-    H2AI0I1BI3FAI0BCH3DFEH3BG0CDDI3FCG1BCI0G0DH0FEG3I0I2CEG0FEAI1AI1I2AFI2EI1I0EEEBH2CI3AB\
+    AI0AH3I2I0BEG3G2H0G0DECEFH0DCEFFAAI0CAI2I0G2I2ACDBCAH2BH2BBFACG2DI1CBI2EFEI3ABFH1EEBH3I3FI\
+    1BEFEH1H0AI1DABCBFG0BAAI1H3CG1AFI0AG0G2BH0ADECEI0G2H0H3DH0H1AI3AG3H0BH2BBFABEDBBG1FG3CI1EH\
+    0AG0G3FH1DI3EAACDAACADDBFCAI1AG0DBAAG2CG0AI0FFG3G0BCEAH1BCH3DG3I2FEH1H3I2BEH3BH2CG3CG2I1EH\
+    1EAAI0DI0BH2EFCCBDBCFH0AH1I3BAFBH1G2H0FG0I2BI0BI1DFI1EI2CFFDBH3AI2DFG2DECFDBI1ECI2G1CG2BAF\
+    AH2H3I2ACCG3BH1DCI3CFCEAI3G3I2CECCCI2DG0CI1FAACFEI2EFEAEH0DH2DFI3BEDFBI2FFBEBDH1G1I3I2G3AD\
+    EAG3ADEI3H1I2FEH0FCI3DEH1ECH2DG3AADBDFECDH2CH2BH0BACFEDADEG1FH0DH1EEI0AAADDI1I2I2G3ECAI1\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xa19f8f31, 0xdfaaa3ce, 0x3341f56e, 0xa415259b, 0xbf5a12da, 0xb23a5ab6, 0x657af6c3,
-    0x0625aaef, 0xf9046a2e, 0x3b6da4ca, 0x0de17c94, 0xdbe6d733, 0x336bdf1c, 0x81473ecc,
-    0x0658692c, 0x85599ea3, 0xaee6730e, 0x1dbe04bb, 0x2d93f2db, 0x1d9c6b7f, 0x17d79372,
+    0x5ca513fe, 0x1c709e29, 0x4a46f8c5, 0x0c619e90, 0x1864e9a2, 0xaa8dc584, 0x8c03f6a8,
+    0x20840e8d, 0xaf70ef9b, 0xcbfafb9e, 0x5b2481f4, 0x837049ad, 0xfaa7edab, 0x121ebac0,
+    0xaf7cedcb, 0xe6f4f82b, 0xeba31b95, 0x03b42c60, 0xc88b51b3, 0xe2159b27,
 ];

@@ -9,155 +9,17 @@ use super::support::{Context, Driven, Event, Recorder};
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s7(),
-    deferred = 1,
-    unhandled = Self::unhandled,
+    initial = State::s5(),
 )]
 impl Chart {
     #[superstate(
-        initial = State::s4(),
-    )]
-    fn s0(&mut self, event: &Event) -> Outcome<State> {
-        match event {
-            Event::I(n) if self.0.guard(2, *n >= 3) => {
-                Handled
-            }
-            Event::I(n) if self.0.guard(3, *n >= 1) => {
-                Handled
-            }
-            Event::I(_) => {
-                Super
-            }
-            Event::E if self.0.guard(4, self.0.v[1] >= 2) => {
-                Local(State::s7())
-            }
-            Event::E => {
-                self.0.act(5);
-                Deferred
-            }
-            Event::F => {
-                self.0.act(6);
-                Local(State::s1())
-            }
-            _ => Super,
-        }
-    }
-
-    #[state(
-        superstate = s0,
-        entry_action = s1_entry,
-        exit_action = s1_exit,
-        on_completion = s1_next,
-    )]
-    fn s1(&mut self, event: &Event) -> Outcome<State> {
-        match event {
-            Event::B if self.0.guard(9, self.0.v[1] >= 4) => {
-                Transition(State::s1())
-            }
-            Event::B if self.0.guard(10, self.0.v[1] >= 5) => {
-                Local(State::s2())
-            }
-            Event::B => {
-                Transition(State::s0())
-            }
-            Event::F => {
-                if self.0.guard(11, self.0.v[1] >= 5) {
-                    self.0.act(12);
-                    Super
-                } else {
-                    Super
-                }
-            }
-            Event::A => {
-                if self.0.guard(13, self.0.v[2] >= 6) {
-                    self.0.act(14);
-                    return Transition(State::s1());
-                }
-                if self.0.guard(15, self.0.v[0] >= 5) {
-                    self.0.add(16, 0, 3);
-                    return Handled;
-                }
-                self.0.add(17, 0, 2);
-                Transition(State::s7())
-            }
-            Event::D => {
-                Transition(State::s4(), |this| this.0.add(18, 2, 5))
-            }
-            Event::E => {
-                self.0.act(19);
-                Super
-            }
-            Event::I(_) => {
-                Transition(State::s5())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s1_entry(&mut self) {
-        self.0.act(7);
-    }
-
-    #[action]
-    fn s1_exit(&mut self) {
-        self.0.add(8, 0, 5);
-    }
-
-    fn s1_next(&mut self) -> Outcome<State> {
-        if self.0.guard(20, self.0.v[1] >= 7) {
-            self.0.add(21, 1, 3);
-            Transition(State::s0())
-        } else {
-            Handled
-        }
-    }
-
-    #[superstate(
-        superstate = s0,
         initial = State::s5(),
-        entry_action = s2_entry,
-        exit_action = s2_exit,
-        defer = [Event::E],
+        exit_action = s0_exit,
     )]
-    fn s2(&mut self, event: &Event) -> Outcome<State> {
+    fn s0(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::B => {
-                if self.0.guard(24, self.0.v[2] >= 4) {
-                    Local(State::s5(), |this| this.0.add(25, 0, 4))
-                } else if self.0.guard(26, self.0.v[0] >= 4) {
-                    Local(State::s2())
-                } else {
-                    self.0.act(27);
-                    Local(State::s2())
-                }
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s2_entry(&mut self) {
-        self.0.add(22, 2, 3);
-    }
-
-    #[action]
-    fn s2_exit(&mut self) {
-        self.0.add(23, 0, 1);
-    }
-
-    #[superstate(
-        superstate = s0,
-        initial = State::s6(),
-        exit_action = s3_exit,
-    )]
-    fn s3(&mut self, event: &Event) -> Outcome<State> {
-        match event {
-            Event::C => {
-                if self.0.guard(29, self.0.v[2] >= 4) {
-                    self.0.act(30);
-                    return Local(State::s3());
-                }
+            Event::A => {
+                self.0.add(4, 0, 3);
                 Transition(State::s2())
             }
             _ => Super,
@@ -165,53 +27,152 @@ impl Chart {
     }
 
     #[action]
-    fn s3_exit(&mut self) {
-        self.0.act(28);
+    fn s0_exit(&mut self) {
+        self.0.add(3, 0, 5);
+    }
+
+    #[superstate(
+        superstate = s0,
+        initial = State::s3(),
+        entry_action = s1_entry,
+        exit_action = s1_exit,
+    )]
+    fn s1(&mut self, event: Event) -> Outcome<State> {
+        match event {
+            Event::A => {
+                if self.0.guard(7, self.0.v[1] >= 6) {
+                    return Local(State::s5());
+                }
+                if self.0.guard(8, self.0.v[2] >= 1) {
+                    self.0.act(9);
+                    return Local(State::s4());
+                }
+                Transition(State::s3(), |this| this.0.add(10, 0, 5))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s1_entry(&mut self) {
+        self.0.add(5, 1, 2);
+    }
+
+    #[action]
+    fn s1_exit(&mut self) {
+        self.0.add(6, 1, 4);
+    }
+
+    #[superstate(
+        superstate = s1,
+        initial = State::s5(),
+        initial_action = s2_initial,
+        entry_action = s2_entry,
+        exit_action = s2_exit,
+    )]
+    fn s2(event: Event) -> Outcome<State> {
+        match event {
+            Event::A => {
+                Transition(State::s3(), |this| this.0.add(13, 1, 2))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s2_entry(&mut self) {
+        self.0.add(11, 2, 3);
+    }
+
+    #[action]
+    fn s2_exit(&mut self) {
+        self.0.act(12);
+    }
+
+    #[action]
+    fn s2_initial(&mut self) {
+        self.0.add(2, 1, 4);
     }
 
     #[state(
-        superstate = s2,
-        entry_action = s4_entry,
-        exit_action = s4_exit,
-        defer = [Event::D],
+        superstate = s1,
+        entry_action = s3_entry,
+        exit_action = s3_exit,
     )]
-    fn s4(&mut self, event: &Event) -> Outcome<State> {
+    fn s3(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::I(n) => {
-                if self.0.guard(33, self.0.v[0] >= 2) {
-                    Transition(State::s0())
-                } else if self.0.guard(34, self.0.v[1] >= 7) {
-                    self.0.set(35, 0, *n);
-                    Handled
-                } else {
-                    self.0.set(36, 2, *n);
-                    Handled
-                }
-            }
-            Event::C if self.0.guard(37, self.0.v[2] >= 4) => {
+            Event::E if self.0.guard(16, self.0.v[0] >= 3) => {
                 Super
             }
-            Event::C if self.0.guard(38, self.0.v[0] >= 6) => {
-                self.0.add(39, 1, 5);
-                Transition(State::s4())
+            Event::E => {
+                self.0.add(17, 1, 5);
+                Transition(State::s2())
             }
-            Event::C => {
+            Event::G(_) if self.0.guard(18, self.0.v[0] >= 4) => {
+                self.0.add(19, 1, 2);
+                Super
+            }
+            Event::G(_) => {
+                self.0.add(20, 1, 1);
                 Handled
             }
+            Event::A => {
+                Transition(State::s5(), |this| this.0.add(39, 2, 3))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s3_entry(&mut self) {
+        self.0.add(14, 2, 3);
+    }
+
+    #[action]
+    fn s3_exit(&mut self) {
+        self.0.add(15, 0, 4);
+    }
+
+    #[state(
+        superstate = s1,
+        entry_action = s4_entry,
+        after = (self.0.timer(40), 4),
+    )]
+    fn s4(&mut self, event: Event) -> Outcome<State> {
+        match event {
             Event::E => {
-                if self.0.guard(40, self.0.v[2] >= 2) {
-                    self.0.add(41, 1, 5);
-                    Handled
-                } else if self.0.guard(42, self.0.v[1] >= 1) {
-                    self.0.add(43, 2, 5);
-                    Transition(State::s4(), |this| this.0.add(44, 2, 2))
+                if self.0.guard(22, self.0.v[2] >= 1) {
+                    self.0.act(23);
+                    Super
+                } else if self.0.guard(24, self.0.v[1] >= 1) {
+                    self.0.add(25, 0, 1);
+                    Transition(State::s3(), |this| this.0.add(26, 0, 3))
                 } else {
-                    self.0.act(45);
-                    Transition(State::s4())
+                    self.0.act(27);
+                    Super
                 }
             }
             Event::H(_) => {
-                Transition(State::s6())
+                if self.0.guard(28, self.0.v[1] >= 7) {
+                    Local(State::s3())
+                } else if self.0.guard(29, self.0.v[0] >= 3) {
+                    Transition(State::s0(), |this| this.0.add(30, 0, 3))
+                } else {
+                    Super
+                }
+            }
+            Event::I(_) => {
+                if self.0.guard(31, self.0.v[1] >= 4) {
+                    self.0.add(32, 2, 3);
+                    return Handled;
+                }
+                Transition(State::s1())
+            }
+            Event::C => {
+                Transition(State::s4(), |this| this.0.add(33, 2, 5))
+            }
+            Event::A => {
+                Transition(State::s3(), |this| this.0.add(38, 0, 3))
             }
             _ => Super,
         }
@@ -219,41 +180,28 @@ impl Chart {
 
     #[action]
     fn s4_entry(&mut self) {
-        self.0.add(31, 0, 5);
-    }
-
-    #[action]
-    fn s4_exit(&mut self) {
-        self.0.add(32, 1, 4);
+        self.0.add(21, 2, 1);
     }
 
     #[state(
         superstate = s2,
         entry_action = s5_entry,
-        defer = [Event::F],
+        exit_action = s5_exit,
+        on_completion = s5_next,
     )]
-    fn s5(&mut self, event: &Event) -> Outcome<State> {
+    fn s5(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::A => {
-                if self.0.guard(47, self.0.v[0] >= 7) {
-                    Handled
-                } else {
-                    self.0.add(48, 1, 4);
-                    Super
-                }
-            }
             Event::C => {
-                self.0.add(49, 2, 3);
-                Handled
-            }
-            Event::G(_) => {
-                Transition(State::s7(), |this| this.0.act(50))
-            }
-            Event::D => {
-                self.0.add(51, 2, 5);
-                Transition(State::s5(), |this| this.0.add(52, 1, 3))
+                Transition(State::s0())
             }
             Event::E => {
+                if self.0.guard(36, self.0.v[2] >= 4) {
+                    Transition(State::s3())
+                } else {
+                    Local(State::s2())
+                }
+            }
+            Event::G(_) => {
                 Transition(State::s4())
             }
             _ => Super,
@@ -262,78 +210,22 @@ impl Chart {
 
     #[action]
     fn s5_entry(&mut self) {
-        self.0.add(46, 2, 2);
+        self.0.add(34, 0, 2);
     }
 
-    #[state(
-        superstate = s3,
-        entry_action = s6_entry,
-        exit_action = s6_exit,
-        defer = [Event::I(_)],
-    )]
-    fn s6(&mut self, event: &Event) -> Outcome<State> {
-        match event {
-            Event::G(n) if self.0.guard(55, self.0.v[0] >= 3) => {
-                self.0.set(56, 2, *n);
-                Transition(State::s4(), |this| this.0.add(57, 1, 1))
-            }
-            Event::G(_) => {
-                self.0.add(58, 0, 3);
-                Transition(State::s3())
-            }
-            Event::H(n) if self.0.guard(59, self.0.v[2] >= 3) => {
-                self.0.set(60, 0, *n);
-                Transition(State::s0(), |this| this.0.add(61, 2, 5))
-            }
-            Event::H(n) if self.0.guard(62, self.0.v[1] >= 3) => {
-                self.0.set(63, 2, *n);
-                Handled
-            }
-            Event::H(_) => {
-                Super
-            }
-            Event::B => {
-                Transition(State::s7())
-            }
-            _ => Super,
+    #[action]
+    fn s5_exit(&mut self) {
+        self.0.add(35, 1, 5);
+    }
+
+    fn s5_next(&mut self) -> Outcome<State> {
+        if self.0.guard(37, self.0.v[1] >= 6) {
+            Transition(State::s4())
+        } else {
+            Handled
         }
     }
 
-    #[action]
-    fn s6_entry(&mut self) {
-        self.0.add(53, 1, 1);
-    }
-
-    #[action]
-    fn s6_exit(&mut self) {
-        self.0.add(54, 1, 2);
-    }
-
-    #[state(
-        superstate = s0,
-        exit_action = s7_exit,
-        defer = [Event::F, Event::D],
-    )]
-    fn s7(event: &Event) -> Outcome<State> {
-        match event {
-            Event::A => {
-                Transition(State::s1(), |this| this.0.add(65, 2, 5))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s7_exit(&mut self) {
-        self.0.add(64, 1, 5);
-    }
-
-}
-
-impl Chart {
-    fn unhandled(&mut self, _event: &Event) {
-        self.0.act(1);
-    }
 }
 
 /// The machine and its context.
@@ -354,16 +246,15 @@ impl Driven for Driver {
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(&event).is_ok()
+        self.machine.dispatch(event);
+        true
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S1 => (1, 0),
+            State::S3 => (3, 0),
             State::S4 => (4, 0),
             State::S5 => (5, 0),
-            State::S6 => (6, 0),
-            State::S7 => (7, 0),
         }
     }
 
@@ -376,14 +267,12 @@ impl Driven for Driver {
             3 => machine.is_in(Within::S3),
             4 => machine.is_in(Within::S4),
             5 => machine.is_in(Within::S5),
-            6 => machine.is_in(Within::S6),
-            7 => machine.is_in(Within::S7),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        8
+        6
     }
 
     fn sum(&self) -> u8 {
@@ -397,17 +286,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    .EAI3H2AI1G1AFACI0BACH2BAFI3CH3H2FEAH0I3G2ADBEDBG1I1I0CI1FCCBCH1I2AEDDDCH2FG0G1FG2I2FH3H2E\
-    AEAAEG0BFDFH0ADCI1G0FBBBI2FEFH0FEBH2DCCEFEBCI3H1DDEBI0BH2EEEDCCBBBFH2EDDFACDCFDFH0EDDADBAG\
-    0FEH0FEFDG2AFCBG1DH1G2CBFI2EH1BDEH1H3EDDBH3DFAG0AG3CBDADI0I3DEBDBDH2FAAG1H3I2ADDAG3BH3FCFB\
-    G3H0FEI2G3G1AABEG0CEBEI2EDI1DG3ACBCEFAI2CAH0G3CG3ECBH0AI2AAH2CAFEDBH2FI0I3BAI3G0BI3FH0I2G2\
-    G2G1H3I2I3DG2AH2DG1EH2I1EDI1CDEAG0G3FDBBEEG2H0FCAH1FFH3DFCFI2CG0I3AI2BG2AH0BCCH2I0FH3AG3EH\
-    2ADCCCFH3FG0ABI3EADDG1CEEEDDI0AG1FBBI0G0FEAEI0I0AI1CBDBI3FBCDH3G3G3H0G2DEABFCCBF\
+    .CBADDI2CBFFBEAG3G3DAEBH0H3ACECH3FDG0CH0CEACAH2I1AFG0AACEG0CCG1H1G2DH1BCDAFBFAG3DFEI0AG2CG\
+    0DDAFCG3H3H1FEEFG3H0AI3FI2BG3CFAEDEI1I3EH1DEG1EH1CH2H1DI0CEBEEBG0I1FH0H1DDAEI0FFCCFI1H0DI2\
+    BAI2CDDAEEBCFDH1I1AFAFH3H1I3AH2DACFI3G3DI2H2H1H2BBEG3BFEFABI0EBAI0EFCFCECI2DEFDECCBFG1I1G0\
+    G3DBDI1AG3CAEFG1BEH2DBI3FG3H3DCBDDG2H2EDDDI2FEFCECG0H0CH1BABG3I0CEFABG0BCEG0H2I3BFBEFCCBAD\
+    DG0G1G1BFDDCBG0CG2BH2G3H1FI3G2CI3AI0FBFI3ABDEG1FBAEH2H1EEDEEDG3DDCG1H2BG3G3DEG0H1I0FFDI1G3\
+    H2AI0I1BI3FAI0BCH3DFEH3BG0CDDI3FCG1BCI0G0DH0FEG3I0I2CEG0FEAI1AI1I2AFI2EI1I0EEEBH2CI3AB\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x5dd47240, 0x158af200, 0x080be2f1, 0xacc36bf7, 0xdb825c1f, 0xf8b9e226, 0x3c45d056,
-    0xe7d2b7a2, 0x875f4efe, 0x80d7e335, 0x2eecee64, 0x9aa8f9f9, 0xc4170bb4, 0xa804dae7,
-    0x716f3fab, 0xdc0a1c45, 0xff7c6e5e, 0x3b10e076, 0xa8d4a538, 0x1569bd49, 0x67c6b582,
+    0xa19f8f31, 0xc8b829fb, 0x3341f56e, 0x374400a0, 0x5713c4b6, 0x5eae36ef, 0xe32451d5,
+    0x0625aaef, 0xf9046a2e, 0xd3fb2f92, 0x32c1830b, 0x97644b0d, 0x6b376bb4, 0xeb9ccf5a,
+    0x0658692c, 0xa74e4905, 0xfff92428, 0x1dbe04bb, 0x2d93f2db, 0x1d9c6b7f, 0x17d79372,
 ];

@@ -3,49 +3,133 @@
 
 use quintet::chart::prelude::*;
 
-use super::support::{Context, Driven, Event, Recorder, pause, wait_for};
+use super::support::{Context, Driven, Event, Recorder};
 
 /// The machine.
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s5(),
-    deferred = 2,
+    initial = State::s7(),
+    deferred = 1,
+    unhandled = Self::unhandled,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s1(),
-        entry_action = s0_entry,
-        defer = [Event::E, Event::B, Event::I(_)],
+        initial = State::s4(),
     )]
-    async fn s0() -> Outcome<State> {
-        pause().await;
-        Super
+    fn s0(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::I(n) if self.0.guard(2, *n >= 3) => {
+                Handled
+            }
+            Event::I(n) if self.0.guard(3, *n >= 1) => {
+                Handled
+            }
+            Event::I(_) => {
+                Super
+            }
+            Event::E if self.0.guard(4, self.0.v[1] >= 2) => {
+                Local(State::s7())
+            }
+            Event::E => {
+                self.0.act(5);
+                Deferred
+            }
+            Event::F => {
+                self.0.act(6);
+                Local(State::s1())
+            }
+            _ => Super,
+        }
+    }
+
+    #[state(
+        superstate = s0,
+        entry_action = s1_entry,
+        exit_action = s1_exit,
+        on_completion = s1_next,
+    )]
+    fn s1(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::B if self.0.guard(9, self.0.v[1] >= 4) => {
+                Transition(State::s1())
+            }
+            Event::B if self.0.guard(10, self.0.v[1] >= 5) => {
+                Local(State::s2())
+            }
+            Event::B => {
+                Transition(State::s0())
+            }
+            Event::F => {
+                if self.0.guard(11, self.0.v[1] >= 5) {
+                    self.0.act(12);
+                    Super
+                } else {
+                    Super
+                }
+            }
+            Event::A => {
+                if self.0.guard(13, self.0.v[2] >= 6) {
+                    self.0.act(14);
+                    return Transition(State::s1());
+                }
+                if self.0.guard(15, self.0.v[0] >= 5) {
+                    self.0.add(16, 0, 3);
+                    return Handled;
+                }
+                self.0.add(17, 0, 2);
+                Transition(State::s7())
+            }
+            Event::D => {
+                Transition(State::s4(), |this| this.0.add(18, 2, 5))
+            }
+            Event::E => {
+                self.0.act(19);
+                Super
+            }
+            Event::H(_) => {
+                Transition(State::s5(), |this| this.0.add(58, 0, 5))
+            }
+            _ => Super,
+        }
     }
 
     #[action]
-    async fn s0_entry(&mut self) {
-        pause().await;
-        self.0.add(3, 0, 4);
+    fn s1_entry(&mut self) {
+        self.0.act(7);
+    }
+
+    #[action]
+    fn s1_exit(&mut self) {
+        self.0.add(8, 0, 5);
+    }
+
+    fn s1_next(&mut self) -> Outcome<State> {
+        if self.0.guard(20, self.0.v[1] >= 7) {
+            self.0.add(21, 1, 3);
+            Transition(State::s0())
+        } else {
+            Handled
+        }
     }
 
     #[superstate(
         superstate = s0,
-        initial = State::s3(),
-        entry_action = s1_entry,
-        exit_action = s1_exit,
+        initial = State::s5(),
+        entry_action = s2_entry,
+        exit_action = s2_exit,
+        defer = [Event::E],
     )]
-    async fn s1(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s2(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::E => {
-                if self.0.guard(6, self.0.v[0] >= 6) {
-                    Handled
-                } else if self.0.guard(7, self.0.v[0] >= 1) {
-                    Transition(State::s0())
+            Event::B => {
+                if self.0.guard(24, self.0.v[2] >= 4) {
+                    Local(State::s5(), |this| this.0.add(25, 0, 4))
+                } else if self.0.guard(26, self.0.v[0] >= 4) {
+                    Local(State::s2())
                 } else {
-                    self.0.add(8, 1, 3);
-                    Transition(State::s5())
+                    self.0.act(27);
+                    Local(State::s2())
                 }
             }
             _ => Super,
@@ -53,275 +137,223 @@ impl Chart {
     }
 
     #[action]
-    async fn s1_entry(&mut self) {
-        pause().await;
-        self.0.add(4, 0, 1);
+    fn s2_entry(&mut self) {
+        self.0.add(22, 2, 3);
     }
 
     #[action]
-    async fn s1_exit(&mut self) {
-        pause().await;
-        self.0.add(5, 1, 5);
+    fn s2_exit(&mut self) {
+        self.0.add(23, 0, 1);
     }
 
     #[superstate(
-        superstate = s1,
-        initial = State::s3(),
-        entry_action = s2_entry,
+        superstate = s0,
+        initial = State::s6(),
+        exit_action = s3_exit,
     )]
-    async fn s2(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s3(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::A => {
-                if self.0.guard(10, self.0.v[1] >= 4) {
-                    return Transition(State::s7());
+            Event::C => {
+                if self.0.guard(29, self.0.v[2] >= 4) {
+                    self.0.act(30);
+                    return Local(State::s3());
                 }
-                self.0.add(11, 2, 5);
-                Transition(State::s7(), |this| this.0.add(12, 0, 3))
-            }
-            Event::H(_) => {
-                Handled
+                Transition(State::s2())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s2_entry(&mut self) {
-        pause().await;
-        self.0.add(9, 1, 2);
+    fn s3_exit(&mut self) {
+        self.0.act(28);
     }
 
     #[state(
         superstate = s2,
-        entry_action = s3_entry,
-        exit_action = s3_exit,
-        defer = [Event::B, Event::I(0)],
-    )]
-    async fn s3(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::H(_) => {
-                if self.0.guard(15, self.0.v[0] >= 2) {
-                    self.0.act(16);
-                    Handled
-                } else if self.0.guard(17, self.0.v[1] >= 2) {
-                    Super
-                } else {
-                    Deferred
-                }
-            }
-            Event::D => {
-                if self.0.guard(18, self.0.v[1] >= 3) {
-                    Deferred
-                } else {
-                    Deferred
-                }
-            }
-            Event::A => {
-                if self.0.guard(19, self.0.v[2] >= 2) {
-                    Transition(State::s7())
-                } else {
-                    Super
-                }
-            }
-            Event::E => {
-                Transition(State::s6())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s3_entry(&mut self) {
-        pause().await;
-        self.0.add(13, 1, 5);
-    }
-
-    #[action]
-    async fn s3_exit(&mut self) {
-        pause().await;
-        self.0.add(14, 2, 1);
-    }
-
-    #[state(
-        superstate = s1,
         entry_action = s4_entry,
         exit_action = s4_exit,
-        defer = [Event::B],
     )]
-    async fn s4(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s4(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::I(_) if self.0.guard(22, self.0.v[2] >= 1) => {
-                Local(State::s0(), |this| this.0.add(23, 2, 2))
-            }
-            Event::I(_) if self.0.guard(24, self.0.v[2] >= 1) => {
-                self.0.add(25, 1, 2);
-                Local(State::s2(), |this| this.0.act(26))
-            }
-            Event::I(_) => {
-                self.0.add(27, 0, 1);
-                Deferred
-            }
-            Event::C => {
-                History(State::s7(), |this| this.0.add(28, 0, 4))
-            }
-            Event::G(_) => {
-                Transition(State::s8())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s4_entry(&mut self) {
-        pause().await;
-        self.0.add(20, 0, 4);
-    }
-
-    #[action]
-    async fn s4_exit(&mut self) {
-        pause().await;
-        self.0.add(21, 1, 1);
-    }
-
-    #[state(
-        superstate = s1,
-        entry_action = s5_entry,
-        defer = [Event::E],
-    )]
-    async fn s5(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::C if self.0.guard(30, self.0.v[1] >= 2) => {
-                self.0.add(31, 1, 1);
-                Handled
-            }
-            Event::C => {
-                Local(State::s6())
-            }
-            Event::G(n) => {
-                if self.0.guard(32, self.0.v[1] >= 2) {
-                    return Transition(State::s1());
-                }
-                if self.0.guard(33, self.0.v[1] >= 5) {
+            Event::D => {
+                if self.0.guard(33, self.0.v[2] >= 6) {
                     self.0.add(34, 2, 2);
                     return Handled;
                 }
-                self.0.set(35, 2, *n);
+                self.0.add(35, 0, 3);
                 Handled
             }
-            Event::F => {
-                if self.0.guard(36, self.0.v[0] >= 4) {
-                    self.0.add(37, 2, 5);
-                    Transition(State::s5())
+            Event::I(0) => {
+                Handled
+            }
+            Event::I(_) => {
+                if self.0.guard(36, self.0.v[2] >= 3) {
+                    Handled
                 } else {
-                    self.0.add(38, 1, 1);
-                    Local(State::s3(), |this| this.0.add(39, 2, 3))
+                    Super
                 }
             }
-            Event::A => {
-                Transition(State::s3(), |this| this.0.add(49, 2, 3))
+            Event::C => {
+                Transition(State::s6())
+            }
+            Event::G(3) => {
+                Local(State::s1())
+            }
+            Event::G(n) => {
+                if self.0.guard(37, *n >= 2) {
+                    self.0.add(38, 1, 5);
+                    return Transition(State::s6(), |this| this.0.add(39, 1, 1));
+                }
+                Deferred
+            }
+            Event::E => {
+                Transition(State::s1())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s5_entry(&mut self) {
-        pause().await;
-        self.0.add(29, 1, 5);
+    fn s4_entry(&mut self) {
+        self.0.add(31, 0, 5);
+    }
+
+    #[action]
+    fn s4_exit(&mut self) {
+        self.0.add(32, 1, 4);
     }
 
     #[state(
         superstate = s2,
-        entry_action = s6_entry,
-        exit_action = s6_exit,
+        entry_action = s5_entry,
+        exit_action = s5_exit,
     )]
-    async fn s6(event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s5(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::H(_) => {
-                Transition(State::s3())
+            Event::B => {
+                if self.0.guard(42, self.0.v[2] >= 1) {
+                    Handled
+                } else if self.0.guard(43, self.0.v[0] >= 7) {
+                    Handled
+                } else {
+                    self.0.add(44, 1, 4);
+                    Super
+                }
+            }
+            Event::C => {
+                self.0.add(45, 2, 3);
+                Handled
             }
             Event::G(_) => {
-                Transition(State::s4())
+                Transition(State::s7(), |this| this.0.act(46))
             }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s6_entry(&mut self) {
-        pause().await;
-        self.0.add(40, 0, 4);
-    }
-
-    #[action]
-    async fn s6_exit(&mut self) {
-        pause().await;
-        self.0.act(41);
-    }
-
-    #[superstate(
-        initial = State::s8(),
-        initial_action = s7_initial,
-        exit_action = s7_exit,
-    )]
-    async fn s7(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
-        match event {
+            Event::F => {
+                if self.0.guard(47, self.0.v[0] >= 2) {
+                    return Transition(State::s4());
+                }
+                self.0.add(48, 1, 3);
+                Local(State::s0())
+            }
+            Event::I(_) => {
+                if self.0.guard(49, self.0.v[0] >= 5) {
+                    return Super;
+                }
+                Handled
+            }
             Event::E => {
-                self.0.add(43, 0, 1);
-                Transition(State::s3())
+                Transition(State::s7())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s7_exit(&mut self) {
-        pause().await;
-        self.0.add(42, 2, 3);
+    fn s5_entry(&mut self) {
+        self.0.add(40, 1, 3);
     }
 
     #[action]
-    async fn s7_initial(&mut self) {
-        pause().await;
-        self.0.add(2, 2, 5);
+    fn s5_exit(&mut self) {
+        self.0.add(41, 1, 5);
     }
 
     #[state(
-        superstate = s7,
-        entry_action = s8_entry,
+        superstate = s3,
+        exit_action = s6_exit,
     )]
-    async fn s8(&mut self, event: &Event) -> Outcome<State> {
-        pause().await;
+    fn s6(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::A => {
-                if self.0.guard(45, self.0.v[2] >= 4) {
-                    self.0.add(46, 0, 2);
-                    return Deferred;
-                }
-                if self.0.guard(47, self.0.v[0] >= 4) {
-                    return Transition(State::s8(), |this| this.0.act(48));
-                }
-                Transition(State::s8())
+            Event::E => {
+                self.0.add(51, 1, 2);
+                Local(State::s2())
             }
-            Event::C => {
-                Transition(State::s5())
+            Event::H(_) => {
+                Transition(State::s6())
+            }
+            Event::A => {
+                Handled
+            }
+            Event::G(_) => {
+                Transition(State::s4(), |this| this.0.add(60, 2, 2))
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s8_entry(&mut self) {
-        pause().await;
-        self.0.add(44, 2, 3);
+    fn s6_exit(&mut self) {
+        self.0.add(50, 2, 2);
     }
 
+    #[state(
+        superstate = s0,
+        entry_action = s7_entry,
+        exit_action = s7_exit,
+    )]
+    fn s7(&mut self, event: &Event) -> Outcome<State> {
+        match event {
+            Event::B => {
+                self.0.add(54, 1, 5);
+                Handled
+            }
+            Event::A => {
+                Handled
+            }
+            Event::H(_) if self.0.guard(55, self.0.v[0] >= 1) => {
+                self.0.act(56);
+                Transition(State::s7())
+            }
+            Event::H(_) => {
+                Super
+            }
+            Event::E => {
+                self.0.add(57, 2, 1);
+                Handled
+            }
+            Event::C => {
+                Transition(State::s6(), |this| this.0.add(59, 2, 3))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s7_entry(&mut self) {
+        self.0.add(52, 1, 4);
+    }
+
+    #[action]
+    fn s7_exit(&mut self) {
+        self.0.add(53, 0, 2);
+    }
+
+}
+
+impl Chart {
+    fn unhandled(&mut self, _event: &Event) {
+        self.0.act(1);
+    }
 }
 
 /// The machine and its context.
@@ -338,20 +370,20 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        wait_for(self.machine.start());
+        self.machine.start();
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        wait_for(self.machine.dispatch(&event)).is_ok()
+        self.machine.dispatch(&event).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S3 => (3, 0),
+            State::S1 => (1, 0),
             State::S4 => (4, 0),
             State::S5 => (5, 0),
             State::S6 => (6, 0),
-            State::S8 => (8, 0),
+            State::S7 => (7, 0),
         }
     }
 
@@ -366,13 +398,12 @@ impl Driven for Driver {
             5 => machine.is_in(Within::S5),
             6 => machine.is_in(Within::S6),
             7 => machine.is_in(Within::S7),
-            8 => machine.is_in(Within::S8),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        9
+        8
     }
 
     fn sum(&self) -> u8 {
@@ -386,18 +417,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    DG3I0DI1G1CCCI1EI0EDG3EFI1G1ECAG1BBAAAAI1CADCEFBG3EBBG2I1EG3I1EH1BCAH2FI2CH3AG1DFCH1EI0CFB\
-    I1AI1I2FCAH0BBG2CI2AG0BH3FCCADI1BBEAI1FFDFFI1G0BADFADCAAEFCFDG0FH0DADFH3BFFG0I2EI1G0EDBEEC\
-    G3DBDI2AAG3I2ECI2G2H0AG3AH1AI3CH3EBI1H1DH3H1I2G2G3BCCH1CI3G0G3CH3DG2H2I1G3FI0BBEH2H3I1G1AE\
-    AFCAAI3FCFH3H1H1CI2FDBDDH2BG3DI2CCH3CI2DI0BI0BCH3H2ACFAFDI1CBEFG1BBDECADH1DBH2AH1I2I1BBCH1\
-    DEG3CH3AI1CI2H0H3DFI3ACDI3EI3ADADG3FEG3EG2BCG2I0DABH1I1AG2BEEH0H1AAAEECCH0ABI0BG0BFG3G2FG0\
-    AAH1EI0BDCH2AAH2CFEI0AFCFFI1I1BAEH3I3G2AFEH2DI3H2CI0H3G3I3BCH1FCFFBI1H1H2G1I3FBEBH3H0FCBG3\
-    BBFI0EG3D\
+    .EAI3H2AI1G1AFACI0BACH2BAFI3CH3H2FEAH0I3G2ADBEDBG1I1I0CI1FCCBCH1I2AEDDDCH2FG0G1FG2I2FH3H2E\
+    AEAAEG0BFDFH0ADCI1G0FBBBI2FEFH0FEBH2DCCEFEBCI3H1DDEBI0BH2EEEDCCBBBFH2EDDFACDCFDFH0EDDADBAG\
+    0FEH0FEFDG2AFCBG1DH1G2CBFI2EH1BDEH1H3EDDBH3DFAG0AG3CBDADI0I3DEBDBDH2FAAG1H3I2ADDAG3BH3FCFB\
+    G3H0FEI2G3G1AABEG0CEBEI2EDI1DG3ACBCEFAI2CAH0G3CG3ECBH0AI2AAH2CAFEDBH2FI0I3BAI3G0BI3FH0I2G2\
+    G2G1H3I2I3DG2AH2DG1EH2I1EDI1CDEAG0G3FDBBEEG2H0FCAH1FFH3DFCFI2CG0I3AI2BG2AH0BCCH2I0FH3AG3EH\
+    2ADCCCFH3FG0ABI3EADDG1CEEEDDI0AG1FBBI0G0FEAEI0I0AI1CBDBI3FBCDH3G3G3H0G2DEABFCCBF\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xbb0e3ae6, 0xdb7a1ae5, 0xc6feeb2b, 0x99490757, 0xa2ec37af, 0x828363d0, 0xebf61814,
-    0xb05ebb37, 0xcf29c651, 0x533097db, 0xf880f909, 0x39e5c0ee, 0x0a9a3dea, 0x8622205f,
-    0x8f3058c7, 0x53ab705d, 0x3d0c6432, 0x23fce4c3, 0xec270b93, 0xc199349c,
+    0x1a7ebdc5, 0x55ae9a22, 0x0e7def05, 0x2803eed9, 0x5a206641, 0x0d8df6c1, 0x83324622,
+    0x95eaaa71, 0x6b555cf7, 0x35263962, 0x32bf1e76, 0xf71eda60, 0xdea52109, 0x1cc68de8,
+    0x481c5fd6, 0xe6e4beb0, 0x0160519d, 0x3a5aacd0, 0x638a88ba, 0x14b401ec, 0x41e60272,
 ];

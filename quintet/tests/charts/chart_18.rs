@@ -3,413 +3,392 @@
 
 use quintet::chart::prelude::*;
 
-use super::support::{Context, Driven, Event, Recorder};
+use super::support::{Context, Driven, Event, Recorder, pause, wait_for};
 
 /// The machine.
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s8(),
+    initial = State::s5(),
+    deferred = 2,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s8(),
-        initial_action = s0_initial,
+        initial = State::s1(),
         entry_action = s0_entry,
-        exit_action = s0_exit,
     )]
-    fn s0(&mut self, event: Event) -> Outcome<State> {
+    async fn s0(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
         match event {
             Event::E => {
-                if self.0.guard(8, self.0.v[2] >= 4) {
-                    self.0.add(9, 1, 5);
-                    Transition(State::s5())
-                } else {
-                    Super
-                }
-            }
-            Event::C => {
-                self.0.add(10, 2, 5);
+                self.0.add(4, 1, 2);
                 Handled
             }
-            Event::G(_) => {
-                self.0.act(11);
-                Local(State::s2())
+            Event::F if self.0.guard(5, self.0.v[2] >= 3) => {
+                self.0.add(6, 2, 3);
+                Local(State::s5())
+            }
+            Event::F => {
+                self.0.add(7, 1, 4);
+                Handled
+            }
+            Event::B => {
+                self.0.add(8, 2, 3);
+                Local(State::s6())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s0_entry(&mut self) {
-        self.0.add(6, 1, 1);
-    }
-
-    #[action]
-    fn s0_exit(&mut self) {
-        self.0.act(7);
-    }
-
-    #[action]
-    fn s0_initial(&mut self) {
-        self.0.add(2, 2, 1);
-    }
-
-    #[state(
-        superstate = s0,
-        exit_action = s1_exit,
-    )]
-    fn s1(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::G(n) if self.0.guard(13, n >= 3) => {
-                Local(State::s6(), |this| this.0.act(14))
-            }
-            Event::G(n) => {
-                self.0.set(15, 1, n);
-                Super
-            }
-            Event::C => {
-                if self.0.guard(16, self.0.v[2] >= 7) {
-                    DeepHistory(State::s2(), |this| this.0.add(17, 0, 1))
-                } else {
-                    History(State::s2())
-                }
-            }
-            Event::I(0) => {
-                if self.0.guard(18, self.0.v[2] >= 3) {
-                    return Handled;
-                }
-                if self.0.guard(19, self.0.v[2] >= 4) {
-                    self.0.add(20, 1, 3);
-                    return Transition(State::s1());
-                }
-                Handled
-            }
-            Event::I(_) => {
-                if self.0.guard(21, self.0.v[0] >= 2) {
-                    self.0.add(22, 2, 4);
-                    History(State::s2(), |this| this.0.act(23))
-                } else {
-                    self.0.add(24, 0, 1);
-                    Super
-                }
-            }
-            Event::H(n) => {
-                if self.0.guard(25, self.0.v[2] >= 7) {
-                    return Transition(State::s9(self.0.v[1]));
-                }
-                self.0.set(26, 0, n);
-                Local(State::s2())
-            }
-            Event::E => {
-                Transition(State::s7(), |this| this.0.add(83, 2, 2))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s1_exit(&mut self) {
-        self.0.add(12, 1, 5);
+    async fn s0_entry(&mut self) {
+        pause().await;
+        self.0.add(3, 0, 4);
     }
 
     #[superstate(
         superstate = s0,
         initial = State::s3(),
-        initial_action = s2_initial,
-        entry_action = s2_entry,
-        exit_action = s2_exit,
+        entry_action = s1_entry,
+        exit_action = s1_exit,
+        on_completion = s1_next,
     )]
-    fn s2(&mut self, event: Event) -> Outcome<State> {
+    async fn s1(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
         match event {
-            Event::I(1) => {
-                self.0.add(29, 2, 5);
-                Handled
-            }
-            Event::I(_) => {
-                self.0.add(30, 1, 3);
-                Local(State::s6())
-            }
-            Event::E => {
-                if self.0.guard(31, self.0.v[0] >= 1) {
-                    self.0.add(32, 1, 5);
-                    History(State::s2())
-                } else if self.0.guard(33, self.0.v[0] >= 3) {
-                    Transition(State::s0(), |this| this.0.act(34))
-                } else {
-                    Transition(State::s2(), |this| this.0.add(35, 2, 2))
-                }
-            }
-            Event::D => {
-                if self.0.guard(36, self.0.v[1] >= 2) {
-                    self.0.add(37, 2, 3);
-                    Handled
-                } else {
-                    Local(State::s3())
-                }
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s2_entry(&mut self) {
-        self.0.add(27, 0, 5);
-    }
-
-    #[action]
-    fn s2_exit(&mut self) {
-        self.0.add(28, 1, 2);
-    }
-
-    #[action]
-    fn s2_initial(&mut self) {
-        self.0.add(3, 1, 5);
-    }
-
-    #[superstate(
-        superstate = s2,
-        initial = State::s7(),
-        exit_action = s3_exit,
-    )]
-    fn s3(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::C => {
-                if self.0.guard(39, self.0.v[0] >= 7) {
-                    self.0.act(40);
-                    return Super;
-                }
-                Transition(State::s2())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s3_exit(&mut self) {
-        self.0.add(38, 2, 3);
-    }
-
-    #[superstate(
-        superstate = s3,
-        initial = State::s7(),
-        initial_action = s4_initial,
-    )]
-    fn s4(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::B if self.0.guard(41, self.0.v[0] >= 2) => {
-                self.0.act(42);
-                Transition(State::s8())
-            }
-            Event::B if self.0.guard(43, self.0.v[2] >= 6) => {
-                self.0.add(44, 0, 2);
+            Event::E if self.0.guard(11, self.0.v[2] >= 7) => {
                 Super
             }
-            Event::B => {
-                self.0.add(45, 1, 5);
-                Transition(State::s4())
+            Event::E if self.0.guard(12, self.0.v[2] >= 3) => {
+                Transition(State::s7(), |this| this.0.add(13, 0, 3))
             }
-            Event::A => {
-                self.0.add(46, 2, 1);
-                Local(State::s0())
+            Event::E => {
+                Transition(State::s3())
             }
-            Event::H(_) if self.0.guard(47, self.0.v[0] >= 5) => {
-                Transition(State::s3(), |this| this.0.add(48, 2, 2))
-            }
-            Event::H(_) => {
-                Transition(State::s7())
+            Event::D => {
+                if self.0.guard(14, self.0.v[1] >= 4) {
+                    Transition(State::s0())
+                } else {
+                    Local(State::s5(), |this| this.0.act(15))
+                }
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s4_initial(&mut self) {
-        self.0.add(4, 2, 2);
+    async fn s1_entry(&mut self) {
+        pause().await;
+        self.0.act(9);
+    }
+
+    #[action]
+    async fn s1_exit(&mut self) {
+        pause().await;
+        self.0.add(10, 0, 3);
+    }
+
+    async fn s1_next(&mut self) -> Outcome<State> {
+        pause().await;
+        Transition(State::s6(), |this| this.0.add(75, 2, 1))
     }
 
     #[superstate(
-        superstate = s4,
-        initial = State::s7(),
-        initial_action = s5_initial,
-        entry_action = s5_entry,
+        superstate = s1,
+        initial = State::s3(),
+        defer = [Event::G(_)],
     )]
-    fn s5(&mut self, event: Event) -> Outcome<State> {
+    async fn s2(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
         match event {
-            Event::I(n) => {
-                if self.0.guard(50, self.0.v[1] >= 7) {
-                    Local(State::s4())
-                } else {
-                    self.0.set(51, 1, n);
-                    Local(State::s2(), |this| this.0.add(52, 1, 2))
-                }
-            }
-            Event::D => {
-                self.0.add(53, 2, 3);
-                Handled
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s5_entry(&mut self) {
-        self.0.act(49);
-    }
-
-    #[action]
-    fn s5_initial(&mut self) {
-        self.0.act(5);
-    }
-
-    #[superstate(
-        superstate = s2,
-        initial = State::s8(),
-        entry_action = s6_entry,
-    )]
-    fn s6(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::E => {
-                if self.0.guard(55, self.0.v[1] >= 5) {
-                    self.0.add(56, 2, 1);
-                    Transition(State::s6())
-                } else {
-                    Handled
-                }
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s6_entry(&mut self) {
-        self.0.add(54, 1, 3);
-    }
-
-    #[state(
-        superstate = s5,
-        entry_action = s7_entry,
-        exit_action = s7_exit,
-    )]
-    fn s7(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::H(_) => {
-                Transition(State::s7(), |this| this.0.add(59, 2, 3))
-            }
-            Event::I(n) => {
-                if self.0.guard(60, n >= 2) {
-                    Super
-                } else if self.0.guard(61, n >= 3) {
-                    self.0.act(62);
-                    Handled
-                } else {
-                    self.0.add(63, 0, 3);
-                    Local(State::s5())
-                }
-            }
-            Event::E => {
-                self.0.add(64, 2, 5);
-                Transition(State::s7(), |this| this.0.add(65, 1, 2))
-            }
-            Event::A => {
-                if self.0.guard(66, self.0.v[0] >= 4) {
-                    Transition(State::s7(), |this| this.0.act(67))
-                } else {
-                    self.0.add(68, 1, 1);
-                    Local(State::s2())
-                }
-            }
-            Event::D => {
-                Transition(State::s8(), |this| this.0.add(81, 0, 5))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s7_entry(&mut self) {
-        self.0.add(57, 2, 3);
-    }
-
-    #[action]
-    fn s7_exit(&mut self) {
-        self.0.add(58, 1, 3);
-    }
-
-    #[state(
-        superstate = s6,
-        entry_action = s8_entry,
-    )]
-    fn s8(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::C => {
-                if self.0.guard(70, self.0.v[1] >= 1) {
-                    self.0.add(71, 2, 2);
-                    History(State::s2())
-                } else {
-                    self.0.add(72, 2, 3);
-                    Super
-                }
-            }
-            Event::E => {
-                Transition(State::s9(7))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s8_entry(&mut self) {
-        self.0.act(69);
-    }
-
-    #[state(
-        entry_action = s9_entry,
-        exit_action = s9_exit,
-    )]
-    fn s9(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
-        match event {
-            Event::G(_) => {
-                if self.0.guard(75, *own % 2 == 1) {
-                    self.0.act(76);
-                    return Transition(State::s5());
-                }
+            Event::F if self.0.guard(16, self.0.v[2] >= 3) => {
                 Super
-            }
-            Event::F if self.0.guard(77, *own % 2 == 1) => {
-                DeepHistory(State::s2())
             }
             Event::F => {
-                Super
+                self.0.add(17, 2, 3);
+                Local(State::s4())
             }
-            Event::E if self.0.guard(78, self.0.v[2] >= 4) => {
-                Transition(State::s9(self.0.v[1]))
+            Event::H(_) if self.0.guard(18, self.0.v[2] >= 7) => {
+                Transition(State::s6(), |this| this.0.add(19, 0, 4))
             }
-            Event::E if self.0.guard(79, self.0.v[1] >= 6) => {
-                self.0.grow(80, own, 5);
-                DeepHistory(State::s2())
+            Event::H(_) if self.0.guard(20, self.0.v[0] >= 5) => {
+                self.0.add(21, 2, 5);
+                Handled
             }
-            Event::E => {
-                Transition(State::s9(5))
+            Event::H(_) => {
+                self.0.add(22, 0, 2);
+                Handled
             }
-            Event::B => {
-                Transition(State::s9(self.0.v[2]))
+            _ => Super,
+        }
+    }
+
+    #[state(
+        superstate = s2,
+        entry_action = s3_entry,
+        exit_action = s3_exit,
+        defer = [Event::I(1), Event::F],
+    )]
+    async fn s3(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
+        match event {
+            Event::H(_) => {
+                self.0.add(25, 1, 2);
+                Local(State::s2(), |this| this.0.act(26))
             }
             Event::D => {
-                Transition(State::s1(), |this| this.0.add(82, 0, 3))
+                self.0.add(27, 2, 3);
+                History(State::s7(), |this| this.0.add(28, 0, 4))
+            }
+            Event::A => {
+                Transition(State::s5(), |this| this.0.add(73, 0, 3))
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s9_entry(&mut self) {
-        self.0.act(73);
+    async fn s3_entry(&mut self) {
+        pause().await;
+        self.0.act(23);
     }
 
     #[action]
-    fn s9_exit(&mut self) {
-        self.0.act(74);
+    async fn s3_exit(&mut self) {
+        pause().await;
+        self.0.act(24);
+    }
+
+    #[state(
+        superstate = s1,
+        entry_action = s4_entry,
+        defer = [Event::E],
+    )]
+    async fn s4(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
+        match event {
+            Event::C if self.0.guard(30, self.0.v[1] >= 2) => {
+                self.0.add(31, 1, 1);
+                Handled
+            }
+            Event::C => {
+                Local(State::s6())
+            }
+            Event::G(n) => {
+                if self.0.guard(32, self.0.v[1] >= 2) {
+                    return Transition(State::s1());
+                }
+                if self.0.guard(33, self.0.v[1] >= 5) {
+                    self.0.add(34, 2, 2);
+                    return Handled;
+                }
+                self.0.set(35, 2, *n);
+                Handled
+            }
+            Event::F => {
+                if self.0.guard(36, self.0.v[0] >= 4) {
+                    self.0.add(37, 2, 5);
+                    Transition(State::s4())
+                } else {
+                    self.0.add(38, 1, 1);
+                    Local(State::s3(), |this| this.0.add(39, 2, 3))
+                }
+            }
+            Event::B => {
+                Transition(State::s8())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    async fn s4_entry(&mut self) {
+        pause().await;
+        self.0.add(29, 1, 5);
+    }
+
+    #[state(
+        completes = s1,
+        entry_action = s5_entry,
+        exit_action = s5_exit,
+        after = (self.0.timer(76), 5),
+    )]
+    async fn s5(event: &Event) -> Outcome<State> {
+        pause().await;
+        match event {
+            Event::H(_) => {
+                Transition(State::s3())
+            }
+            Event::G(_) => {
+                Transition(State::s4(), |this| this.0.add(74, 0, 4))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    async fn s5_entry(&mut self) {
+        pause().await;
+        self.0.add(40, 0, 4);
+    }
+
+    #[action]
+    async fn s5_exit(&mut self) {
+        pause().await;
+        self.0.act(41);
+    }
+
+    #[state(
+        superstate = s2,
+        exit_action = s6_exit,
+    )]
+    async fn s6(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
+        match event {
+            Event::E => {
+                self.0.add(43, 0, 1);
+                Transition(State::s3())
+            }
+            Event::H(n) if self.0.guard(44, self.0.v[0] >= 1) => {
+                self.0.set(45, 2, *n);
+                Super
+            }
+            Event::H(_) if self.0.guard(46, self.0.v[1] >= 3) => {
+                self.0.act(47);
+                Deferred
+            }
+            Event::H(n) => {
+                self.0.set(48, 1, *n);
+                Local(State::s3())
+            }
+            Event::B => {
+                Transition(State::s3())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    async fn s6_exit(&mut self) {
+        pause().await;
+        self.0.add(42, 2, 3);
+    }
+
+    #[superstate(
+        initial = State::s8(),
+        initial_action = s7_initial,
+        entry_action = s7_entry,
+        exit_action = s7_exit,
+        on_completion = s7_next,
+    )]
+    async fn s7(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
+        match event {
+            Event::A => {
+                Super
+            }
+            Event::I(1) => {
+                if self.0.guard(51, self.0.v[1] >= 4) {
+                    self.0.add(52, 0, 4);
+                    Transition(State::s7())
+                } else if self.0.guard(53, self.0.v[1] >= 5) {
+                    DeepHistory(State::s0())
+                } else {
+                    self.0.add(54, 0, 5);
+                    Deferred
+                }
+            }
+            Event::I(_) => {
+                self.0.add(55, 2, 3);
+                Deferred
+            }
+            Event::B => {
+                if self.0.guard(56, self.0.v[1] >= 7) {
+                    History(State::s2(), |this| this.0.add(57, 2, 5))
+                } else {
+                    DeepHistory(State::s7(), |this| this.0.add(58, 1, 1))
+                }
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    async fn s7_entry(&mut self) {
+        pause().await;
+        self.0.add(49, 0, 4);
+    }
+
+    #[action]
+    async fn s7_exit(&mut self) {
+        pause().await;
+        self.0.add(50, 2, 1);
+    }
+
+    #[action]
+    async fn s7_initial(&mut self) {
+        pause().await;
+        self.0.add(2, 2, 5);
+    }
+
+    async fn s7_next(&mut self) -> Outcome<State> {
+        pause().await;
+        Transition(State::s2())
+    }
+
+    #[state(
+        completes = s7,
+        entry_action = s8_entry,
+        exit_action = s8_exit,
+    )]
+    async fn s8(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
+        match event {
+            Event::B if self.0.guard(61, self.0.v[1] >= 2) => {
+                self.0.act(62);
+                History(State::s2())
+            }
+            Event::B if self.0.guard(63, self.0.v[0] >= 5) => {
+                self.0.add(64, 0, 5);
+                History(State::s0())
+            }
+            Event::B => {
+                Transition(State::s8())
+            }
+            Event::I(_) => {
+                if self.0.guard(65, self.0.v[1] >= 1) {
+                    self.0.add(66, 2, 2);
+                    History(State::s0(), |this| this.0.add(67, 1, 3))
+                } else {
+                    self.0.act(68);
+                    DeepHistory(State::s7())
+                }
+            }
+            Event::A if self.0.guard(69, self.0.v[1] >= 3) => {
+                self.0.act(70);
+                Transition(State::s8())
+            }
+            Event::A => {
+                self.0.add(71, 0, 2);
+                Transition(State::s4(), |this| this.0.act(72))
+            }
+            Event::C => {
+                Transition(State::s6())
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    async fn s8_entry(&mut self) {
+        pause().await;
+        self.0.act(59);
+    }
+
+    #[action]
+    async fn s8_exit(&mut self) {
+        pause().await;
+        self.0.add(60, 0, 3);
     }
 
 }
@@ -428,20 +407,20 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        self.machine.start();
+        wait_for(self.machine.start());
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(event);
-        true
+        wait_for(self.machine.dispatch(&event)).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S1 => (1, 0),
-            State::S7 => (7, 0),
+            State::S3 => (3, 0),
+            State::S4 => (4, 0),
+            State::S5 => (5, 0),
+            State::S6 => (6, 0),
             State::S8 => (8, 0),
-            State::S9 { own } => (9, *own),
         }
     }
 
@@ -457,13 +436,12 @@ impl Driven for Driver {
             6 => machine.is_in(Within::S6),
             7 => machine.is_in(Within::S7),
             8 => machine.is_in(Within::S8),
-            9 => machine.is_in(Within::S9),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        10
+        9
     }
 
     fn sum(&self) -> u8 {
@@ -477,17 +455,18 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    .CH2CG2CAEAEI3DCAEAFAH3AFI3G0BI0EEECFH2H1DCFH1AH3DEI2BI1EFBFACEFECFCBI2AG1EAEABI2CCH3FCEDA\
-    G0FBBFEDG2H0ADDI3H0I2I3AG2FFI0AI0BBG2H0H1ABI1BEBDCADH2DCH3G2CH3FAEG1H2BFAAH1DAEI0CCBDEI2EG\
-    1EBBI3H0G0DFBAAG0BEEDI3H0G1AH2EBEH2ADH2I0CH0CAFFCI2CBCEI2EH1BBDH2FH3I1EEI2AI3DBG1EG0H3FH1B\
-    DFAI1I1BG3DDG0AAEBCFEDH1AG0AI3DI1G1CH3BDDBAG3H0FCG0I3H2ADH1AI3DI2FH1H1BCDACH0CCG0CCFG3CBED\
-    EG3H2BCH2DAEAI2ADG1EI3CDAAABAI3DFBFCACG2H2I2EBH3H3CH3FI2AH2BI1I2DDAG2G3FABFG3G3EABH1AG0CG2\
-    I3H1FACDBEBEFBG3DDEG0AAI1FAG0EI1BFI1DFG1ECAEFADFG2DI0FABH2I3DBFFCBAI1CBADEAH0G2\
+    DG3I0DI1G1CCCI1EI0EDG3EFI1G1ECAG1BBAAAAI1CADCEFBG3EBBG2I1EG3I1EH1BCAH2FI2CH3AG1DFCH1EI0CFB\
+    I1AI1I2FCAH0BBG2CI2AG0BH3FCCADI1BBEAI1FFDFFI1G0BADFADCAAEFCFDG0FH0DADFH3BFFG0I2EI1G0EDBEEC\
+    G3DBDI2AAG3I2ECI2G2H0AG3AH1AI3CH3EBI1H1DH3H1I2G2G3BCCH1CI3G0G3CH3DG2H2I1G3FI0BBEH2H3I1G1AE\
+    AFCAAI3FCFH3H1H1CI2FDBDDH2BG3DI2CCH3CI2DI0BI0BCH3H2ACFAFDI1CBEFG1BBDECADH1DBH2AH1I2I1BBCH1\
+    DEG3CH3AI1CI2H0H3DFI3ACDI3EI3ADADG3FEG3EG2BCG2I0DABH1I1AG2BEEH0H1AAAEECCH0ABI0BG0BFG3G2FG0\
+    AAH1EI0BDCH2AAH2CFEI0AFCFFI1I1BAEH3I3G2AFEH2DI3H2CI0H3G3I3BCH1FCFFBI1H1H2G1I3FBEBH3H0FCBG3\
+    BBFI0EG3D\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x308a881a, 0x646717b6, 0x2b07789f, 0x1b88be92, 0x8760e235, 0x1d94f57d, 0xaa137115,
-    0x18787ceb, 0x5166e212, 0x42ce764e, 0x1a3bc85c, 0xe7a3506a, 0xed417889, 0x1d57590f,
-    0xc0ea95be, 0x11ca8891, 0xeec804dd, 0x48771f81, 0x9db5a093, 0x6c94425a, 0x06e27629,
+    0x64c9cc43, 0x33621dde, 0x0b9c96eb, 0x8433b8e6, 0xb5d47c0d, 0x25645d76, 0xdcce4fcd,
+    0xcc730fde, 0x66ec384a, 0xa489bcbb, 0x9a1201f2, 0x533fc6d1, 0xfba48609, 0xd79d6f07,
+    0x84fc2d47, 0xb609bf1b, 0x3a6ce7a1, 0x73627c46, 0xc63980cc, 0x4d6a961a,
 ];

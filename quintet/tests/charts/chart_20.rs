@@ -9,85 +9,94 @@ use super::support::{Context, Driven, Event, Recorder};
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s2(),
-    unhandled = Self::unhandled,
+    initial = State::s0(),
+    deferred = 3,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s2(),
-        entry_action = s0_entry,
+        initial = State::s1(),
+        initial_action = s0_initial,
         exit_action = s0_exit,
     )]
     fn s0(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::I(3) => {
-                if self.0.guard(4, self.0.v[1] >= 4) {
-                    self.0.add(5, 1, 1);
-                    Handled
-                } else {
-                    self.0.add(6, 2, 4);
-                    History(State::s2(), |this| this.0.add(7, 1, 1))
-                }
-            }
-            Event::I(_) => {
-                self.0.add(8, 2, 5);
+            Event::B => {
+                self.0.add(5, 0, 5);
                 Handled
             }
-            Event::G(_) => {
-                DeepHistory(State::s2(), |this| this.0.act(9))
+            Event::D => {
+                if self.0.guard(6, self.0.v[1] >= 1) {
+                    self.0.act(7);
+                    return Local(State::s0());
+                }
+                if self.0.guard(8, self.0.v[0] >= 3) {
+                    self.0.add(9, 1, 3);
+                    return Transition(State::s3(5), |this| this.0.add(10, 0, 1));
+                }
+                Transition(State::s0())
             }
             _ => Super,
         }
-    }
-
-    #[action]
-    fn s0_entry(&mut self) {
-        self.0.add(2, 0, 4);
     }
 
     #[action]
     fn s0_exit(&mut self) {
-        self.0.add(3, 2, 4);
+        self.0.add(4, 2, 3);
     }
 
-    #[superstate(
+    #[action]
+    fn s0_initial(&mut self) {
+        self.0.act(2);
+    }
+
+    #[state(
         superstate = s0,
-        entry_action = s1_entry,
     )]
     fn s1(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::G(_) => {
-                if self.0.guard(11, self.0.v[2] >= 3) {
-                    return Transition(State::s0(), |this| this.0.add(12, 0, 4));
-                }
-                self.0.add(13, 0, 3);
-                Handled
+            Event::I(_) => {
+                self.0.add(11, 0, 2);
+                Deferred
             }
             Event::D => {
-                Transition(State::s0(), |this| this.0.act(14))
+                if self.0.guard(12, self.0.v[1] >= 1) {
+                    Deferred
+                } else if self.0.guard(13, self.0.v[2] >= 6) {
+                    Transition(State::s1())
+                } else {
+                    Super
+                }
             }
-            Event::B => {
-                self.0.act(15);
-                DeepHistory(State::s2())
+            Event::C => {
+                Transition(State::s3(6))
             }
             _ => Super,
         }
     }
 
-    #[action]
-    fn s1_entry(&mut self) {
-        self.0.add(10, 0, 4);
-    }
-
     #[superstate(
-        superstate = s0,
-        initial = State::s3(),
+        initial = State::s3(5),
+        initial_action = s2_initial,
         entry_action = s2_entry,
+        exit_action = s2_exit,
+        defer = [Event::G(1)],
     )]
-    fn s2(event: &Event) -> Outcome<State> {
+    fn s2(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::H(_) => {
-                History(State::s2())
+            Event::F => {
+                if self.0.guard(16, self.0.v[2] >= 2) {
+                    self.0.add(17, 2, 5);
+                    return Local(State::s3(3), |this| this.0.add(18, 0, 4));
+                }
+                Transition(State::s2(), |this| this.0.add(19, 1, 5))
+            }
+            Event::D => {
+                if self.0.guard(20, self.0.v[0] >= 7) {
+                    Local(State::s2())
+                } else {
+                    self.0.add(21, 2, 5);
+                    Handled
+                }
             }
             _ => Super,
         }
@@ -95,28 +104,45 @@ impl Chart {
 
     #[action]
     fn s2_entry(&mut self) {
-        self.0.add(16, 1, 3);
+        self.0.add(14, 2, 3);
+    }
+
+    #[action]
+    fn s2_exit(&mut self) {
+        self.0.act(15);
+    }
+
+    #[action]
+    fn s2_initial(&mut self) {
+        self.0.act(3);
     }
 
     #[state(
         superstate = s2,
         entry_action = s3_entry,
     )]
-    fn s3(&mut self, event: &Event) -> Outcome<State> {
+    fn s3(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
         match event {
-            Event::B => {
-                self.0.add(18, 1, 2);
-                Transition(State::s2(), |this| this.0.act(19))
-            }
-            Event::F if self.0.guard(20, self.0.v[0] >= 3) => {
+            Event::H(n) => {
+                self.0.set(23, 2, *n);
                 Handled
             }
-            Event::F => {
-                self.0.act(21);
-                Transition(State::s4(), |this| this.0.add(22, 1, 3))
+            Event::A => {
+                if self.0.guard(24, self.0.v[1] >= 4) {
+                    return Transition(State::s3(2), |this| this.0.add(25, 0, 5));
+                }
+                Transition(State::s3(self.0.v[1]))
             }
-            Event::H(_) => {
-                Transition(State::s4())
+            Event::E if self.0.guard(26, self.0.v[0] >= 5) => {
+                self.0.add(27, 2, 2);
+                Super
+            }
+            Event::E => {
+                self.0.add(28, 1, 5);
+                Transition(State::s1())
+            }
+            Event::G(_) => {
+                Transition(State::s1())
             }
             _ => Super,
         }
@@ -124,45 +150,9 @@ impl Chart {
 
     #[action]
     fn s3_entry(&mut self) {
-        self.0.act(17);
+        self.0.act(22);
     }
 
-    #[state(
-        superstate = s1,
-        exit_action = s4_exit,
-    )]
-    fn s4(&mut self, event: &Event) -> Outcome<State> {
-        match event {
-            Event::I(_) => {
-                Transition(State::s0(), |this| this.0.act(24))
-            }
-            Event::G(n) => {
-                if self.0.guard(25, self.0.v[1] >= 6) {
-                    Transition(State::s3())
-                } else if self.0.guard(26, *n >= 1) {
-                    Super
-                } else {
-                    Transition(State::s3())
-                }
-            }
-            Event::F => {
-                Transition(State::s3())
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s4_exit(&mut self) {
-        self.0.add(23, 0, 2);
-    }
-
-}
-
-impl Chart {
-    fn unhandled(&mut self, _event: &Event) {
-        self.0.act(1);
-    }
 }
 
 /// The machine and its context.
@@ -183,14 +173,13 @@ impl Driven for Driver {
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(&event);
-        true
+        self.machine.dispatch(&event).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S3 => (3, 0),
-            State::S4 => (4, 0),
+            State::S1 => (1, 0),
+            State::S3 { own } => (3, *own),
         }
     }
 
@@ -201,13 +190,12 @@ impl Driven for Driver {
             1 => machine.is_in(Within::S1),
             2 => machine.is_in(Within::S2),
             3 => machine.is_in(Within::S3),
-            4 => machine.is_in(Within::S4),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        5
+        4
     }
 
     fn sum(&self) -> u8 {
@@ -221,18 +209,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    ECADBG0CBG1FG1DDI2DH3I2DDG3CI0H1CFCFI2FG3EH3G3DBG3BAI1G2G2BH3H0EEAH2EDDI2CFH3AG2FABDDBH1AG\
-    2DCBEG1AH1BAABI2FG1BDI3I1CFH3DEI0I3I3BI1I1BH0H1I0CEH2G1ACBAEH3I3BDEH1G3H2G3I0H3H1EAG3BI2G2\
-    EAI0AI1DCEAI1BI1EG0DEI0BI1DCECG1AFG2H1FG1BG2FBH3CBI2BEH3ADAFEI3CFEH0H0G0H1BEH0I0H2FFDDG1AH\
-    2G1ACBFCBFFFECG1I2FG1H1BDH1FFI1DFG1ACH3G0H0EG3BBCDDEFDBCFFEI0BCCAG1G1AFBACFAG1I3H2H0BEDBI1\
-    FCG1I0CBG2ACDAI2AI0BCAADFH1H2FBEI1CBFH1AAG2I2I3FH0CAEG1CH1H3FCI3H1H2AH2EI3DI1BDFBCDAG2FDAB\
-    FABBI2G1BH1I0DEEH1ECFDABACH1DH2EG1FEFEDH0BI0FI2H0H1H0FFI3FFI3CDCG0CI3AFFAEG3H2FEH1I1AEG0EF\
-    AH0ACB\
+    .I1I1AH1H0I2FCCH2G2EH2CADDDACDH1CCI3G3I3BCG2ACCG0CCG1G2AI2FI0FDFFFH1DI1G1G1FFAI2CAEI2ADH2G\
+    3I2H3CG3CDI3G0EG0EEECEADDH3H0FG3DADH1CG3I0BCEI2BI0FI3I1FAG1DCCECEDCH1G0BI2I1I0EH0G3FBAAFI3\
+    FBDEFECH2I3I0ACH3CDH0CEBFFG0FEI2DI2AFBH3EAEH2H2G2I0I0ACI3CCBFFFAFEDH1H0ECFCDI0BI1AG3G3G0H2\
+    DAACECCI3I3G0ECFH0BFABBH2I0H2G3I0G2EEI3BH2FCH3DDBH1EH2FDI2FBI0ABFDEEAACH2DCDFCDBI0EG0H0CAB\
+    DI2G3I0CFEBH2H2BI1FECDCCH2AI0BFCI3CH2EH0AFI0DDH2AEBG1AAEACDDBDI1I1FDH0DBH2CCFAEADCFDABEAAH\
+    1H3CBDDFAFG0H0DCFFG2EBI1CH2AI1I3G1DEI3I3FCCFFH1EDCFI2I2G2CEEI2G2FFH2BBG0FDG1BDACEI3DCC\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xb30c4323, 0xb40afa62, 0x81383676, 0x2402aa93, 0x1560f026, 0x1b830569, 0x37c6bf6b,
-    0x8480695b, 0x9c961efb, 0x5702283a, 0x7a119461, 0x65517a45, 0xd7335119, 0xd4ec6e6f,
-    0x35cae523, 0x90ca7945, 0x7f59bae1, 0x7b5ff5ef, 0xa00b127e, 0xd97bb832,
+    0xf5aadc4e, 0x1370b25b, 0x2093bbb6, 0x355af44e, 0x3751d99e, 0x0e9ff085, 0x54b459d9,
+    0x99497a2a, 0xb3307cf5, 0x02348ab4, 0xd118eedd, 0x0e3438cf, 0xa7e5b9ab, 0x02ccb451,
+    0xc8a9cb51, 0xc9b1aa78, 0x99c0bfeb, 0x23344b38, 0x7e634397, 0x6b5b08eb, 0x8007d9c6,
 ];

@@ -9,27 +9,32 @@ use super::support::{Context, Driven, Event, Recorder};
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s5(),
+    initial = State::s2(),
+    unhandled = Self::unhandled,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s4(),
-        initial_action = s0_initial,
+        initial = State::s2(),
         entry_action = s0_entry,
         exit_action = s0_exit,
     )]
-    fn s0(&mut self, event: Event) -> Outcome<State> {
+    fn s0(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::H(_) => {
-                self.0.add(6, 2, 2);
-                Super
-            }
-            Event::D => {
-                if self.0.guard(7, self.0.v[2] >= 7) {
-                    Local(State::s2(), |this| this.0.add(8, 1, 1))
+            Event::I(3) => {
+                if self.0.guard(4, self.0.v[1] >= 4) {
+                    self.0.add(5, 1, 1);
+                    Handled
                 } else {
-                    Transition(State::s0(), |this| this.0.act(9))
+                    self.0.add(6, 2, 4);
+                    History(State::s2(), |this| this.0.add(7, 1, 1))
                 }
+            }
+            Event::I(_) => {
+                self.0.add(8, 2, 5);
+                Handled
+            }
+            Event::G(_) => {
+                DeepHistory(State::s2(), |this| this.0.act(9))
             }
             _ => Super,
         }
@@ -37,57 +42,33 @@ impl Chart {
 
     #[action]
     fn s0_entry(&mut self) {
-        self.0.add(4, 0, 4);
+        self.0.add(2, 0, 4);
     }
 
     #[action]
     fn s0_exit(&mut self) {
-        self.0.add(5, 0, 2);
+        self.0.add(3, 2, 4);
     }
 
-    #[action]
-    fn s0_initial(&mut self) {
-        self.0.add(2, 0, 2);
-    }
-
-    #[state(
+    #[superstate(
         superstate = s0,
         entry_action = s1_entry,
-        exit_action = s1_exit,
     )]
-    fn s1(&mut self, event: Event) -> Outcome<State> {
+    fn s1(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::C => {
-                if self.0.guard(12, self.0.v[2] >= 5) {
-                    Transition(State::s3())
-                } else if self.0.guard(13, self.0.v[1] >= 4) {
-                    Transition(State::s4())
-                } else {
-                    Transition(State::s0(), |this| this.0.add(14, 2, 3))
+            Event::G(_) => {
+                if self.0.guard(11, self.0.v[2] >= 3) {
+                    return Transition(State::s0(), |this| this.0.add(12, 0, 4));
                 }
-            }
-            Event::D if self.0.guard(15, self.0.v[0] >= 7) => {
-                self.0.add(16, 2, 5);
+                self.0.add(13, 0, 3);
                 Handled
             }
             Event::D => {
-                self.0.add(17, 2, 5);
-                Local(State::s4())
-            }
-            Event::A => {
-                Handled
-            }
-            Event::B if self.0.guard(18, self.0.v[2] >= 3) => {
-                Super
-            }
-            Event::B if self.0.guard(19, self.0.v[1] >= 3) => {
-                Local(State::s5(), |this| this.0.add(20, 0, 1))
+                Transition(State::s0(), |this| this.0.act(14))
             }
             Event::B => {
-                Transition(State::s4())
-            }
-            Event::I(_) => {
-                Transition(State::s4(), |this| this.0.add(45, 2, 3))
+                self.0.act(15);
+                DeepHistory(State::s2())
             }
             _ => Super,
         }
@@ -95,34 +76,18 @@ impl Chart {
 
     #[action]
     fn s1_entry(&mut self) {
-        self.0.act(10);
-    }
-
-    #[action]
-    fn s1_exit(&mut self) {
-        self.0.add(11, 0, 3);
+        self.0.add(10, 0, 4);
     }
 
     #[superstate(
         superstate = s0,
         initial = State::s3(),
-        initial_action = s2_initial,
         entry_action = s2_entry,
     )]
-    fn s2(&mut self, event: Event) -> Outcome<State> {
+    fn s2(event: &Event) -> Outcome<State> {
         match event {
-            Event::F => {
-                if self.0.guard(22, self.0.v[2] >= 2) {
-                    return Handled;
-                }
-                if self.0.guard(23, self.0.v[2] >= 5) {
-                    self.0.add(24, 2, 2);
-                    return Transition(State::s2());
-                }
-                Handled
-            }
-            Event::E => {
-                Transition(State::s0())
+            Event::H(_) => {
+                History(State::s2())
             }
             _ => Super,
         }
@@ -130,28 +95,28 @@ impl Chart {
 
     #[action]
     fn s2_entry(&mut self) {
-        self.0.add(21, 0, 2);
+        self.0.add(16, 1, 3);
     }
 
-    #[action]
-    fn s2_initial(&mut self) {
-        self.0.act(3);
-    }
-
-    #[superstate(
+    #[state(
         superstate = s2,
-        initial = State::s4(),
         entry_action = s3_entry,
-        exit_action = s3_exit,
     )]
-    fn s3(&mut self, event: Event) -> Outcome<State> {
+    fn s3(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::E => {
-                if self.0.guard(27, self.0.v[1] >= 1) {
-                    Handled
-                } else {
-                    Transition(State::s3())
-                }
+            Event::B => {
+                self.0.add(18, 1, 2);
+                Transition(State::s2(), |this| this.0.act(19))
+            }
+            Event::F if self.0.guard(20, self.0.v[0] >= 3) => {
+                Handled
+            }
+            Event::F => {
+                self.0.act(21);
+                Transition(State::s4(), |this| this.0.add(22, 1, 3))
+            }
+            Event::H(_) => {
+                Transition(State::s4())
             }
             _ => Super,
         }
@@ -159,100 +124,45 @@ impl Chart {
 
     #[action]
     fn s3_entry(&mut self) {
-        self.0.act(25);
-    }
-
-    #[action]
-    fn s3_exit(&mut self) {
-        self.0.add(26, 2, 2);
+        self.0.act(17);
     }
 
     #[state(
-        superstate = s3,
-        entry_action = s4_entry,
+        superstate = s1,
         exit_action = s4_exit,
     )]
-    fn s4(&mut self, event: Event) -> Outcome<State> {
+    fn s4(&mut self, event: &Event) -> Outcome<State> {
         match event {
-            Event::A if self.0.guard(30, self.0.v[0] >= 4) => {
-                self.0.add(31, 0, 5);
-                Super
+            Event::I(_) => {
+                Transition(State::s0(), |this| this.0.act(24))
             }
-            Event::A => {
-                self.0.act(32);
-                Transition(State::s4(), |this| this.0.act(33))
-            }
-            Event::E => {
-                Transition(State::s5(), |this| this.0.add(34, 1, 3))
+            Event::G(n) => {
+                if self.0.guard(25, self.0.v[1] >= 6) {
+                    Transition(State::s3())
+                } else if self.0.guard(26, *n >= 1) {
+                    Super
+                } else {
+                    Transition(State::s3())
+                }
             }
             Event::F => {
-                Handled
-            }
-            Event::C if self.0.guard(35, self.0.v[1] >= 1) => {
-                Handled
-            }
-            Event::C if self.0.guard(36, self.0.v[1] >= 2) => {
-                self.0.add(37, 1, 2);
-                Handled
-            }
-            Event::C => {
-                self.0.add(38, 2, 1);
-                Transition(State::s5())
-            }
-            Event::I(_) => {
-                Transition(State::s5())
+                Transition(State::s3())
             }
             _ => Super,
         }
-    }
-
-    #[action]
-    fn s4_entry(&mut self) {
-        self.0.add(28, 1, 2);
     }
 
     #[action]
     fn s4_exit(&mut self) {
-        self.0.add(29, 0, 5);
+        self.0.add(23, 0, 2);
     }
 
-    #[state(
-        superstate = s2,
-        entry_action = s5_entry,
-        exit_action = s5_exit,
-    )]
-    fn s5(&mut self, event: Event) -> Outcome<State> {
-        match event {
-            Event::I(2) if self.0.guard(41, self.0.v[0] >= 7) => {
-                Transition(State::s2())
-            }
-            Event::I(2) => {
-                Handled
-            }
-            Event::I(_) if self.0.guard(42, self.0.v[0] >= 7) => {
-                Transition(State::s1(), |this| this.0.act(43))
-            }
-            Event::I(_) => {
-                self.0.act(44);
-                Transition(State::s0())
-            }
-            Event::H(_) => {
-                Transition(State::s1())
-            }
-            _ => Super,
-        }
-    }
+}
 
-    #[action]
-    fn s5_entry(&mut self) {
-        self.0.add(39, 2, 4);
+impl Chart {
+    fn unhandled(&mut self, _event: &Event) {
+        self.0.act(1);
     }
-
-    #[action]
-    fn s5_exit(&mut self) {
-        self.0.add(40, 2, 4);
-    }
-
 }
 
 /// The machine and its context.
@@ -273,15 +183,14 @@ impl Driven for Driver {
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(event);
+        self.machine.dispatch(&event);
         true
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S1 => (1, 0),
+            State::S3 => (3, 0),
             State::S4 => (4, 0),
-            State::S5 => (5, 0),
         }
     }
 
@@ -293,13 +202,12 @@ impl Driven for Driver {
             2 => machine.is_in(Within::S2),
             3 => machine.is_in(Within::S3),
             4 => machine.is_in(Within::S4),
-            5 => machine.is_in(Within::S5),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        6
+        5
     }
 
     fn sum(&self) -> u8 {
@@ -313,17 +221,18 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    .I0FDI3G3EI3DG3EH0ACH1BBAH2DFCI1ABBCG1I3CBCG0EFEFEH3G1FFCG1AEI0CG1G1G0BDDAG1ADFDG3FEH0FCBB\
-    BEDFG0G1H2DCFEH2EG1EDG2G1G1I1FAFFACG3AG0ADAH0I1DH1CBG3DDH2BFACFI3G0FI2AI1H2FEI3AABDH2EDI3A\
-    I3DCG3EBAECH0FDBH2I3EH2BCDCFAFEEFH3CAFFFCFBI0AAFBAEBG3CCFECI1BDAG0H0AH0G2EG2DFG3DI2H2H0BCH\
-    2EG2DBAG0I0FBI2CDG2DEAH3AI3DABBFEAFH0G3CAI1CBH1G3I0CABBI2CI1H3G1CCFH1FAABACCCFH0CEFCCI3BI0\
-    DG3G1AFH2DFG0AECI2I0EI0CEBH2G1BG2G2CCCG3H3AFBG0FG1FDAH1H2CCEAFEG1FBG2I3FDBBFBH3I3EDFAEEH2H\
-    0FDDDH0DI3BDAG1BAI0H2BH2FFBCFEAI3AAFEH3G0I3G1DCG3CBBDCDDG2FECEEI3FDCAFBAFFFF\
+    ECADBG0CBG1FG1DDI2DH3I2DDG3CI0H1CFCFI2FG3EH3G3DBG3BAI1G2G2BH3H0EEAH2EDDI2CFH3AG2FABDDBH1AG\
+    2DCBEG1AH1BAABI2FG1BDI3I1CFH3DEI0I3I3BI1I1BH0H1I0CEH2G1ACBAEH3I3BDEH1G3H2G3I0H3H1EAG3BI2G2\
+    EAI0AI1DCEAI1BI1EG0DEI0BI1DCECG1AFG2H1FG1BG2FBH3CBI2BEH3ADAFEI3CFEH0H0G0H1BEH0I0H2FFDDG1AH\
+    2G1ACBFCBFFFECG1I2FG1H1BDH1FFI1DFG1ACH3G0H0EG3BBCDDEFDBCFFEI0BCCAG1G1AFBACFAG1I3H2H0BEDBI1\
+    FCG1I0CBG2ACDAI2AI0BCAADFH1H2FBEI1CBFH1AAG2I2I3FH0CAEG1CH1H3FCI3H1H2AH2EI3DI1BDFBCDAG2FDAB\
+    FABBI2G1BH1I0DEEH1ECFDABACH1DH2EG1FEFEDH0BI0FI2H0H1H0FFI3FFI3CDCG0CI3AFFAEG3H2FEH1I1AEG0EF\
+    AH0ACB\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x053429f8, 0x5316a11a, 0x0ad70107, 0xbd8ada3a, 0xfa951f1b, 0x3b879711, 0xed69d173,
-    0xfb9ae48a, 0xb41f2a4f, 0xb5421c5e, 0x18aee5d5, 0xb06cd13a, 0x17bd0cd7, 0xb6f73498,
-    0x23d88d7a, 0x1366b769, 0x4934c7b5, 0x4725129e, 0x2161a960, 0x0ff5009a, 0xf82dc763,
+    0xb30c4323, 0xb40afa62, 0x81383676, 0x2402aa93, 0x1560f026, 0x1b830569, 0x37c6bf6b,
+    0x8480695b, 0x9c961efb, 0x5702283a, 0x7a119461, 0x65517a45, 0xd7335119, 0xd4ec6e6f,
+    0x35cae523, 0x90ca7945, 0x7f59bae1, 0x7b5ff5ef, 0xa00b127e, 0xd97bb832,
 ];

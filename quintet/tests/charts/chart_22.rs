@@ -3,76 +3,32 @@
 
 use quintet::chart::prelude::*;
 
-use super::support::{Context, Driven, Event, Recorder, pause, wait_for};
+use super::support::{Context, Driven, Event, Recorder};
 
 /// The machine.
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
-    initial = State::s0(),
+    initial = State::s5(),
 )]
 impl Chart {
     #[superstate(
-        initial = State::s3(),
+        initial = State::s4(),
         initial_action = s0_initial,
+        entry_action = s0_entry,
+        exit_action = s0_exit,
     )]
-    async fn s0(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
+    fn s0(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::B => {
-                self.0.act(3);
-                Transition(State::s4(), |this, context| this.0.grow(4, &mut context.sum, 3))
-            }
-            Event::H(n) if self.0.guard(5, n >= 3) => {
-                self.0.act(6);
+            Event::H(_) => {
+                self.0.add(6, 2, 2);
                 Super
             }
-            Event::H(_) => {
-                Transition(State::s0(), |this, context| this.0.add(7, 0, 4))
-            }
-            Event::D if self.0.guard(8, self.0.v[2] >= 4) => {
-                self.0.add(9, 2, 3);
-                Transition(State::s0())
-            }
-            Event::D if self.0.guard(10, self.0.v[1] >= 4) => {
-                self.0.grow(11, &mut context.sum, 4);
-                Transition(State::s4(), |this, context| this.0.grow(12, &mut context.sum, 5))
-            }
             Event::D => {
-                Handled
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s0_initial(&mut self) {
-        pause().await;
-        self.0.act(2);
-    }
-
-    #[superstate(
-        initial = State::s6(0),
-        entry_action = s1_entry,
-        exit_action = s1_exit,
-    )]
-    async fn s1(&mut self, event: Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::E => {
-                if self.0.guard(15, self.0.v[2] >= 2) {
-                    Super
+                if self.0.guard(7, self.0.v[2] >= 7) {
+                    Local(State::s2(), |this| this.0.add(8, 1, 1))
                 } else {
-                    self.0.act(16);
-                    Local(State::s4(), |this, context| this.0.act(17))
-                }
-            }
-            Event::D => {
-                if self.0.guard(18, self.0.v[1] >= 4) {
-                    Super
-                } else {
-                    self.0.add(19, 0, 2);
-                    Transition(State::s0(), |this, context| this.0.act(20))
+                    Transition(State::s0(), |this| this.0.act(9))
                 }
             }
             _ => Super,
@@ -80,164 +36,184 @@ impl Chart {
     }
 
     #[action]
-    async fn s1_entry(&mut self) {
-        pause().await;
-        self.0.add(13, 1, 1);
+    fn s0_entry(&mut self) {
+        self.0.add(4, 0, 4);
     }
 
     #[action]
-    async fn s1_exit(&mut self) {
-        pause().await;
-        self.0.add(14, 0, 5);
-    }
-
-    #[superstate(
-        superstate = s1,
-        initial = State::s5(5),
-        entry_action = s2_entry,
-        exit_action = s2_exit,
-    )]
-    async fn s2(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::B => {
-                Local(State::s1())
-            }
-            Event::H(_) => {
-                Handled
-            }
-            Event::C if self.0.guard(23, *own % 2 == 1) => {
-                Transition(State::s2(), |this, context| this.0.grow(24, &mut context.sum, 3))
-            }
-            Event::C => {
-                self.0.add(25, 0, 3);
-                Transition(State::s0())
-            }
-            _ => Super,
-        }
+    fn s0_exit(&mut self) {
+        self.0.add(5, 0, 2);
     }
 
     #[action]
-    async fn s2_entry(&mut self) {
-        pause().await;
-        self.0.act(21);
-    }
-
-    #[action]
-    async fn s2_exit(&mut self) {
-        pause().await;
-        self.0.add(22, 0, 2);
+    fn s0_initial(&mut self) {
+        self.0.add(2, 0, 2);
     }
 
     #[state(
         superstate = s0,
-        entry_action = s3_entry,
+        entry_action = s1_entry,
+        exit_action = s1_exit,
     )]
-    async fn s3(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
+    fn s1(&mut self, event: Event) -> Outcome<State> {
         match event {
+            Event::C => {
+                if self.0.guard(12, self.0.v[2] >= 5) {
+                    Transition(State::s3())
+                } else if self.0.guard(13, self.0.v[1] >= 4) {
+                    Transition(State::s4())
+                } else {
+                    Transition(State::s0(), |this| this.0.add(14, 2, 3))
+                }
+            }
+            Event::D if self.0.guard(15, self.0.v[0] >= 7) => {
+                self.0.add(16, 2, 5);
+                Handled
+            }
             Event::D => {
-                self.0.grow(27, &mut context.sum, 1);
-                Transition(State::s1(), |this, context| this.0.add(28, 2, 1))
-            }
-            Event::G(_) if self.0.guard(29, self.0.v[0] >= 4) => {
-                Handled
-            }
-            Event::G(n) => {
-                self.0.set(30, 0, n);
-                Handled
-            }
-            Event::F if self.0.guard(31, self.0.v[2] >= 6) => {
-                Local(State::s0())
-            }
-            Event::F if self.0.guard(32, self.0.v[0] >= 3) => {
-                self.0.add(33, 1, 4);
-                Transition(State::s3(), |this, context| this.0.add(34, 0, 5))
-            }
-            Event::F => {
-                self.0.add(35, 0, 1);
-                Super
+                self.0.add(17, 2, 5);
+                Local(State::s4())
             }
             Event::A => {
-                if self.0.guard(36, self.0.v[0] >= 4) {
-                    return Transition(State::s0());
-                }
-                if self.0.guard(37, self.0.v[0] >= 5) {
-                    return Handled;
-                }
-                self.0.grow(38, &mut context.sum, 1);
                 Handled
             }
-            Event::B if self.0.guard(39, self.0.v[1] >= 5) => {
-                self.0.add(40, 1, 3);
-                Handled
+            Event::B if self.0.guard(18, self.0.v[2] >= 3) => {
+                Super
             }
-            Event::B if self.0.guard(41, self.0.v[2] >= 7) => {
-                self.0.add(42, 0, 5);
-                Handled
+            Event::B if self.0.guard(19, self.0.v[1] >= 3) => {
+                Local(State::s5(), |this| this.0.add(20, 0, 1))
             }
             Event::B => {
-                self.0.grow(43, &mut context.sum, 4);
+                Transition(State::s4())
+            }
+            Event::I(_) => {
+                Transition(State::s4(), |this| this.0.add(45, 2, 3))
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s1_entry(&mut self) {
+        self.0.act(10);
+    }
+
+    #[action]
+    fn s1_exit(&mut self) {
+        self.0.add(11, 0, 3);
+    }
+
+    #[superstate(
+        superstate = s0,
+        initial = State::s3(),
+        initial_action = s2_initial,
+        entry_action = s2_entry,
+    )]
+    fn s2(&mut self, event: Event) -> Outcome<State> {
+        match event {
+            Event::F => {
+                if self.0.guard(22, self.0.v[2] >= 2) {
+                    return Handled;
+                }
+                if self.0.guard(23, self.0.v[2] >= 5) {
+                    self.0.add(24, 2, 2);
+                    return Transition(State::s2());
+                }
                 Handled
             }
             Event::E => {
-                Transition(State::s5(2), |this, context| this.0.add(73, 2, 2))
+                Transition(State::s0())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s3_entry(&mut self) {
-        pause().await;
-        self.0.add(26, 1, 3);
+    fn s2_entry(&mut self) {
+        self.0.add(21, 0, 2);
+    }
+
+    #[action]
+    fn s2_initial(&mut self) {
+        self.0.act(3);
+    }
+
+    #[superstate(
+        superstate = s2,
+        initial = State::s4(),
+        entry_action = s3_entry,
+        exit_action = s3_exit,
+    )]
+    fn s3(&mut self, event: Event) -> Outcome<State> {
+        match event {
+            Event::E => {
+                if self.0.guard(27, self.0.v[1] >= 1) {
+                    Handled
+                } else {
+                    Transition(State::s3())
+                }
+            }
+            _ => Super,
+        }
+    }
+
+    #[action]
+    fn s3_entry(&mut self) {
+        self.0.act(25);
+    }
+
+    #[action]
+    fn s3_exit(&mut self) {
+        self.0.add(26, 2, 2);
     }
 
     #[state(
-        superstate = s1,
+        superstate = s3,
         entry_action = s4_entry,
         exit_action = s4_exit,
     )]
-    async fn s4(&mut self, event: Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
+    fn s4(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::D if self.0.guard(46, self.0.v[1] >= 3) => {
-                self.0.act(47);
-                Transition(State::s6(4))
-            }
-            Event::D if self.0.guard(48, self.0.v[2] >= 1) => {
-                self.0.grow(49, &mut context.sum, 3);
-                Transition(State::s6(1))
-            }
-            Event::D => {
-                Transition(State::s0(), |this, context| this.0.add(50, 1, 5))
-            }
-            Event::C if self.0.guard(51, self.0.v[2] >= 4) => {
-                Transition(State::s3(), |this, context| this.0.add(52, 1, 2))
-            }
-            Event::C if self.0.guard(53, self.0.v[2] >= 3) => {
+            Event::A if self.0.guard(30, self.0.v[0] >= 4) => {
+                self.0.add(31, 0, 5);
                 Super
             }
-            Event::C => {
-                Local(State::s6(4))
-            }
             Event::A => {
-                Transition(State::s6(self.0.v[2]), |this, context| this.0.add(71, 0, 1))
+                self.0.act(32);
+                Transition(State::s4(), |this| this.0.act(33))
+            }
+            Event::E => {
+                Transition(State::s5(), |this| this.0.add(34, 1, 3))
+            }
+            Event::F => {
+                Handled
+            }
+            Event::C if self.0.guard(35, self.0.v[1] >= 1) => {
+                Handled
+            }
+            Event::C if self.0.guard(36, self.0.v[1] >= 2) => {
+                self.0.add(37, 1, 2);
+                Handled
+            }
+            Event::C => {
+                self.0.add(38, 2, 1);
+                Transition(State::s5())
+            }
+            Event::I(_) => {
+                Transition(State::s5())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s4_entry(&mut self, context: &mut Context) {
-        pause().await;
-        self.0.grow(44, &mut context.sum, 5);
+    fn s4_entry(&mut self) {
+        self.0.add(28, 1, 2);
     }
 
     #[action]
-    async fn s4_exit(&mut self, context: &mut Context) {
-        pause().await;
-        self.0.grow(45, &mut context.sum, 2);
+    fn s4_exit(&mut self) {
+        self.0.add(29, 0, 5);
     }
 
     #[state(
@@ -245,95 +221,36 @@ impl Chart {
         entry_action = s5_entry,
         exit_action = s5_exit,
     )]
-    async fn s5(&mut self, own: &mut u8, event: Event) -> Outcome<State> {
-        pause().await;
+    fn s5(&mut self, event: Event) -> Outcome<State> {
         match event {
-            Event::F => {
-                if self.0.guard(56, self.0.v[2] >= 3) {
-                    return Super;
-                }
-                if self.0.guard(57, self.0.v[0] >= 1) {
-                    self.0.add(58, 1, 1);
-                    return Transition(State::s1());
-                }
-                Super
+            Event::I(2) if self.0.guard(41, self.0.v[0] >= 7) => {
+                Transition(State::s2())
             }
-            Event::G(1) => {
-                if self.0.guard(59, self.0.v[2] >= 1) {
-                    return Super;
-                }
-                Super
+            Event::I(2) => {
+                Handled
             }
-            Event::G(_) => {
-                self.0.grow(60, own, 2);
-                Local(State::s6(0))
+            Event::I(_) if self.0.guard(42, self.0.v[0] >= 7) => {
+                Transition(State::s1(), |this| this.0.act(43))
             }
-            Event::C => {
-                Transition(State::s4())
+            Event::I(_) => {
+                self.0.act(44);
+                Transition(State::s0())
+            }
+            Event::H(_) => {
+                Transition(State::s1())
             }
             _ => Super,
         }
     }
 
     #[action]
-    async fn s5_entry(&mut self, own: &mut u8) {
-        pause().await;
-        self.0.grow(54, own, 5);
+    fn s5_entry(&mut self) {
+        self.0.add(39, 2, 4);
     }
 
     #[action]
-    async fn s5_exit(&mut self) {
-        pause().await;
-        self.0.act(55);
-    }
-
-    #[state(
-        superstate = s2,
-        entry_action = s6_entry,
-        exit_action = s6_exit,
-    )]
-    async fn s6(&mut self, own: &mut u8, event: Event, context: &mut Context) -> Outcome<State> {
-        pause().await;
-        match event {
-            Event::E if self.0.guard(63, *own % 2 == 1) => {
-                Transition(State::s4())
-            }
-            Event::E if self.0.guard(64, *own % 2 == 1) => {
-                self.0.grow(65, &mut context.sum, 5);
-                Transition(State::s6(6))
-            }
-            Event::E => {
-                self.0.grow(66, own, 3);
-                Transition(State::s5(1))
-            }
-            Event::B if self.0.guard(67, self.0.v[0] >= 7) => {
-                Super
-            }
-            Event::B if self.0.guard(68, *own % 2 == 1) => {
-                self.0.grow(69, own, 5);
-                Transition(State::s6(2))
-            }
-            Event::B => {
-                self.0.add(70, 2, 4);
-                Transition(State::s6(5))
-            }
-            Event::G(_) => {
-                Transition(State::s3(), |this, context| this.0.act(72))
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    async fn s6_entry(&mut self, own: &mut u8) {
-        pause().await;
-        self.0.grow(61, own, 1);
-    }
-
-    #[action]
-    async fn s6_exit(&mut self) {
-        pause().await;
-        self.0.act(62);
+    fn s5_exit(&mut self) {
+        self.0.add(40, 2, 4);
     }
 
 }
@@ -352,20 +269,19 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        wait_for(self.machine.start(&mut self.context));
+        self.machine.start();
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        wait_for(self.machine.dispatch(event, &mut self.context));
+        self.machine.dispatch(event);
         true
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S3 => (3, 0),
+            State::S1 => (1, 0),
             State::S4 => (4, 0),
-            State::S5 { own } => (5, *own),
-            State::S6 { own } => (6, *own),
+            State::S5 => (5, 0),
         }
     }
 
@@ -378,13 +294,12 @@ impl Driven for Driver {
             3 => machine.is_in(Within::S3),
             4 => machine.is_in(Within::S4),
             5 => machine.is_in(Within::S5),
-            6 => machine.is_in(Within::S6),
             _ => false,
         }
     }
 
     fn states(&self) -> u16 {
-        7
+        6
     }
 
     fn sum(&self) -> u8 {
@@ -398,18 +313,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    I2I3G0CFDG3FEECBI1CH3H3FH0BH2AECCEEH1EG3AI3AI2CEG3G1CI3AI3H0G3AI3BBFABFAG3G0G2ACBEEBCCBI1B\
-    I1BG0DFG1AG0BG1FDDH0DAFG3H1AG2BI2G3ADDDI1DDI0H0EDEH3I2CI3FBG0DDI0G2G2CDFG3I2AH2DG2G1DI0CDF\
-    FFEAH3I3G1DI3G1H0FEFEG3EDI3FH2G3EAG0I0I1FH3CBDG1AAG0I1FCI3CAEG1CBH1G3DAH2G1EH1FG3G1DBH0H3D\
-    I1H3H3AG1EG0I0H1H0AFH0AAH1H0DG1DCCAAEABCCFG0G1I1DEG3DAEDEG1EI1DI2CFI3I3AFI1CACCH0AI1BH1AI2\
-    EDEBBBG3ABABAEG3CDH3I1BI3EBADEBFG0G0AG0BEABCCEDDAI2CCFDDFCBH1G0DI1BBDH2H3BG3H1FH3BFG3BFAEH\
-    2FG1G1EEFEG1H3CG1I2CH2H3EFI2H0BH1AG3BBDCH3BCG0EH3CBAH0DFDFBEH0CDDAG3AI0DG0H0DH2I1CH3I1DAEH\
-    2DBG3BFABBG3\
+    .I0FDI3G3EI3DG3EH0ACH1BBAH2DFCI1ABBCG1I3CBCG0EFEFEH3G1FFCG1AEI0CG1G1G0BDDAG1ADFDG3FEH0FCBB\
+    BEDFG0G1H2DCFEH2EG1EDG2G1G1I1FAFFACG3AG0ADAH0I1DH1CBG3DDH2BFACFI3G0FI2AI1H2FEI3AABDH2EDI3A\
+    I3DCG3EBAECH0FDBH2I3EH2BCDCFAFEEFH3CAFFFCFBI0AAFBAEBG3CCFECI1BDAG0H0AH0G2EG2DFG3DI2H2H0BCH\
+    2EG2DBAG0I0FBI2CDG2DEAH3AI3DABBFEAFH0G3CAI1CBH1G3I0CABBI2CI1H3G1CCFH1FAABACCCFH0CEFCCI3BI0\
+    DG3G1AFH2DFG0AECI2I0EI0CEBH2G1BG2G2CCCG3H3AFBG0FG1FDAH1H2CCEAFEG1FBG2I3FDBBFBH3I3EDFAEEH2H\
+    0FDDDH0DI3BDAG1BAI0H2BH2FFBCFEAI3AAFEH3G0I3G1DCG3CBBDCDDG2FECEEI3FDCAFBAFFFF\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x8f985b55, 0xc965f2bf, 0xdf4b1513, 0x84606ddc, 0x6843b90e, 0x8b603aa0, 0xef79646c,
-    0xf6f73b42, 0x04bc1077, 0xbefc93b1, 0x1fbb4781, 0x6fc4255e, 0xc6b7f90f, 0x9e741e5f,
-    0x3da45076, 0x8f4626fe, 0x01882423, 0x34a74a1e, 0x9591b934, 0x4af42093,
+    0x053429f8, 0x5316a11a, 0x0ad70107, 0xbd8ada3a, 0xfa951f1b, 0x3b879711, 0xed69d173,
+    0xfb9ae48a, 0xb41f2a4f, 0xb5421c5e, 0x18aee5d5, 0xb06cd13a, 0x17bd0cd7, 0xb6f73498,
+    0x23d88d7a, 0x1366b769, 0x4934c7b5, 0x4725129e, 0x2161a960, 0x0ff5009a, 0xf82dc763,
 ];

@@ -23,7 +23,7 @@ pub fn chart(seed: u64, index: u64, size: u32) -> Chart {
     }
     maker.lead_around();
     // A completion leaves its superstate, so that a machine sees less of such a chart.
-    if index % 7 == 6 {
+    if index % 3 == 2 {
         maker.add_ends();
     }
     without_unreachable(&maker.chart)
@@ -129,7 +129,7 @@ impl Maker {
         let most = if is_leaf { 5 } else { 3 };
         for _ in 0..self.below(most) + 1 {
             let event = events.swap_remove(self.below(events.len()));
-            if self.chart.deferred > 0 && self.random.one_in(4) {
+            if self.chart.deferred > 0 && self.random.one_in(8) {
                 let pattern = self.pattern(event);
                 self.chart.states[state].defer.push(pattern);
                 continue;

@@ -69,8 +69,8 @@ impl Output<'_> {
     }
 
     /// The assertion that an event isn't too large.
-    fn event_assertion(&self, task: &Task) -> TokenStream {
-        let size = event(task).map(|event| {
+    fn event_assertion(&self, task: &Task) -> Option<TokenStream> {
+        event(task).map(|event| {
             let quintet = self.quintet_at(event.span());
             let message = format!(
                 "an event has at most 16 bytes, but one of the actor `{}` has more: let what is \
@@ -82,8 +82,7 @@ impl Output<'_> {
                     ::core::mem::size_of::<#event>() <= #quintet::actor::EVENT_MAX, #message
                 );
             }
-        });
-        quote!(#size)
+        })
     }
 
     /// The queue, or those of all instances.

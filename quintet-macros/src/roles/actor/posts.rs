@@ -219,8 +219,8 @@ impl Output<'_> {
             }
         };
         let place = quote!(#quintet::export::actor::Static);
-        // SAFETY (of the expansion): the events are those of the actor's definition.
         let documentation = format!("A handle of the actor `{name}`, for replies and time events.");
+        // SAFETY (of the expansion): the events are those of the actor's definition.
         quote! {
             #(#cfgs)*
             #[allow(non_upper_case_globals, dead_code)]

@@ -169,58 +169,26 @@ impl<'a> Output<'a> {
 
     /// The code that publishes a topic.
     fn topic(&self, topic: &Topic<'_>) -> TokenStream {
-        let Topic { ty, subscribers } = topic;
+        let Topic { ty, .. } = topic;
         let (quintet, name, cfg) = (&self.quintet, names::topic(), topic.condition());
-        let last = subscribers.len().saturating_sub(1);
-        let posts = |tries: bool| {
-            subscribers.iter().enumerate().map(move |(index, subscriber)| {
-            let Subscriber { task, actor, number } = subscriber;
-            let (cfgs, event) = (task.cfgs(), event(task));
-            let (hears, definition) = (hears(task.name(), *number), definition(task.name(), actor));
-            let deliver = |number: TokenStream, value: TokenStream| if tries {
-                let deliver = quote!(#quintet::export::actor::try_deliver::<#definition>);
-                quote!(missed += ::core::primitive::usize::from(#deliver(#number, #value));)
-            } else {
-                quote!(#quintet::export::actor::deliver::<#definition>(#number, #value);)
-            };
-            let is_last = index == last && task.instances.is_none();
-            let value = if is_last {
-                quote!(self)
-            } else {
-                quote_spanned!(ty.span()=> ::core::clone::Clone::clone(&self))
-            };
-            let value =
-                quote_spanned!(ty.span()=> <#event as ::core::convert::From<#ty>>::from(#value));
-            let is_on = quote!(load(::core::sync::atomic::Ordering::Relaxed));
-            match task.instances {
-                None => {
-                    let deliver = deliver(quote!(0), value);
-                    quote!(#(#cfgs)* if #hears[0].#is_on { #deliver })
-                }
-                Some(count) => {
-                    let instance = instance_variable();
-                    let deliver = deliver(quote!(#instance), value);
-                    quote! {
-                        #(#cfgs)*
-                        for #instance in 0..#count {
-                            if #hears[#instance].#is_on { #deliver }
-                        }
-                    }
-                }
-            }
-        })
-        };
-        let (publishes, tries) = (posts(false), posts(true));
+        let publishes = Self::deliveries(topic, |definition, number, value| {
+            let deliver = quote!(#quintet::export::actor::deliver::<#definition>);
+            quote!(#deliver(#number, #value);)
+        });
+        let tries = Self::deliveries(topic, |definition, number, value| {
+            let deliver = quote!(#quintet::export::actor::try_deliver::<#definition>);
+            quote!(missed += ::core::primitive::usize::from(#deliver(#number, #value));)
+        });
         let functions = quote! {
             #[inline]
             #[track_caller]
-            fn publish(self) { #(#publishes)* }
+            fn publish(self) { #publishes }
 
             #[inline]
             fn try_publish(self) -> ::core::result::Result<(), #quintet::actor::Missed> {
                 #[allow(unused_mut)]
                 let mut missed = 0;
-                #(#tries)*
+                #tries
                 #quintet::actor::Missed::check(missed)
             }
         };
@@ -234,40 +202,74 @@ impl<'a> Output<'a> {
             #implementation
         }
     }
+
+    /// What `deliver` writes for each subscriber that hears the topic, with the definition of the
+    /// actor, the number of the instance and the event.
+    fn deliveries(
+        Topic { ty, subscribers }: &Topic<'_>,
+        deliver: impl Fn(&TokenStream, TokenStream, TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let last = subscribers.len().saturating_sub(1);
+        let each = subscribers.iter().enumerate().map(|(index, subscriber)| {
+            let Subscriber { task, actor, number } = subscriber;
+            let (cfgs, event) = (task.cfgs(), event(task));
+            let (hears, definition) = (hears(task.name(), *number), definition(task.name(), actor));
+            let is_last = index == last && task.instances.is_none();
+            let value = if is_last {
+                quote!(self)
+            } else {
+                quote_spanned!(ty.span()=> ::core::clone::Clone::clone(&self))
+            };
+            let value =
+                quote_spanned!(ty.span()=> <#event as ::core::convert::From<#ty>>::from(#value));
+            let is_on = quote!(load(::core::sync::atomic::Ordering::Relaxed));
+            let Some(count) = task.instances else {
+                let delivery = deliver(&definition, quote!(0), value);
+                return quote!(#(#cfgs)* if #hears[0].#is_on { #delivery });
+            };
+            let instance = instance_variable();
+            let delivery = deliver(&definition, quote!(#instance), value);
+            quote! {
+                #(#cfgs)*
+                for #instance in 0..#count {
+                    if #hears[#instance].#is_on { #delivery }
+                }
+            }
+        });
+        quote!(#(#each)*)
+    }
 }
 
 /// `publish` for an application without topics, so that a call before the first subscription is
 /// written, or after the last one is removed, is no error. It stands behind a glob: any other item
 /// of this name comes first.
 fn publishing_nothing(quintet: &TokenStream) -> TokenStream {
+    let publish = quote!(
+        pub fn publish<T>(_topic: T) {}
+    );
+    let try_publish = quote! {
+        pub fn try_publish<T>(_topic: T) -> ::core::result::Result<(), #quintet::actor::Missed> {
+            ::core::result::Result::Ok(())
+        }
+    };
     // A module for each: the compiler warns of an item of the user's that hides a name of several.
-    quote! {
-        #[allow(dead_code)]
-        mod __quintet_publishing {
-            /// Drops the topic.
-            #[inline]
-            #[deprecated(note = "no actor subscribes to any topic, so what is published is \
-                         dropped: list it under `subscribe` of an actor, or leave this call out")]
-            pub fn publish<T>(_topic: T) {}
-        }
-        #[allow(unused_imports)]
-        pub use __quintet_publishing::*;
-
-        #[allow(dead_code)]
-        mod __quintet_trying {
-            /// Drops the topic.
-            #[inline]
-            #[deprecated(note = "no actor subscribes to any topic, so what is published is \
-                         dropped: list it under `subscribe` of an actor, or leave this call out")]
-            pub fn try_publish<T>(
-                _topic: T
-            ) -> ::core::result::Result<(), #quintet::actor::Missed> {
-                ::core::result::Result::Ok(())
+    let modules = [("publishing", publish), ("trying", try_publish)].map(|(module, function)| {
+        let module = format_ident!("__quintet_{module}");
+        quote! {
+            #[allow(dead_code)]
+            mod #module {
+                /// Drops the topic.
+                #[inline]
+                #[deprecated(note = "no actor subscribes to any topic, so what is published is \
+                             dropped: list it under `subscribe` of an actor, or leave this call \
+                             out")]
+                #function
             }
+            #[allow(unused_imports)]
+            pub use #module::*;
         }
-        #[allow(unused_imports)]
-        pub use __quintet_trying::*;
-    }
+    });
+    quote!(#(#modules)*)
 }
 
 /// The statics that say to which topics an actor is subscribed, and the functions that change them.

@@ -64,11 +64,8 @@ impl Chart {
     }
 
     fn s1_next(&mut self) -> Outcome<State> {
-        if self.0.guard(57, self.0.v[0] >= 6) {
-            Transition(State::s3())
-        } else {
-            Handled
-        }
+        self.0.add(58, 0, 4);
+        Transition(State::s3(), |this| this.0.add(57, 2, 3))
     }
 
     #[state(
@@ -169,6 +166,7 @@ impl Chart {
         initial_action = s4_initial,
         entry_action = s4_entry,
         exit_action = s4_exit,
+        after = (self.0.timer(59), 4),
     )]
     fn s4(&mut self, event: Event) -> Outcome<State> {
         match event {
@@ -328,7 +326,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xe2b5e60f, 0x2d34d7d8, 0xef85ae8b, 0x726f7e71, 0x96d253c6, 0x9b7faecc, 0xf6eeee01,
-    0xaed0ff30, 0x4569abf2, 0xccb8bf26, 0x4ff95669, 0xb9cec55f, 0x83926a69, 0x5cd2fbe1,
-    0x44d8a397, 0x842a629d, 0x4cffca71, 0x78e819f6, 0x0214490f, 0x96e8da48, 0x4c1821d6,
+    0x6e6e83d9, 0x4a845bc7, 0xd31d2cd2, 0x9d632147, 0x4baaf293, 0x93e0f508, 0xb7769339,
+    0x8d0adbf3, 0xf3e3d534, 0xb20871c0, 0xf29e3c67, 0x1629df93, 0x19193661, 0x7b46a2ec,
+    0x91619651, 0xd4495e18, 0x3d0c00ac, 0x5998efb5, 0x9b853a18, 0xe5e46f95, 0xb2776d3f,
 ];

@@ -90,12 +90,18 @@ impl Chart {
 
     async fn s1_next(&mut self) -> Outcome<State> {
         pause().await;
-        Transition(State::s6(), |this| this.0.add(75, 2, 1))
+        if self.0.guard(75, self.0.v[0] >= 1) {
+            self.0.add(76, 1, 3);
+            Transition(State::s4())
+        } else {
+            Handled
+        }
     }
 
     #[superstate(
         superstate = s1,
         initial = State::s3(),
+        after = (self.0.timer(77), 2),
         defer = [Event::G(_)],
     )]
     async fn s2(&mut self, event: &Event) -> Outcome<State> {
@@ -211,7 +217,6 @@ impl Chart {
         completes = s1,
         entry_action = s5_entry,
         exit_action = s5_exit,
-        after = (self.0.timer(76), 5),
     )]
     async fn s5(event: &Event) -> Outcome<State> {
         pause().await;
@@ -279,7 +284,6 @@ impl Chart {
         initial_action = s7_initial,
         entry_action = s7_entry,
         exit_action = s7_exit,
-        on_completion = s7_next,
     )]
     async fn s7(&mut self, event: &Event) -> Outcome<State> {
         pause().await;
@@ -331,15 +335,11 @@ impl Chart {
         self.0.add(2, 2, 5);
     }
 
-    async fn s7_next(&mut self) -> Outcome<State> {
-        pause().await;
-        Transition(State::s2())
-    }
-
     #[state(
-        completes = s7,
+        superstate = s7,
         entry_action = s8_entry,
         exit_action = s8_exit,
+        after = (self.0.timer(78), 8),
     )]
     async fn s8(&mut self, event: &Event) -> Outcome<State> {
         pause().await;
@@ -466,7 +466,7 @@ pub const STEPS: &str = "\
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0x64c9cc43, 0x33621dde, 0x0b9c96eb, 0x8433b8e6, 0xb5d47c0d, 0x25645d76, 0xdcce4fcd,
-    0xcc730fde, 0x66ec384a, 0xa489bcbb, 0x9a1201f2, 0x533fc6d1, 0xfba48609, 0xd79d6f07,
-    0x84fc2d47, 0xb609bf1b, 0x3a6ce7a1, 0x73627c46, 0xc63980cc, 0x4d6a961a,
+    0x5f2b04bd, 0xa2e9e87e, 0xae765b26, 0x2e3a8e47, 0xd474a59e, 0x60e1ce58, 0x874b3cca,
+    0x86a76954, 0xd3c90a7a, 0xe029092e, 0x47b5d255, 0xd6bb02da, 0xd0cd34ec, 0x46ab10e2,
+    0xfd09b8b3, 0x8c74d650, 0x05c63d02, 0x8a7445f0, 0x7c0156e9, 0xb8f9f101,
 ];

@@ -157,3 +157,58 @@ fn a_completion_may_stay_and_events_still_come_to_the_superstate() {
     // The history is the part, which begins anew.
     assert_eq!(job.state(), &State::First);
 }
+
+/// A superstate whose completion leads to one of its own states.
+mod laps {
+    use quintet::chart::prelude::*;
+
+    pub struct Next;
+
+    #[derive(Default)]
+    pub struct Laps(pub Vec<&'static str>);
+
+    #[quintet::state_machine(initial = State::run())]
+    impl Laps {
+        #[superstate(
+            initial = State::run(),
+            on_completion = again,
+            entry_action = begins,
+            exit_action = ends
+        )]
+        fn lap(_event: &Next) -> Outcome<State> {
+            Super
+        }
+
+        #[state(superstate = lap)]
+        fn run(_event: &Next) -> Outcome<State> {
+            Transition(State::goal())
+        }
+
+        #[state(completes = lap)]
+        fn goal() -> Outcome<State> {
+            Super
+        }
+
+        fn again() -> Outcome<State> {
+            Transition(State::run())
+        }
+
+        #[action]
+        fn begins(&mut self) {
+            self.0.push("begins");
+        }
+
+        #[action]
+        fn ends(&mut self) {
+            self.0.push("ends");
+        }
+    }
+}
+
+#[test]
+fn what_follows_a_completion_leaves_the_superstate_as_a_transition_of_its_own_does() {
+    let mut laps = laps::Laps::default().machine();
+    laps.start();
+    laps.dispatch(&laps::Next);
+    assert_eq!(laps.0, ["begins", "ends", "begins"]);
+}

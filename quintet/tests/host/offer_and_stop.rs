@@ -72,7 +72,7 @@ mod player {
 
     pub struct Player;
 
-    #[quintet::state_machine(initial = State::playing())]
+    #[quintet::state_machine(initial = State::paused())]
     impl Player {
         #[superstate(initial = State::first())]
         fn playing(event: Event) -> Outcome<State> {
@@ -109,12 +109,13 @@ mod player {
 fn a_stop_forgets_histories() {
     use player::{Event, Player, Within};
     let mut player = Test::new(Player.machine());
+    player.send(Event::Resume).is_in(Within::First);
     player.send(Event::Next).is_in(Within::Second);
     player.send(Event::Pause);
     player.send(Event::Resume).is_in(Within::Second);
     player.stop();
     player.start();
-    player.send(Event::Pause);
+    // No part of it was active since the start.
     player.send(Event::Resume).is_in(Within::First);
 }
 
@@ -122,8 +123,8 @@ fn a_stop_forgets_histories() {
 fn an_offer_of_a_value_gives_the_value_back() {
     use player::{Event, Player};
     let mut player = Player.machine();
-    assert!(matches!(player.offer(Event::Resume), Some(Event::Resume)));
-    assert!(player.offer(Event::Pause).is_none());
+    assert!(matches!(player.offer(Event::Pause), Some(Event::Pause)));
+    assert!(player.offer(Event::Resume).is_none());
 }
 
 /// Two machines, of which the second gets what the first leaves.

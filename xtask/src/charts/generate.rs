@@ -290,7 +290,14 @@ impl Maker {
             return;
         }
         let (leaf, before) = (self.random.pick(&leaves), self.chart.clone());
-        let target = self.below(self.chart.states.len());
+        // Where it goes to another part of the composite, the source of the transition matters.
+        let is_part =
+            |state: &usize| *state != leaf && self.chart.states[*state].parent == Some(composite);
+        let parts: Vec<_> = (0..self.chart.states.len()).filter(is_part).collect();
+        let target = match parts.is_empty() || self.random.one_in(2) {
+            true => self.below(self.chart.states.len()),
+            false => self.random.pick(&parts),
+        };
         let guard = self.random.one_in(2).then(|| self.guard(None, None));
         let outcome = self.transition(Kind::External, target);
         let mut branches = vec![Branch { guard, action: self.sometimes_action(2), outcome }];

@@ -3,288 +3,278 @@
 
 use quintet::chart::prelude::*;
 
-use super::support::{Context, Driven, Event, Recorder};
+use super::support::{Context, Driven, Event, Recorder, pause, wait_for};
 
 /// The machine.
 pub struct Chart(Recorder);
 
 #[quintet::state_machine(
     initial = State::s0(),
+    deferred = 4,
 )]
 impl Chart {
     #[superstate(
-        initial = State::s2(2),
+        initial = State::s5(),
         initial_action = s0_initial,
-        entry_action = s0_entry,
         exit_action = s0_exit,
     )]
-    fn s0(&mut self, event: &Event) -> Outcome<State> {
+    async fn s0(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
         match event {
-            Event::D => {
-                if self.0.guard(6, self.0.v[0] >= 4) {
-                    Transition(State::s0())
-                } else if self.0.guard(7, self.0.v[1] >= 1) {
-                    self.0.add(8, 0, 1);
-                    Super
-                } else {
-                    History(State::s3(), |this| this.0.add(9, 2, 1))
+            Event::I(_) => {
+                if self.0.guard(5, self.0.v[2] >= 4) {
+                    self.0.add(6, 2, 5);
+                    return DeepHistory(State::s3());
                 }
+                if self.0.guard(7, self.0.v[2] >= 1) {
+                    return Handled;
+                }
+                Transition(State::s5(), |this, context| this.0.act(8))
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s0_entry(&mut self) {
-        self.0.act(4);
+    async fn s0_exit(&mut self) {
+        pause().await;
+        self.0.add(4, 1, 3);
     }
 
     #[action]
-    fn s0_exit(&mut self) {
-        self.0.act(5);
-    }
-
-    #[action]
-    fn s0_initial(&mut self) {
+    async fn s0_initial(&mut self) {
+        pause().await;
         self.0.act(2);
     }
 
-    #[state(
+    #[superstate(
         superstate = s0,
+        initial = State::s5(),
         entry_action = s1_entry,
         exit_action = s1_exit,
     )]
-    fn s1(&mut self, event: &Event) -> Outcome<State> {
+    async fn s1(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
         match event {
-            Event::I(_) if self.0.guard(12, self.0.v[1] >= 4) => {
+            Event::E => {
+                if self.0.guard(11, self.0.v[1] >= 2) {
+                    self.0.add(12, 1, 4);
+                    return DeepHistory(State::s3());
+                }
+                self.0.add(13, 2, 5);
                 Super
-            }
-            Event::I(_) if self.0.guard(13, self.0.v[1] >= 7) => {
-                Super
-            }
-            Event::I(_) => {
-                Super
-            }
-            Event::F => {
-                Transition(State::s6())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s1_entry(&mut self) {
-        self.0.add(10, 1, 4);
+    async fn s1_entry(&mut self) {
+        pause().await;
+        self.0.add(9, 1, 4);
     }
 
     #[action]
-    fn s1_exit(&mut self) {
-        self.0.add(11, 1, 5);
+    async fn s1_exit(&mut self, context: &mut Context) {
+        pause().await;
+        self.0.grow(10, &mut context.sum, 4);
     }
 
     #[state(
-        superstate = s0,
+        superstate = s1,
         entry_action = s2_entry,
+        on_completion = s2_next,
     )]
-    fn s2(&mut self, own: &mut u8, event: &Event) -> Outcome<State> {
+    async fn s2(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
         match event {
-            Event::D => {
-                if self.0.guard(15, self.0.v[1] >= 1) {
-                    self.0.grow(16, own, 2);
-                    return DeepHistory(State::s3());
-                }
-                self.0.add(17, 2, 1);
-                Transition(State::s3(), |this| this.0.add(18, 1, 1))
+            Event::G(_) => {
+                Transition(State::s2())
             }
-            Event::H(3) => {
-                if self.0.guard(19, self.0.v[2] >= 1) {
-                    Transition(State::s2(7))
-                } else {
-                    self.0.add(20, 2, 2);
-                    Handled
-                }
-            }
-            Event::H(_) if self.0.guard(21, self.0.v[2] >= 2) => {
-                Super
-            }
-            Event::H(n) => {
-                self.0.set(22, 1, *n);
-                Transition(State::s2(6))
+            Event::B if self.0.guard(15, self.0.v[1] >= 4) => {
+                Deferred
             }
             Event::B => {
-                Transition(State::s5())
+                Local(State::s1(), |this, context| this.0.add(16, 0, 4))
+            }
+            Event::D => {
+                Super
+            }
+            Event::F => {
+                Transition(State::s6(), |this, context| this.0.add(41, 0, 1))
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s2_entry(&mut self) {
+    async fn s2_entry(&mut self) {
+        pause().await;
         self.0.add(14, 2, 2);
     }
 
+    async fn s2_next(&mut self) -> Outcome<State> {
+        pause().await;
+        if self.0.guard(17, self.0.v[2] >= 1) {
+            Transition(State::s1())
+        } else {
+            Handled
+        }
+    }
+
     #[superstate(
+        superstate = s1,
         initial = State::s6(),
-        initial_action = s3_initial,
         entry_action = s3_entry,
         exit_action = s3_exit,
+        defer = [Event::I(1)],
     )]
-    fn s3(&mut self, event: &Event) -> Outcome<State> {
+    async fn s3() -> Outcome<State> {
+        pause().await;
+        Super
+    }
+
+    #[action]
+    async fn s3_entry(&mut self, context: &mut Context) {
+        pause().await;
+        self.0.grow(18, &mut context.sum, 2);
+    }
+
+    #[action]
+    async fn s3_exit(&mut self) {
+        pause().await;
+        self.0.add(19, 2, 2);
+    }
+
+    #[state(
+        superstate = s3,
+        entry_action = s4_entry,
+        exit_action = s4_exit,
+    )]
+    async fn s4(&mut self, event: &Event) -> Outcome<State> {
+        pause().await;
         match event {
-            Event::F if self.0.guard(25, self.0.v[1] >= 3) => {
-                Handled
+            Event::A => {
+                if self.0.guard(22, self.0.v[0] >= 2) {
+                    Super
+                } else if self.0.guard(23, self.0.v[0] >= 5) {
+                    self.0.act(24);
+                    History(State::s3())
+                } else {
+                    Super
+                }
             }
-            Event::F => {
-                self.0.add(26, 1, 1);
-                Transition(State::s2(4))
+            Event::H(_) => {
+                Transition(State::s2())
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s3_entry(&mut self) {
-        self.0.act(23);
+    async fn s4_entry(&mut self) {
+        pause().await;
+        self.0.act(20);
     }
 
     #[action]
-    fn s3_exit(&mut self) {
-        self.0.add(24, 2, 5);
-    }
-
-    #[action]
-    fn s3_initial(&mut self) {
-        self.0.add(3, 1, 2);
+    async fn s4_exit(&mut self, context: &mut Context) {
+        pause().await;
+        self.0.grow(21, &mut context.sum, 4);
     }
 
     #[superstate(
         superstate = s3,
-        initial = State::s5(),
-        entry_action = s4_entry,
-        exit_action = s4_exit,
-    )]
-    fn s4(&mut self, event: &Event) -> Outcome<State> {
-        match event {
-            Event::A => {
-                if self.0.guard(29, self.0.v[0] >= 6) {
-                    Local(State::s6(), |this| this.0.add(30, 1, 1))
-                } else {
-                    Handled
-                }
-            }
-            _ => Super,
-        }
-    }
-
-    #[action]
-    fn s4_entry(&mut self) {
-        self.0.add(27, 2, 5);
-    }
-
-    #[action]
-    fn s4_exit(&mut self) {
-        self.0.act(28);
-    }
-
-    #[state(
-        superstate = s4,
+        initial = State::s6(),
+        initial_action = s5_initial,
         entry_action = s5_entry,
         exit_action = s5_exit,
     )]
-    fn s5(&mut self, event: &Event) -> Outcome<State> {
+    async fn s5(event: &Event) -> Outcome<State> {
+        pause().await;
         match event {
+            Event::E => {
+                DeepHistory(State::s3())
+            }
             Event::D => {
-                if self.0.guard(33, self.0.v[2] >= 3) {
-                    return Super;
-                }
-                if self.0.guard(34, self.0.v[0] >= 5) {
-                    return Super;
-                }
-                self.0.add(35, 1, 4);
-                Transition(State::s5())
-            }
-            Event::G(_) => {
-                Transition(State::s1())
-            }
-            Event::B => {
-                Local(State::s6())
-            }
-            Event::F => {
-                self.0.act(36);
-                Transition(State::s5())
-            }
-            Event::I(_) => {
-                Transition(State::s1(), |this| this.0.add(53, 1, 3))
+                Local(State::s4(), |this, context| this.0.act(27))
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s5_entry(&mut self) {
-        self.0.add(31, 1, 5);
+    async fn s5_entry(&mut self) {
+        pause().await;
+        self.0.add(25, 0, 5);
     }
 
     #[action]
-    fn s5_exit(&mut self) {
-        self.0.add(32, 1, 4);
+    async fn s5_exit(&mut self) {
+        pause().await;
+        self.0.add(26, 1, 1);
+    }
+
+    #[action]
+    async fn s5_initial(&mut self) {
+        pause().await;
+        self.0.act(3);
     }
 
     #[state(
-        superstate = s4,
+        superstate = s5,
         entry_action = s6_entry,
         exit_action = s6_exit,
+        defer = [Event::B, Event::E],
     )]
-    fn s6(&mut self, event: &Event) -> Outcome<State> {
+    async fn s6(&mut self, event: &Event, context: &mut Context) -> Outcome<State> {
+        pause().await;
         match event {
+            Event::A if self.0.guard(30, self.0.v[2] >= 2) => {
+                self.0.add(31, 0, 5);
+                Handled
+            }
+            Event::A => {
+                self.0.add(32, 2, 1);
+                Transition(State::s5(), |this, context| this.0.grow(33, &mut context.sum, 2))
+            }
             Event::I(n) => {
-                if self.0.guard(39, self.0.v[2] >= 5) {
-                    Transition(State::s2(5))
-                } else if self.0.guard(40, self.0.v[2] >= 7) {
-                    self.0.set(41, 0, *n);
-                    DeepHistory(State::s3())
-                } else {
-                    self.0.add(42, 2, 2);
-                    Transition(State::s6(), |this| this.0.add(43, 0, 2))
-                }
-            }
-            Event::C => {
-                if self.0.guard(44, self.0.v[1] >= 5) {
-                    self.0.add(45, 1, 2);
-                    Local(State::s3(), |this| this.0.act(46))
-                } else if self.0.guard(47, self.0.v[2] >= 7) {
-                    self.0.add(48, 0, 4);
+                if self.0.guard(34, *n >= 1) {
+                    self.0.set(35, 1, *n);
                     Handled
-                } else {
-                    History(State::s3())
-                }
-            }
-            Event::E => {
-                if self.0.guard(49, self.0.v[1] >= 4) {
-                    self.0.add(50, 2, 5);
-                    Handled
-                } else if self.0.guard(51, self.0.v[1] >= 3) {
-                    self.0.add(52, 1, 3);
+                } else if self.0.guard(36, self.0.v[1] >= 6) {
+                    self.0.grow(37, &mut context.sum, 4);
                     Super
                 } else {
-                    Super
+                    Transition(State::s0())
                 }
             }
-            Event::F => {
-                Transition(State::s2(self.0.v[2]))
+            Event::D => {
+                if self.0.guard(38, self.0.v[1] >= 6) {
+                    self.0.grow(39, &mut context.sum, 3);
+                    Local(State::s5())
+                } else {
+                    self.0.grow(40, &mut context.sum, 1);
+                    Handled
+                }
+            }
+            Event::H(_) => {
+                Transition(State::s4(), |this, context| this.0.add(42, 2, 1))
             }
             _ => Super,
         }
     }
 
     #[action]
-    fn s6_entry(&mut self) {
-        self.0.add(37, 0, 1);
+    async fn s6_entry(&mut self) {
+        pause().await;
+        self.0.act(28);
     }
 
     #[action]
-    fn s6_exit(&mut self) {
-        self.0.add(38, 1, 4);
+    async fn s6_exit(&mut self, context: &mut Context) {
+        pause().await;
+        self.0.grow(29, &mut context.sum, 5);
     }
 
 }
@@ -303,19 +293,17 @@ impl Driver {
 
 impl Driven for Driver {
     fn start(&mut self) {
-        self.machine.start();
+        wait_for(self.machine.start(&mut self.context));
     }
 
     fn dispatch(&mut self, event: Event) -> bool {
-        self.machine.dispatch(&event);
-        true
+        wait_for(self.machine.dispatch(&event, &mut self.context)).is_ok()
     }
 
     fn leaf(&self) -> (u16, u8) {
         match self.machine.state() {
-            State::S1 => (1, 0),
-            State::S2 { own } => (2, *own),
-            State::S5 => (5, 0),
+            State::S2 => (2, 0),
+            State::S4 => (4, 0),
             State::S6 => (6, 0),
         }
     }
@@ -349,18 +337,17 @@ impl Driven for Driver {
 
 /// The steps: `.` is the start, an event is its name and number.
 pub const STEPS: &str = "\
-    I1BH1DH3DI3G2CI3ABFEG3EDBFH3I2DBI1G2CI0CBDG2G0AG1DH3G0FI2BCEEEFI1G0I0FDBDH3DEEI1G3G2H1I0H1\
-    CEAH3H1AG3BACBABI3CG0ABH1AEFEFEFEDI1ADFCI0BG0H3AFI1H1EDH1H0AFBBECDEECEDBI3G2FFBEI1FG3DCG3B\
-    G0ECEFI3BAG0H1ECBDCH2DEDBDCFBG2AI0DEEH1G2H1AFFDCG1I1FAFI1BCCFH3H3H1DH1BI2CEI0DDBAI3AEH0FCE\
-    I2EH0AI2CBDDDCH0BCG1FG2CI2CI1CI0CH2BCG3G0DH0I3DFG0AI2CDDI3BAH1DEI0CI3EBH1G0DEECCH3DDAFI3H3\
-    G3DH0H2ACCCDI3FG1BDAEADAFBDDBG0AACCDI0I1H1BI2I3AH1I3FCI3G3H2G1G1CDBAEEG0G3CG2EG3BG2CFFFCFG\
-    3DG2DCEH1H0EAH1H1FEDG0I3I1DEDH0ECI3BFECI0G3I1CDECAAG2ACCH3EG3CEI1G1G1I3DADAI0BG3FBH2DAI1CH\
-    1H3\
+    EH3G2AFFG2BI3BFADFEI3BCI2BI3CAH3AEFI0EH0H3DCCI2AI2I1I2H3G3CI1I3ABCAH0EDBDH0AI2H3AH2DAEDH3D\
+    I1ECDBADACBEADI0DCH3CBABFBG1ACDH0I3G1I1FFFEEI0AG0AAADAFG3CG1I2EDDCG2H1BCI0BDDDG0DFAADH1DG2\
+    I2FCH3G1G2G1DG3G3I0CFADH2I2BH3FI3G3DH3BCBBFDG1AFBEBFG1H3FBG3BBAG2DH3DG0AACDG1FG1FH3G1I3H3B\
+    I1G1DBCFFBH1I1DBBH3BEG3FI1DDDDBBH1G1CEEEFFG0BDG2I3BEG1DEH3FCCADCBBI0DG1BCBH2BCG1H3I2DG1DEC\
+    ABI0ABG1AEAI0AH2BI3AH1FDI1AFDEH2EG3AEDDCDH0AFI3FADDAAG3I0CBEI3FBCI1G1I0FH2CG0FDDAG2I2DH0DC\
+    ECBH2EBG1BH2FI2I0DDFBH3H1CI2I1G0CDDFH2CG3DCG3G0CI0BDI0BH2CI2G3FECDACFDI3I3EG3H0EBCBG2BI0G0\
 ";
 
 /// A digest of what is seen in each 20 steps.
 pub const SEEN: &[u32] = &[
-    0xfb74c68a, 0xda515d37, 0x718903ab, 0xe0aa6dae, 0x0dc883bf, 0x970823df, 0x66fbbc47,
-    0xd9084cf8, 0x340b97d2, 0xe8cb20ae, 0xa876b402, 0x836c068a, 0xf2530801, 0xf9d88c91,
-    0x433c686d, 0x1239876d, 0xddbe5dc7, 0x8edc10c3, 0x350a7bac, 0x18fd396e,
+    0xab930673, 0x95560970, 0x14cdafcf, 0x59f62154, 0x4fa6814e, 0x85a6256c, 0xbc33154f,
+    0xed1f2e6f, 0xe8fc532d, 0xc54d786f, 0x25cd57e4, 0x83076091, 0xda892d9d, 0x76978bea,
+    0x9cb312b9, 0x65546765, 0x6d8ab246, 0xa6924dac, 0x8a9a42e9, 0x126f8d0a,
 ];

@@ -10,6 +10,8 @@ pub mod build;
 pub mod chart;
 pub mod committed;
 pub mod compare;
+#[cfg(test)]
+mod features;
 pub mod generate;
 pub mod host;
 pub mod interpret;

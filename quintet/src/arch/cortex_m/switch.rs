@@ -360,7 +360,7 @@ pub unsafe extern "C" fn leave(_to: &ThreadBlock) -> ! {
         crate::__fpu!("mrs r2, CONTROL"),     // its floating-point state ends with it
         crate::__fpu!("bic r2, #4"),          // CONTROL.FPCA: no such state
         crate::__fpu!("msr CONTROL, r2"),     // the next thread begins so
-        crate::__fpu!("isb"),                 // and nothing runs in between
+        crate::__fpu!("isb"),                 // and the change has its effect here
         enter_stack!(),
         "msr BASEPRI, r1",                    // the lock ends, with the new stack in use
         "pop {{r4-r11, pc}}",                 // the new thread continues

@@ -302,7 +302,7 @@ macro_rules! __switch_exceptions {
                 "ldr r1, [r2, #-8]",              // r1 = running, which the call has changed
                 "cmp r0, #0",                     // is there one?
                 "beq 9b",                         // no: the same thread continues
-                "7:", // SWITCH from r1 to r0, by a decision under the lock
+                "7:",                             // SWITCH from r1 to r0, decided under the lock
                 "str r0, [r2, #-8]",              // r0 runs
                 "movs r3, #0",                    // no context had a mask
                 "msr BASEPRI, r3",                // the lock ends

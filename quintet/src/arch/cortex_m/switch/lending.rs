@@ -28,11 +28,11 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
     naked_asm!(
         "ldr r2, 9f",                         // r2 = the queues
         "mrs r3, PRIMASK",                    // 1 in a library's critical section
-        "orrs r3, r1",                        // and the mask that this section found; or 0
+        "orrs r3, r1",                        // and the mask that this section found
         "bne 8f",                             // in a critical section, or under a ceiling of levels
-        "push {{r3, lr}}",                    // the 0 keeps the stack aligned
+        "push {{r3, lr}}",                    // r3 is 0, and keeps the stack aligned
         "adr lr, 7f + 1",                     // it continues at 7, with the mutex
-        "push {{r4-r11, lr}}",                // suspended, as by every call
+        "push {{r4-r11, lr}}",                // the registers and X, as by every call
         "ldr r3, [r0, #{owner}]",             // r3 = the owner
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "lsls r4, r3, #30",                   // has the owner's word a mark?
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         "lsls r6, r5, #31",                   // N = the limit's lowest bit
         "bpl 6f",                             // under a ceiling of threads
         "ldrd r6, r7, [r3, #{bit}]",          // the owner's
-        "cmp r7, r5",                         // the owner's limit is below the thread's?
+        "cmp r7, r5",                         // is the owner's limit below the thread's?
         "bhs 6f",                             // not less urgent, or under a ceiling
         "tst r12, r6",                        // is the owner ready?
         "beq 6f",                             // not ready
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
         "mrs r3, PRIMASK",                    // 1 in a library's critical section
         "orrs r3, r1",                        // and the mask that this section found
         "bne 8f",                             // in a critical section, or under a ceiling of levels
-        "push {{r4-r11, lr}}",                // suspended, as by every call
+        "push {{r4-r11, lr}}",                // the registers and X, as by every call
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "ldr r3, [r1, #{held}]",              // r3 = the first mutex that counts for it
         "cmp r3, r0",                         // is it this one?
@@ -127,10 +127,10 @@ pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
         "ldrd r4, r5, [r0, #{owner}]",        // r4 = the owner's word, r5 = the next mutex
         "lsls r4, r4, #30",                   // N = the mark of a ceiling
         "bmi 6f",                             // it has a ceiling
-        "ldr r3, [r0]",                       // r3 = the first waiter
+        "ldr r3, [r0]",                       // r3 = the first waiter, or null
         "cmp r5, #0",                         // is there no next one, and no mark?
         "bne 6f",                             // another one counts too, or a priority is lent
-        "ldr r6, [r3]",                       // r3 = the first waiter: as it counts, there is one
+        "ldr r6, [r3]",                       // r6 = the next one: as it counts, there is a first
         "cmp r6, #0",                         // is it the only waiter?
         "bne 6f",                             // another one waits
         "ldrd r6, r7, [r3, #{target}]",       // r7 = its thread

@@ -56,7 +56,7 @@ macro_rules! __leave_process {
             "
             50:
             mrs r3, PSP                       // r3 = the process's stack pointer
-            add r12, r1, #{saved}         // behind its control block
+            add r12, r1, #{saved}             // behind its control block
             stmia r12, {{r3-r11}}             // nothing goes onto its stack
             ",
             $crate::__process_floats!(
@@ -72,7 +72,7 @@ macro_rules! __leave_process {
             ldr r3, [r0]                      // r3 = where r0's registers are
             ldr r2, 17f                       // r2 = the stack of all processes
             cmp r3, r2                        // is r0 a process as well?
-            bne 51f                       // no process
+            bne 51f                           // no process
             ",
             $crate::__count!("mov r1, lr\n"), // the counting changes lr
             $crate::__count!(with_lock),
@@ -83,12 +83,12 @@ macro_rules! __leave_process {
             "
             51:
             movs r3, #0                       // r3 = 0: without CONTROL.nPRIV
-            msr CONTROL, r3               // threads are privileged
+            msr CONTROL, r3                   // threads are privileged
             adr r12, 8f + 1                   // r12 = the stub at 8, for the next part
             ldr r3, [r0, #{bit}]              // r3 = r0's bit
             cmp r3, #1                        // is it idle's?
             bne 29b                           // no: a thread, which the rest enters
-            bic r1, lr, #4                // idle: return to the main stack
+            bic r1, lr, #4                    // idle: return to the main stack
             b 31b                             // the rest is as for a thread
             "
         )
@@ -104,7 +104,7 @@ macro_rules! __enter_next_process {
         ::core::concat!(
             "
             ldr r2, 16f                       // r2 = the word that names the unit's owner
-            str r0, [r2]                  // its regions
+            str r0, [r2]                      // its regions
             ",
             $crate::__load_regions!(),
             "
@@ -148,7 +148,7 @@ macro_rules! __complete_frame {
         mov r2, #0xe000e000                   // r2 = the system control space
         ldr r3, [r2, #0xd24]                  // r3 = SHCSR
         lsls r3, r3, #16                      // N = SVCALLPENDED: a fault was noted
-        bpl 0f                        // no SVCall is pended
+        bpl 0f                                // no SVCall is pended
         mov r3, #{pend}                       // the bit of ICSR that pends PendSV
         str r3, [r2, #0xd04]                  // PendSV comes again, behind SVCall
         bx lr                                 // SVCall is next, as its number is lower
@@ -217,7 +217,7 @@ macro_rules! __leave_process {
 macro_rules! __begin_process {
     () => {
         "
-        ldr r1, [r0, #24]                     // r1 = where the SVC was
+        ldr r1, [r0, #24]                     // r1 = where the SVC would return to
         adr r2, 40f + 6                       // r2 = behind the SVC of the stub at 40
         cmp r1, r2                            // was it this one?
         bne 41f                               // no: the stub of a thread

@@ -42,7 +42,7 @@ pub unsafe extern "C" fn sleep(_ticks: u64, _saved: Saved) {
         "push {{r0-r3}}",                     // the deadline, no table, whom to wake
         "str r2, [r3, #{place}]",             // it waits in no list
         "ldr r0, [r12]",                      // r0 = the timer that was armed last
-        "mov r1, r12",                        // r1 = the list, before which none lies
+        "mov r1, r12",                        // r1 = the list: none was armed later
         "push {{r0-r3}}",                     // the next and the one before, nothing below
         "str sp, [r0, #4]",                   // the timer lies before that one
         "str sp, [r12]",                      // armed

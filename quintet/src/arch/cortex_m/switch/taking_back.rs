@@ -33,7 +33,7 @@ macro_rules! __take_back {
             mrs r4, PSP                       // r4 = the frame of a thread
             tst lr, #4                        // was the main stack in use?
             it eq                             // if so, it is idle's
-            moveq r4, sp                  // r4 = the frame
+            moveq r4, sp                      // r4 = the frame
             ldr r6, [r4]                      // r6 = its r0
             cmp r6, r1                        // is it the control block of r1?
             bne 34f                           // no: it has gone on
@@ -41,7 +41,7 @@ macro_rules! __take_back {
             $crate::__process!(
                 "
                 ldr r5, [r1]                  // a process: what is noted is right, but for what
-                movw r6, #:lower16:__quintet_trampoline   // this frame lies over
+                movw r6, #:lower16:__quintet_trampoline       // this frame lies over
                 movt r6, #:upper16:__quintet_trampoline       // all processes have this stack
                 cmp r5, r6                    // is r1 a process?
                 ittt eq                       // if so,
@@ -51,23 +51,23 @@ macro_rules! __take_back {
                 "
             ),
             "
-            ldr r5, [r4, #24]             // r5 = where it was interrupted
-            movw r7, #0xde51              // udf #0x51
+            ldr r5, [r4, #24]                 // r5 = where it was interrupted
+            movw r7, #0xde51                  // udf #0x51
             ldrh r6, [r5, #2]                 // r6 = what follows an instruction of 2 bytes
             cmp r6, r7                        // is it the mark?
-            beq 33f                       // behind an SVC
+            beq 33f                           // behind an SVC
             ldrh r6, [r5, #6]                 // r6 = what follows one of 4 and one of 2
             cmp r6, r7                        // is it the mark?
-            beq 33f                       // behind that and an ISB
+            beq 33f                           // behind that and an ISB
             ldrh r6, [r5, #4]                 // r6 = what follows one of 4
             cmp r6, r7                        // is it the mark?
-            beq 35f                       // behind a pop: what is noted is right
+            beq 35f                           // behind a pop: what is noted is right
             34:
             str r3, [r1]                      // r1 is suspended: where its registers are
             35:
             cbz r2, 36f                       // to idle: continue behind this code
             b 29b                             // to another thread: continue there
-            33:                           // the old frame is behind this one
+            33:                               // the old frame is behind this one
             ",
             $crate::__fpu!(
                 "
@@ -78,7 +78,7 @@ macro_rules! __take_back {
             "
             cmp r4, sp                        // is it idle's?
             it eq                             // if so,
-            addeq sp, #32                 // idle's
+            addeq sp, #32                     // idle's new frame is dropped
             beq 34b                           // its registers lie elsewhere, and stay
             ldmia r3, {{r4-r11}}              // the stored registers move up
             adds r3, #32                      // by the size of the frame that is dropped,

@@ -16,7 +16,7 @@ pub unsafe fn call<const CLASS: u8>(arguments: [usize; 4]) -> [usize; 4] {
     // written, by the word of the caller.
     unsafe {
         asm!(
-            "svc {class}",
+            "svc {class}",                    // the kernel does it, and returns the registers
             class = const CLASS,
             inlateout("r0") r0,
             inlateout("r1") r1,
@@ -39,7 +39,7 @@ pub unsafe fn yield_now(kind: usize, first: usize, second: usize) -> [usize; 3] 
     // SAFETY: what is subscribed are C functions.
     unsafe {
         asm!(
-            "svc 0",
+            "svc 0",                          // class 0 is yield
             inlateout("r0") kind => r0,
             inlateout("r1") first => r1,
             inlateout("r2") second => r2,

@@ -14,44 +14,44 @@ use core::arch::naked_asm;
 #[unsafe(link_section = ".quintet_process.start")]
 unsafe extern "C" fn __quintet_process_start() {
     naked_asm!(
-        "movs r0, #0", // the break: behind all variables
-        "ldr r1, =__quintet_process_bss_end",
-        "svc 5",
-        "cmp r0, #128",
-        "bne 9f",
-        "ldr r0, =__quintet_process_stack_top",
-        "mov sp, r0",
-        "mov r1, r0", // for debuggers: where the stack begins
-        "movs r0, #10",
-        "svc 5",
-        "ldr r1, =__quintet_process_bss_end", // and the heap
-        "movs r0, #11",
-        "svc 5",
-        "ldr r0, =__quintet_process_data", // variables with initial values
-        "ldr r1, =__quintet_process_data_end",
-        "ldr r2, =__quintet_process_data_source",
+        "movs r0, #0",                            // the break: behind all variables
+        "ldr r1, =__quintet_process_bss_end",     // r1 = the new break
+        "svc 5",                                  // class 5, memory
+        "cmp r0, #128",                           // 128 is success
+        "bne 9f",                                 // the kernel has refused it
+        "ldr r0, =__quintet_process_stack_top",   // r0 = the end of the stack
+        "mov sp, r0",                             // the stack is in use
+        "mov r1, r0",                             // for debuggers: where the stack begins
+        "movs r0, #10",                           // the operation: the stack's beginning
+        "svc 5",                                  // class 5, memory
+        "ldr r1, =__quintet_process_bss_end",     // and the heap
+        "movs r0, #11",                           // the operation: the heap's beginning
+        "svc 5",                                  // class 5, memory
+        "ldr r0, =__quintet_process_data",        // variables with initial values
+        "ldr r1, =__quintet_process_data_end",    // r1 = where they end
+        "ldr r2, =__quintet_process_data_source", // r2 = their values, in flash
         "2:",
-        "cmp r0, r1",
-        "bhs 3f",
-        "ldr r3, [r2], #4",
-        "str r3, [r0], #4",
-        "b 2b",
+        "cmp r0, r1",       // are all copied?
+        "bhs 3f",           // yes
+        "ldr r3, [r2], #4", // the next value
+        "str r3, [r0], #4", // and its variable
+        "b 2b",             // and once more
         "3:",
-        "ldr r0, =__quintet_process_bss", // and without
-        "ldr r1, =__quintet_process_bss_end",
-        "movs r2, #0",
+        "ldr r0, =__quintet_process_bss",     // and without
+        "ldr r1, =__quintet_process_bss_end", // r1 = where they end
+        "movs r2, #0",                        // the value of all
         "4:",
-        "cmp r0, r1",
-        "bhs 5f",
-        "str r2, [r0], #4",
-        "b 4b",
+        "cmp r0, r1",       // are all cleared?
+        "bhs 5f",           // yes
+        "str r2, [r0], #4", // the next one
+        "b 4b",             // and once more
         "5:",
-        "bl __quintet_process_main",
+        "bl __quintet_process_main", // the application, which doesn't return
         "9:",
         "movs r0, #0", // exit: for good, with the number of NoMemory
-        "movs r1, #9",
-        "svc 6",
-        "udf #0",
+        "movs r1, #9", // r1 = the code
+        "svc 6",       // class 6, exit
+        "udf #0",      // never executed
         ".ltorg",
     )
 }

@@ -29,56 +29,56 @@ macro_rules! __tick_arrival {
         #[unsafe(naked)]
         unsafe extern "C" fn __quintet_tick_arrival() {
             ::core::arch::naked_asm!(
-                "ldr r3, [r3]",
-                "mrs r12, BASEPRI",
-                "cmp r3, r2",
+                "ldr r3, [r3]",                   // r3 = the alarm's tick, the lower word
+                "mrs r12, BASEPRI",               // r12 = the mask of before
+                "cmp r3, r2",                     // is it due now?
                 "beq 2f",                         // the alarm as well
-                "movs r1, #{ceiling}",
-                "msr BASEPRI, r1",
+                "movs r1, #{ceiling}",            // the priority of the kernel's lock
+                "msr BASEPRI, r1",                // the lock is taken
                 "ldr r1, [r0, #4]",               // r1 = the oldest arrival
-                "cmp r1, r0",
+                "cmp r1, r0",                     // is there none?
                 "beq 3f",                         // it was cancelled just now
-                "ldr r3, [r1, #4]",
-                "cmp r3, r0",
+                "ldr r3, [r1, #4]",               // r3 = the one that arrived after it
+                "cmp r3, r0",                     // is that the list itself?
                 "bne 1f",                         // it isn't the only one
-                "ldr r3, [r1, #{deadline}]",
-                "cmp r2, r3",
-                "ldr r2, [r0, #{high}]",
-                "ldr r3, [r1, #{deadline} + 4]",
-                "sbcs r2, r3",
+                "ldr r3, [r1, #{deadline}]",      // its deadline, the lower word
+                "cmp r2, r3",                     // C = no borrow
+                "ldr r2, [r0, #{high}]",          // r2 = now, the upper word
+                "ldr r3, [r1, #{deadline} + 4]",  // its deadline, the upper word
+                "sbcs r2, r3",                    // now minus the deadline, in 64 bits
                 "blo 4f",                         // it isn't due
-                "ldrd r2, r3, [r1, #{table}]",
+                "ldrd r2, r3, [r1, #{table}]",    // r2 = its table, r3 = its data
                 "strd r0, r0, [r0]",              // nothing has arrived
                 "cbnz r2, 5f",                    // a waker's
-                "ldr r2, 9f",
-                "ldr r1, [r3, #{bit}]",
+                "ldr r2, 9f",                     // r2 = the queues
+                "ldr r1, [r3, #{bit}]",           // no table: r3 is a thread; r1 = its bit
                 "ldr r0, [r2, #-4]",              // the ready priorities
-                "cmp r1, r0",
+                "cmp r1, r0",                     // is it above all that are ready?
                 "bls 6f",                         // it isn't the most urgent
-                "orr r0, r1",
-                "str r0, [r2, #-4]",
-                "clz r1, r1",
+                "orr r0, r1",                     // it is ready as well
+                "str r0, [r2, #-4]",              // so the scheduler knows it
+                "clz r1, r1",                     // r1 = the slot of its priority
                 "str r3, [r2, r1, lsl #2]",       // the first in the ring, which was empty
-                "mov r2, #0xe000e000",
-                "mov r3, #{pend}",
-                "str r3, [r2, #0xd04]",
-                "3: msr BASEPRI, r12",
-                "bx lr",
-                "4: msr BASEPRI, r12",
-                "b {early}",
-                "5: movs r0, #0",
+                "mov r2, #0xe000e000",            // r2 = the system control space
+                "mov r3, #{pend}",                // the bit of ICSR that pends PendSV
+                "str r3, [r2, #0xd04]",           // it switches when the handler has ended
+                "3: msr BASEPRI, r12",            // the lock ends
+                "bx lr",                          // the tick is over
+                "4: msr BASEPRI, r12",            // the lock ends
+                "b {early}",                      // which admits it to the queue
+                "5: movs r0, #0",                 // r0 = no link
                 "str r0, [r1]",                   // it is in no ring
-                "msr BASEPRI, r12",
-                "mov r0, r2",
-                "mov r1, r3",
-                "b {wake_job}",
-                "6: mov r0, r3",
-                "mov r1, r12",
-                "b {ready}",
+                "msr BASEPRI, r12",               // the lock ends
+                "mov r0, r2",                     // the table of the waker
+                "mov r1, r3",                     // and its word
+                "b {wake_job}",                   // which calls the waker
+                "6: mov r0, r3",                  // r0 = the thread
+                "mov r1, r12",                    // the mask that the section found
+                "b {ready}",                      // which ends the section
                 "1:",
-                "msr BASEPRI, r12",
+                "msr BASEPRI, r12",               // the lock ends
                 "2:",
-                "b {arrival}",
+                "b {arrival}",                    // the long path begins anew
                 ".p2align 2",
                 "9: .word {scheduler}+{queue}",
                 ceiling = const { $ceiling.hardware() },

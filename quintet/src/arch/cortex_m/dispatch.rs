@@ -33,39 +33,39 @@ macro_rules! __dispatcher {
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name() {
             ::core::arch::naked_asm!(
-                "push {{r4, lr}}",
-                "movw r0, #:lower16:{ready}",
-                "movt r0, #:upper16:{ready}",
+                "push {{r4, lr}}",                // r4 is free, and the stack aligned
+                "movw r0, #:lower16:{ready}",     // r0 = the address of the ready slots
+                "movt r0, #:upper16:{ready}",     // the upper half of it
                 "adr r12, 5f",                    // r12 = the jobs
                 "ldrex r1, [r0]",                 // r1 = ready
                 "cbz r1, 4f",                     // pended by hand, or served in the last round
                 "clz r3, r1",                     // r3 = first slot
                 "1:",
-                "mov r4, #0x80000000",
+                "mov r4, #0x80000000",            // the bit of the slot 0
                 "lsrs r4, r3",                    // r4 = its bit
                 "bics r1, r4",                    // take it first: a wake from here on counts
                 "ldr r3, [r12, r3, lsl #2]",      // r3 = its job
-                "strex r2, r1, [r0]",
+                "strex r2, r1, [r0]",             // r2 = 0, if nothing came in between
                 "cbnz r2, 2f",                    // a wake came in between
-                "blx r3",
+                "blx r3",                         // the job runs, and may be interrupted
                 "3:",
-                "movw r0, #:lower16:{ready}",
-                "movt r0, #:upper16:{ready}",
-                "ldr r1, [r0]",
+                "movw r0, #:lower16:{ready}",     // r0, which the job has changed
+                "movt r0, #:upper16:{ready}",     // the upper half of it
+                "ldr r1, [r0]",                   // r1 = the slots that are ready now
                 "subs r4, #1",                    // r4 = slots ahead: those behind this one
                 "ands r1, r4",                    // nothing ready ahead: the round ends;
                 "bne 6f",                         // a wake from here on has pended the level
                 "4:",
-                "pop {{r4, pc}}",
+                "pop {{r4, pc}}",                 // to the interrupted code
                 "6:",
-                "adr r12, 5f",
-                "ldrex r1, [r0]",
+                "adr r12, 5f",                    // r12 = the jobs
+                "ldrex r1, [r0]",                 // r1 = ready, to be changed
                 "ands r3, r1, r4",                // only the level itself takes bits
                 "clz r3, r3",                     // r3 = first slot ahead
-                "b 1b",
+                "b 1b",                           // it is next
                 "2:",                             // look again among the same slots
-                "lsls r4, #1",
-                "b 3b",
+                "lsls r4, #1",                    // r4 = twice the bit: label 3 takes 1,
+                "b 3b",                           // which leaves this slot among them
                 ".p2align 2",
                 "5:",
                 $(::core::concat!(".word {", ::core::stringify!($job), "}"),)+
@@ -104,19 +104,19 @@ macro_rules! __wake_interrupt {
         #[unsafe(naked)]
         unsafe extern "C" fn $name(_bit: *const ()) {
             ::core::arch::naked_asm!(
-                "movw r1, #:lower16:{ready}",
-                "movt r1, #:upper16:{ready}",
+                "movw r1, #:lower16:{ready}",     // r1 = the address of the ready slots
+                "movt r1, #:upper16:{ready}",     // the upper half of it
                 "1:",
-                "ldrex r2, [r1]",
+                "ldrex r2, [r1]",                 // r2 = ready, to be changed
                 "orr r2, r2, r0",                 // ready |= bit
-                "strex r3, r2, [r1]",
-                "cbnz r3, 2f",
+                "strex r3, r2, [r1]",             // r3 = 0, if nothing came in between
+                "cbnz r3, 2f",                    // another context has changed it
                 "mov r1, #0xe000e000",            // pend the level
-                "mov r2, #{bit}",
-                "str r2, [r1, #{register}]",
-                "bx lr",
+                "mov r2, #{bit}",                 // the interrupt's bit in its register
+                "str r2, [r1, #{register}]",      // the level runs once no mask holds it off
+                "bx lr",                          // to the waker
                 "2:",
-                "b 1b",
+                "b 1b",                           // once more, with the present word
                 ready = sym $ready,
                 bit = const 1_u32 << ($number % 32),
                 register = const 0x200 + 4 * ($number / 32),
@@ -149,17 +149,17 @@ macro_rules! __wake_thread_mode {
         #[unsafe(naked)]
         unsafe extern "C" fn $name(_bit: *const ()) {
             ::core::arch::naked_asm!(
-                "movw r1, #:lower16:{ready}",
-                "movt r1, #:upper16:{ready}",
+                "movw r1, #:lower16:{ready}",     // r1 = the address of the ready slots
+                "movt r1, #:upper16:{ready}",     // the upper half of it
                 "1:",
-                "ldrex r2, [r1]",
+                "ldrex r2, [r1]",                 // r2 = ready, to be changed
                 "orr r2, r2, r0",                 // ready |= bit
-                "strex r3, r2, [r1]",
-                "cbnz r3, 2f",
+                "strex r3, r2, [r1]",             // r3 = 0, if nothing came in between
+                "cbnz r3, 2f",                    // another context has changed it
                 "sev",                            // thread mode may be about to wait
-                "bx lr",
+                "bx lr",                          // to the waker
                 "2:",
-                "b 1b",
+                "b 1b",                           // once more, with the present word
                 ready = sym $ready,
             )
         }
@@ -190,12 +190,12 @@ macro_rules! __wake_few {
         #[unsafe(naked)]
         unsafe extern "C" fn $name(_flag: *const ()) {
             ::core::arch::naked_asm!(
-                "movs r1, #1",
-                "strb r1, [r0]",
+                "movs r1, #1",                    // the slot is ready
+                "strb r1, [r0]",                  // in a byte of its own: no loop
                 "mov r1, #0xe000e000",            // pend the level
-                "mov r2, #{bit}",
-                "str r2, [r1, #{register}]",
-                "bx lr",
+                "mov r2, #{bit}",                 // the interrupt's bit in its register
+                "str r2, [r1, #{register}]",      // the level runs once no mask holds it off
+                "bx lr",                          // to the waker
                 bit = const 1_u32 << ($number % 32),
                 register = const 0x200 + 4 * ($number / 32),
             )

@@ -112,23 +112,23 @@ macro_rules! __fault_on_full_stack {
         #[unsafe(naked)]
         unsafe extern "C" fn $exception() -> ! {
             ::core::arch::naked_asm!(
-                "mrs r0, MSP",
-                "movw r1, #:lower16:_stack_end",
-                "movt r1, #:upper16:_stack_end",
+                "mrs r0, MSP",        // r0 = the main stack pointer
+                "movw r1, #:lower16:_stack_end", // r1 = the end of the stack
+                "movt r1, #:upper16:_stack_end", // the upper half of it
                 // The guard and the memory below, the hardware's frame, and the registers that were
                 // to be pushed.
-                "add r1, r1, #768",
-                "cmp r0, r1",
+                "add r1, r1, #768",   // r1 = the least that must be left
+                "cmp r0, r1",         // is there more?
                 "bhi 2f",             // there is room
                 "movw r1, #0xed08",   // VTOR
-                "movt r1, #0xe000",
-                "ldr r1, [r1]",
+                "movt r1, #0xe000",   // the upper half of its address
+                "ldr r1, [r1]",       // r1 = the table of vectors
                 "ldr r1, [r1]",       // where main's stack begins
-                "msr MSP, r1",
-                "isb",
+                "msr MSP, r1",        // all of the stack is free again
+                "isb",                // from the next instruction on
                 "2:",
-                "mov r0, lr",
-                "b {report}",
+                "mov r0, lr",         // EXC_RETURN, the argument
+                "b {report}",         // which doesn't return
                 report = sym $report,
             )
         }

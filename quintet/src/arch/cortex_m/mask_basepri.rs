@@ -168,8 +168,8 @@ fn raise_to(basepri: u8) {
     unsafe {
         let before = primask::raise();
         asm!(
-            "msr BASEPRI_MAX, {}",
-            "isb",
+            "msr BASEPRI_MAX, {}",            // the mask rises, and never falls
+            "isb",                            // and has its effect from here on
             in(reg) u32::from(basepri),
             options(nostack, preserves_flags)
         );

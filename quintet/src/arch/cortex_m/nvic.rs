@@ -115,7 +115,7 @@ fn set_pending(number: u16) {
     // kernel's threads may write it.
     unsafe {
         ::core::arch::asm!(
-            "mov {}, #0xe000e000",
+            "mov {}, #0xe000e000",            // the start of the space, in one instruction
             out(reg) space,
             options(pure, nomem, nostack, preserves_flags)
         );

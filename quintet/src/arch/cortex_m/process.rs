@@ -133,25 +133,25 @@ static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
 unsafe extern "C" fn __quintet_enter_process() {
     naked_asm!(
         crate::__fpu!(".fpu fpv4-sp-d16"),
-        "ldr r2, 8f",
-        "ldr r3, [r2]",
-        "cmp r3, r0",
-        "beq 2f",
-        "str r0, [r2]",
+        "ldr r2, 8f",                         // r2 = the word that names the unit's owner
+        "ldr r3, [r2]",                       // r3 = the process whose regions the unit has
+        "cmp r3, r0",                         // is it this one?
+        "beq 2f",                             // yes: the regions are right
+        "str r0, [r2]",                       // this one's, from here on
         crate::__load_regions!(),
         #[cfg(processes_float)]
         load_rights!(),
         "2:",
         #[cfg(processes_float)]
         load_floating!(),
-        crate::__limit!("movs r2, #0"),
-        crate::__limit!("msr PSPLIM, r2"),
-        "add r2, r0, #{saved}",
-        "ldmia r2, {{r3-r11}}",
-        "msr PSP, r3",
-        "movs r2, #1",
-        "msr CONTROL, r2",
-        "bx r1",
+        crate::__limit!("movs r2, #0"),       // its regions bound its stack,
+        crate::__limit!("msr PSPLIM, r2"),    // so PSPLIM doesn't
+        "add r2, r0, #{saved}",               // r2 = its registers, behind its control block
+        "ldmia r2, {{r3-r11}}",               // r3 = its stack pointer, then r4 to r11
+        "msr PSP, r3",                        // its frame is there
+        "movs r2, #1",                        // nPRIV alone
+        "msr CONTROL, r2",                    // unprivileged, once thread mode is back
+        "bx r1",                              // the hardware loads its frame
         ".p2align 2",
         "8:",
         ".word {owner}",
@@ -207,55 +207,55 @@ unsafe extern "C" fn __quintet_call() {
         ".global __quintet_trampoline\n .set __quintet_trampoline, {trampoline}+{room}",
         crate::__fpu!(".fpu fpv4-sp-d16"),
         "mrs r0, PSP",                        // r0 = the frame
-        "ldr r2, 8f",
+        "ldr r2, 8f",                         // r2 = the queues
         "ldr r2, [r2, #-8]",                  // r2 = the process
-        "ldr r1, [r2, #{lines}]",
+        "ldr r1, [r2, #{lines}]",             // r1 = its table of lines
         "cbz r1, 9f",                         // a fault was noted, or the process changes
         "ldr r12, [r0, #24]",                 // r12 = where it goes on
-        "sub r12, #2",
-        "7: ldrbt r12, [r12]",
+        "sub r12, #2",                        // r12 = its SVC
+        "7: ldrbt r12, [r12]",                // r12 = the class, read with its rights
         "cmp r12, #2",                        // a command
-        "bne 2f",
+        "bne 2f",                             // another class
         "ldr r3, [r0]",                       // r3 = the driver's number
-        "ldr r12, [r1], #4",
-        "mul r12, r12, r3",
-        "lsr r12, r12, #{shift}",
+        "ldr r12, [r1], #4",                  // r12 = the multiplier; r1 = the lines
+        "mul r12, r12, r3",                   // the product's highest bits
+        "lsr r12, r12, #{shift}",             // are the number of the line
         "add r1, r1, r12, lsl #4",            // r1 = its line
-        "ldr r12, [r1], #4",
-        "cmp r12, r3",
+        "ldr r12, [r1], #4",                  // r12 = the line's number
+        "cmp r12, r3",                        // is it the driver's?
         "bne 2f",                             // another one's
-        "ldr r12, [r1, #{serve}]",
+        "ldr r12, [r1, #{serve}]",            // r12 = the function that serves it
         "ldr r3, [r0, #4]",                   // r3 = the command
-        "bx r12",
-        "9: b {look}",
+        "bx r12",                             // which returns to the process
+        "9: b {look}",                        // not for a call
         ".thumb_func\n .global __quintet_other_call",
         "__quintet_other_call: 2:",
         complete_frame_of_call!(),
-        "push {{r2, lr}}",
-        "bl __quintet_serve_call",
-        "msr PSP, r0",
+        "push {{r2, lr}}",                    // r2 = the process, for the return as well
+        "bl __quintet_serve_call",            // r0 = the stack pointer afterwards
+        "msr PSP, r0",                        // it continues there
         return_from_call!(),
         ".p2align 2",
         "8: .word {scheduler}+{queue}",
         ".thumb_func\n .global __quintet_fault_within_process",
         "__quintet_fault_within_process:",
-        "movw r2, #0xed28",
-        "movt r2, #0xe000",
+        "movw r2, #0xed28",                   // r2 = the address of the faults'
+        "movt r2, #0xe000",                   // status register, CFSR
         "ldr r1, [r2]",                       // r1 = the faults' status
         look_at_late_frame!(),
-        "movw r0, #0x1818",
+        "movw r0, #0x1818",                   // the four bits of frames and their return
         crate::__limit!("movt r0, #0x10"),    // of a stack that has overflowed
-        "tst r1, r0",
+        "tst r1, r0",                         // is one of them set?
         "bne 4f",                             // of a frame, which may lie nowhere
-        "ldr r0, [sp, #24]",
-        "adr r12, 7b",
-        "cmp r0, r12",
+        "ldr r0, [sp, #24]",                  // r0 = where the handler was interrupted
+        "adr r12, 7b",                        // r12 = the read of the class
+        "cmp r0, r12",                        // was it there?
         "bne 4f",                             // not where the class is read
         "str r1, [r2]",                       // the status is cleared
-        "adr r12, 2b",
-        "str r12, [sp, #24]",
-        "bx lr",
-        "4: bx r3",
+        "adr r12, 2b",                        // r12 = the slow path of the call
+        "str r12, [sp, #24]",                 // SVCall goes on there
+        "bx lr",                              // with r0 and r2 as they were
+        "4: bx r3",                           // the system's
         #[cfg(processes_float)]
         ".p2align 2\n 9: .word __quintet_owner_of_regions",
         scheduler = sym SCHEDULER,
@@ -280,21 +280,21 @@ unsafe extern "C" fn look() {
     naked_asm!(
         crate::__fpu!(".fpu fpv4-sp-d16"),
         complete_frame_of_call!(),
-        "push {{r2, lr}}",
-        "bl __quintet_look",
-        "lsrs r1, r0, #1",
-        "bcc 16f",
+        "push {{r2, lr}}",                    // r2 = the process, for the return as well
+        "bl __quintet_look",                  // r0 = the frame, with a mark if it begins
+        "lsrs r1, r0, #1",                    // C = the mark
+        "bcc 16f",                            // it goes on, with its registers
         "bic r0, #1",                         // it begins: nothing of before is left
-        "movs r4, #0",
-        "movs r5, #0",
-        "movs r6, #0",
-        "movs r7, #0",
-        "mov r8, r4",
-        "mov r9, r4",
-        "mov r10, r4",
-        "mov r11, r4",
+        "movs r4, #0",                        // it begins: no old word in a low register
+        "movs r5, #0",                        // it begins: no old word in a low register
+        "movs r6, #0",                        // it begins: no old word in a low register
+        "movs r7, #0",                        // it begins: no old word in a low register
+        "mov r8, r4",                         // nor in a high one
+        "mov r9, r4",                         // nor in a high one
+        "mov r10, r4",                        // nor in a high one
+        "mov r11, r4",                        // nor in a high one
         "16:",
-        "msr PSP, r0",
+        "msr PSP, r0",                        // it continues there
         return_from_call!(),
         #[cfg(processes_float)]
         rights = const RIGHTS,
@@ -312,32 +312,32 @@ unsafe extern "C" fn look() {
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave_ring(_running: &ThreadBlock) {
     naked_asm!(
-        "ldr r2, 9f",
+        "ldr r2, 9f",                         // r2 = the queues
         "ldrd r1, r3, [r0, #{next}]",         // the next, and the one before
-        "cmp r1, r0",
+        "cmp r1, r0",                         // is there another one?
         "beq 2f",                             // it is alone
-        "str r1, [r3, #{next}]",
-        "str r3, [r1, #{previous}]",
-        "strd r0, r0, [r0, #{next}]",
-        "ldr r3, [r0, #{bit}]",
-        "clz r3, r3",
-        "ldr r12, [r2, r3, lsl #2]",
-        "cmp r12, r0",
-        "it eq",
+        "str r1, [r3, #{next}]",              // they close the ring:
+        "str r3, [r1, #{previous}]",          // each is the other's neighbour
+        "strd r0, r0, [r0, #{next}]",         // it is alone
+        "ldr r3, [r0, #{bit}]",               // r3 = its bit
+        "clz r3, r3",                         // r3 = the slot of its priority
+        "ldr r12, [r2, r3, lsl #2]",          // r12 = the first there
+        "cmp r12, r0",                        // is it this one?
+        "it eq",                              // if so,
         "streq r1, [r2, r3, lsl #2]",         // the next is the first
-        "bx lr",
+        "bx lr",                              // the others of its priority are ready
         "2:",
-        "ldr r1, [r2, #-4]",
-        "ldr r3, [r0, #{bit}]",
+        "ldr r1, [r2, #-4]",                  // r1 = ready
+        "ldr r3, [r0, #{bit}]",               // r3 = its bit, 0 if it is suspended
         "cbz r3, 3f",                         // it was suspended since it has called
-        "bics r1, r3",
+        "bics r1, r3",                        // its priority leaves
         "str r1, [r2, #-4]",                  // no thread of its priority is ready
-        "bx lr",
+        "bx lr",                              // it is in no ring
         "3:",
-        "ldrb r1, [r0, #{marks}]",
+        "ldrb r1, [r0, #{marks}]",            // r1 = its marks
         "bic r1, #{held_ready}",              // and isn't ready when it is resumed
-        "strb r1, [r0, #{marks}]",
-        "bx lr",
+        "strb r1, [r0, #{marks}]",            // the mark of a ready thread is gone
+        "bx lr",                              // it is in no ring
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
@@ -363,25 +363,25 @@ macro_rules! __fault_of_process {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
             ::core::arch::naked_asm!(
-                "mrs r0, CONTROL",
-                "lsls r0, r0, #31",
-                "bpl 2f",
-                "tst lr, #8",
-                "beq 3f",
-                "ldr r0, 8f",
-                "ldr r0, [r0, #-8]",
-                "movs r1, #0",
-                "str r1, [r0, #{lines}]",
-                "mov r2, #0xe000e000",
-                "ldr r1, [r2, #0xd24]",
-                "orr r1, #0x8000",
-                "str r1, [r2, #0xd24]",
-                "bx lr",
+                "mrs r0, CONTROL",            // CONTROL of the interrupted code
+                "lsls r0, r0, #31",           // N = nPRIV, which only a process has
+                "bpl 2f",                     // no process runs
+                "tst lr, #8",                 // was the process itself interrupted?
+                "beq 3f",                     // no: a handler while it runs
+                "ldr r0, 8f",                 // r0 = the queues
+                "ldr r0, [r0, #-8]",          // r0 = running, the process
+                "movs r1, #0",                // r1 = no lines
+                "str r1, [r0, #{lines}]",     // none of its calls is served any more
+                "mov r2, #0xe000e000",        // r2 = the system control space
+                "ldr r1, [r2, #0xd24]",       // r1 = SHCSR
+                "orr r1, #0x8000",            // with SVCALLPENDED
+                "str r1, [r2, #0xd24]",       // SVCall looks at the fault
+                "bx lr",                      // below all levels
                 "2:",
-                "b {otherwise}",
+                "b {otherwise}",              // the system's fault
                 "3:",
-                "ldr r3, 9f",
-                "b __quintet_fault_within_process",
+                "ldr r3, 9f",                 // r3 = where the system's faults go
+                "b __quintet_fault_within_process", // it may be the process's all the same
                 ".p2align 2",
                 "8:",
                 ".word {scheduler}+{queue}",

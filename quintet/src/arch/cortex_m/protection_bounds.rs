@@ -81,15 +81,15 @@ pub unsafe fn initialise() {
 macro_rules! __load_regions {
     () => {
         "
-        movw r12, #0xed94
-        movt r12, #0xe000
-        add r2, r0, #{regions}
-        movs r4, #0
-        movs r5, #0
-        ldmia r2, {{r6-r11}}
-        stmia r12, {{r4-r11}}
-        movs r4, #5
-        str r4, [r12]
+        movw r12, #0xed94                     // r12 = the unit's registers,
+        movt r12, #0xe000                     // from MPU_CTRL on
+        add r2, r0, #{regions}                // r2 = the words of the process
+        movs r4, #0                           // MPU_CTRL: the unit is off meanwhile
+        movs r5, #0                           // MPU_RNR: from the region 0 on
+        ldmia r2, {{r6-r11}}                  // the bounds of three regions
+        stmia r12, {{r4-r11}}                 // off, selected, and written
+        movs r4, #5                           // ENABLE, and PRIVDEFENA for privileged code
+        str r4, [r12]                         // the unit is on
         "
     };
 }

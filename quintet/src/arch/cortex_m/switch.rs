@@ -126,7 +126,7 @@ pub fn in_handler() -> bool {
 /// Ends the section that found r1 at its beginning, and returns.
 macro_rules! release {
     () => {
-        "msr BASEPRI, r1\nbx lr"
+        "msr BASEPRI, r1\nbx lr" // the mask is as it was found
     };
 }
 
@@ -143,77 +143,77 @@ macro_rules! release {
 pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
     naked_asm!(
         "ldr r2, 9f",                         // as many cycles as two moves without wait states
-        "mrs r3, CONTROL",
+        "mrs r3, CONTROL",                    // CONTROL.SPSEL is 0 in handlers and for idle
         #[cfg(any(fpu, processes))]
         "
         lsls r3, r3, #30                      // N = on the process stack: a thread
-        bpl 2f
+        bpl 2f                                // no thread: PendSV switches
         ",
         #[cfg(not(any(fpu, processes)))]
         "cbz r3, 2f",                         // nothing but the process stack: a thread
-        "mrs r12, PRIMASK",
-        "orrs r12, r12, r1",
+        "mrs r12, PRIMASK",                   // 1 in a library's critical section
+        "orrs r12, r12, r1",                  // and the mask that this section found
         "bne 2f",                             // in a critical section, or under a ceiling of levels
         "ldr r3, [r0, #{bit}]",               // r3 = its bit; 0 if it is suspended
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
-        "cmp r3, r12",
+        "cmp r3, r12",                        // is it more urgent than all that are ready?
         "bls 3f",                             // not above all that are ready
-        "orr r12, r3",
-        "clz r3, r3",
+        "orr r12, r3",                        // it is ready as well
+        "clz r3, r3",                         // r3 = the slot of its priority
         "str r0, [r2, r3, lsl #2]",           // the first in the ring, which was empty
-        "ldr r3, [r1, #{limit}]",
-        "cmp r3, #0",
+        "ldr r3, [r1, #{limit}]",             // the running thread's limit
+        "cmp r3, #0",                         // N = its highest bit
         "bmi 7f",                             // under a ceiling, or cooperative
         "strd r0, r12, [r2, #-8]",            // it runs, and is ready
         switch_stacks!(),
         "2:",                                 // not in a thread, or not now: PendSV
-        "ldr r3, [r0, #{bit}]",
-        "ldr r12, [r2, #-4]",
-        "cmp r3, r12",
-        "bls 4f",
-        "orr r12, r3",
-        "str r12, [r2, #-4]",
-        "clz r3, r3",
-        "str r0, [r2, r3, lsl #2]",
+        "ldr r3, [r0, #{bit}]",               // r3 = its bit, 0 if it is suspended
+        "ldr r12, [r2, #-4]",                 // r12 = ready
+        "cmp r3, r12",                        // is it more urgent than all that are ready?
+        "bls 4f",                             // no: PendSV has nothing new to do
+        "orr r12, r3",                        // it is ready as well
+        "str r12, [r2, #-4]",                 // so the scheduler knows it
+        "clz r3, r3",                         // r3 = the slot of its priority
+        "str r0, [r2, r3, lsl #2]",           // the first in the ring, which was empty
         "8:",
-        "mov r2, #0xe000e000",
-        "mov r3, #{pend}",
-        "str r3, [r2, #0xd04]",
+        "mov r2, #0xe000e000",                // r2 = the system control space
+        "mov r3, #{pend}",                    // the bit of ICSR that pends PendSV
+        "str r3, [r2, #0xd04]",               // it switches when all masks are down
         release!(),
         "7:",
-        "str r12, [r2, #-4]",
-        "movs r1, #0",
-        "lsls r3, r3, #31",
+        "str r12, [r2, #-4]",                 // it is ready, and doesn't run yet
+        "movs r1, #0",                        // a thread's section found 0
+        "lsls r3, r3, #31",                   // N = the limit's lowest bit, 0 under a ceiling
         "bpl 8b",                             // it may be above the ceiling
         release!(),
         "3:",                                 // in a thread
-        "movs r1, #0",
+        "movs r1, #0",                        // a thread's section found 0
         "4:",                                 // it waits for its turn, or a switch is due already
         "cbz r3, 6f",                         // it is suspended
-        "tst r12, r3",
-        "bne 5f",
-        "orr r12, r3",
-        "str r12, [r2, #-4]",
-        "clz r3, r3",
+        "tst r12, r3",                        // are others of its priority ready?
+        "bne 5f",                             // yes: it goes behind them
+        "orr r12, r3",                        // it is ready as well
+        "str r12, [r2, #-4]",                 // so the scheduler knows it
+        "clz r3, r3",                         // r3 = the slot of its priority
         "str r0, [r2, r3, lsl #2]",           // the first of its priority
         release!(),
         "5:",                                 // behind others of its priority
-        "ldr r12, [r2, #{sliced}]",
-        "tst r12, r3",
-        "clz r3, r3",
+        "ldr r12, [r2, #{sliced}]",           // the priorities that take turns
+        "tst r12, r3",                        // Z stays until the last branch
+        "clz r3, r3",                         // r3 = the slot of its priority
         "ldr r12, [r2, r3, lsl #2]",          // r12 = the first
         "ldr r3, [r12, #{previous}]",         // r3 = the last
-        "str r0, [r12, #{previous}]",
-        "str r0, [r3, #{next}]",
-        "strd r12, r3, [r0, #{next}]",
+        "str r0, [r12, #{previous}]",         // it lies before the first,
+        "str r0, [r3, #{next}]",              // and behind the last,
+        "strd r12, r3, [r0, #{next}]",        // and both are its neighbours
         "bne 10f",                            // which take turns
         release!(),
         "6:",
-        "b {hold}",
+        "b {hold}",                           // notes that it is ready when it is resumed
         "10:",
-        "ldr r3, [r2, #{hooks}]",
-        "ldr r3, [r3, #{note_second}]",
-        "bx r3",
+        "ldr r3, [r2, #{hooks}]",             // r3 = the table of optional functions
+        "ldr r3, [r3, #{note_second}]",       // which times turns, and ends the section
+        "bx r3",                              // r0 = the thread, r1 = the mask as found
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
@@ -240,15 +240,15 @@ pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn block(_saved: Saved) {
     naked_asm!(
-        "ldr r2, 9f",
+        "ldr r2, 9f",                         // r2 = the queues
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         choose_next!("r2"),
-        "b {switch}",
+        "b {switch}",                         // r0 runs, r1 waits
         "2:",
-        "mov r12, r1",
-        "b {others_ready}",
+        "mov r12, r1",                        // no demand: the thread itself
+        "b {others_ready}",                   // the next of its priority may run
         "3:",
-        "b {to_idle}",
+        "b {to_idle}",                        // r0 = idle
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
@@ -270,16 +270,16 @@ unsafe extern "C" fn block_among_equals(_: u32, _from: &ThreadBlock) {
     naked_asm!(
         "ldrd r0, r3, [r1, #{next}]",         // the next, and the one before
         "str r0, [r3, #{next}]",              // they close the ring
-        "str r3, [r0, #{previous}]",
+        "str r3, [r0, #{previous}]",          // by its two neighbours
         "strd r1, r12, [r1, #{next}]",        // it is alone
-        "ldr r3, [r1, #{bit}]",
-        "clz r3, r3",
+        "ldr r3, [r1, #{bit}]",               // its bit, which stays in ready
+        "clz r3, r3",                         // r3 = the slot of its priority
         "str r0, [r2, r3, lsl #2]",           // the next is the first
-        "ldr r3, [r2, #-4]",
-        "clz r3, r3",
+        "ldr r3, [r2, #-4]",                  // r3 = ready
+        "clz r3, r3",                         // r3 = the slot of the most urgent
         "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
         "str r0, [r2, #-8]",                  // runs
-        "b {switch}",
+        "b {switch}",                         // r0 runs, r1 waits
         bit = const offset::BIT,
         next = const offset::NEXT,
         previous = const offset::PREVIOUS,
@@ -295,25 +295,25 @@ unsafe extern "C" fn block_among_equals(_: u32, _from: &ThreadBlock) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn pass() {
     naked_asm!(
-        "ldr r2, 9f",
+        "ldr r2, 9f",                         // r2 = the queues
         "ldr r1, [r2, #-8]",                  // r1 = running
         "ldrd r3, r12, [r1, #{bit}]",         // its bit and its limit
-        "lsls r12, r12, #31",
+        "lsls r12, r12, #31",                 // N = the limit's lowest bit
         "bpl 3f",                             // under a ceiling of threads
-        "ldr r0, [r1, #{next}]",
-        "cmp r0, r1",
+        "ldr r0, [r1, #{next}]",              // r0 = the next in its ring
+        "cmp r0, r1",                         // is it alone there?
         "beq 2f",                             // no other thread
-        "clz r3, r3",
+        "clz r3, r3",                         // r3 = the slot of their priority
         "str r0, [r2, r3, lsl #2]",           // the next is the first,
         "str r0, [r2, #-8]",                  // and runs
         switch_stacks!(),
         "2:",
-        "movs r1, #0",
-        "msr BASEPRI, r1",
-        "bx lr",
+        "movs r1, #0",                        // as the section found it
+        "msr BASEPRI, r1",                    // the section ends
+        "bx lr",                              // the thread continues
         "3:",
-        "movs r0, #0",
-        "b {refuse}",
+        "movs r0, #0",                        // the mask that the section found
+        "b {refuse}",                         // no thread may wait there
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
@@ -353,20 +353,20 @@ pub unsafe extern "C" fn leave(_to: &ThreadBlock) -> ! {
     naked_asm!(
         crate::__fpu!(".fpu fpv4-sp-d16"),
         crate::__count!(),
-        "ldr r2, [r0, #{bit}]",
-        "movs r1, #0",
-        "cmp r2, #1",
+        "ldr r2, [r0, #{bit}]",               // idle's bit is 1, no thread's is
+        "movs r1, #0",                        // for BASEPRI, and for no limit
+        "cmp r2, #1",                         // is it idle?
         "beq 2f",                             // idle
         crate::__fpu!("mrs r2, CONTROL"),     // its floating-point state ends with it
-        crate::__fpu!("bic r2, #4"),
-        crate::__fpu!("msr CONTROL, r2"),
-        crate::__fpu!("isb"),
+        crate::__fpu!("bic r2, #4"),          // CONTROL.FPCA: no such state
+        crate::__fpu!("msr CONTROL, r2"),     // the next thread begins so
+        crate::__fpu!("isb"),                 // and the change has its effect here
         enter_stack!(),
-        "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}",
-        "udf #0x51",
+        "msr BASEPRI, r1",                    // the lock ends, with the new stack in use
+        "pop {{r4-r11, pc}}",                 // the new thread continues
+        "udf #0x51",                          // never executed: see taking_back
         "2:",
-        "ldr r3, [r0]",
+        "ldr r3, [r0]",                       // r3 = where idle's registers are
         enter_idle!(),
         bit = const offset::BIT,
         #[cfg(any(stack_limit, stack_guard_moves))]
@@ -404,9 +404,9 @@ unsafe extern "C" fn begin() {
         "quintet_field owner, {owner}",
         "quintet_field untouched, {untouched}",
         "quintet_field guard_moves, {guard_moves}",
-        "mov r0, r5", // its argument
-        "mov lr, r6", // its return address
-        "bx r4",
+        "mov r0, r5",                         // its argument
+        "mov lr, r6",                         // its return address
+        "bx r4",                              // its entry
         next = const offset::NEXT,
         state = const offset::STATE,
         ended = const State::Ended as u8,

@@ -100,8 +100,8 @@ fn read_and_clear() -> u32 {
     unsafe {
         asm!(
             ".p2align 2",
-            "ldr.n r0, [r1]",
-            "str.n r0, [r1]",
+            "ldr.n r0, [r1]",                 // the last value of this leg
+            "str.n r0, [r1]",                 // the next leg begins
             out("r0") value,
             in("r1") CVR,
             options(nostack, preserves_flags)
@@ -220,11 +220,11 @@ fn measure_pair() -> u32 {
     unsafe {
         asm!(
             ".p2align 4",
-            "nop",
-            "ldr.n r0, [r3]",
-            "ldr.n r1, [r3]",
-            "str.n r4, [r5]",
-            "ldr.n r2, [r3]",
+            "nop",                            // the pair lies as in the other function
+            "ldr.n r0, [r3]",                 // the counter at the beginning
+            "ldr.n r1, [r3]",                 // as the pair's read
+            "str.n r4, [r5]",                 // LOAD is written with its own value
+            "ldr.n r2, [r3]",                 // and at the end
             out("r0") first,
             out("r1") _,
             out("r2") last,
@@ -235,11 +235,11 @@ fn measure_pair() -> u32 {
         );
         asm!(
             ".p2align 4",
-            "nop",
-            "ldr.n r0, [r3]",
-            "ldr.n r1, [r3]",
-            "str.n r1, [r3]",
-            "ldr.n r2, [r3]",
+            "nop",                            // the pair lies as in the other function
+            "ldr.n r0, [r3]",                 // the counter at the beginning
+            "ldr.n r1, [r3]",                 // as the pair's read
+            "str.n r1, [r3]",                 // as the pair's clear
+            "ldr.n r2, [r3]",                 // the time since the clear
             out("r0") first_cleared,
             out("r1") second_cleared,
             out("r2") last_cleared,

@@ -100,7 +100,7 @@ impl Count {
         // SAFETY: two words next to each other.
         unsafe {
             ::core::arch::asm!(
-                "ldrd {low}, {high}, [{at}]",
+                "ldrd {low}, {high}, [{at}]", // both words at once
                 low = out(reg) low,
                 high = out(reg) high,
                 at = in(reg) self,
@@ -141,22 +141,22 @@ macro_rules! __tick_handler {
         unsafe extern "C" fn $name() {
             ::core::arch::naked_asm!(
                 ".p2align 2",
-                "ldr r0, 3f",
-                "ldr r1, [r0, #{pended}]",
-                "ldr r2, [r0, #{count}]",
-                "cmp r1, #0",
+                "ldr r0, 3f",             // r0 = the count, and the arrivals
+                "ldr r1, [r0, #{pended}]", // has software pended this?
+                "ldr r2, [r0, #{count}]", // r2 = the lower word of the count
+                "cmp r1, #0",             // only a tick has come if it is 0
                 "bne 2f",                 // software has pended it
-                "adds r2, #1",
+                "adds r2, #1",            // one tick more
                 "beq 2f",                 // the upper word counts as well
-                "str r2, [r0, #{count}]",
+                "str r2, [r0, #{count}]", // counted
                 "ldr r1, [r0]",           // now: a context that arms later has seen the count
-                "ldr r3, 4f",
-                "cmp r1, r0",
+                "ldr r3, 4f",             // r3 = the address of the alarm
+                "cmp r1, r0",             // an empty list points to itself
                 "bne 1f",                 // something has arrived
                 "ldr r3, [r3]",           // the alarm
-                "cmp r3, r2",
-                "beq 5f",
-                "bx lr",
+                "cmp r3, r2",             // is it due at this tick?
+                "beq 5f",                 // yes
+                "bx lr",                  // nothing to do
                 "1:",
                 $crate::__tick_branch!("__quintet_tick_arrival"),
                 "5:",
@@ -184,7 +184,7 @@ macro_rules! __tick_handler {
 #[macro_export]
 macro_rules! __tick_branch {
     ($to:literal) => {
-        ::core::concat!("b ", $to)
+        ::core::concat!("b ", $to) // the target returns from the exception
     };
 }
 
@@ -194,6 +194,6 @@ macro_rules! __tick_branch {
 #[macro_export]
 macro_rules! __tick_branch {
     ($to:literal) => {
-        ::core::concat!("ldr r1, 9f\nbx r1\n.p2align 2\n9: .word ", $to)
+        ::core::concat!("ldr r1, 9f\nbx r1\n.p2align 2\n9: .word ", $to) // as above
     };
 }

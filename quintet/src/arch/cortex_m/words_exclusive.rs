@@ -60,12 +60,12 @@ pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> b
     // SAFETY: a word that all contexts write by exclusive accesses, or under the kernel's lock.
     unsafe {
         asm!(
-            "ldrex r3, [{pointer}]",
-            "cmp r3, {from}",
-            "bne {other}",
-            "strex r3, {to}, [{pointer}]",
-            "cmp r3, #0",
-            "bne {other}",
+            "ldrex r3, [{pointer}]",          // r3 = the present pointer
+            "cmp r3, {from}",                 // is it the expected one?
+            "bne {other}",                    // no
+            "strex r3, {to}, [{pointer}]",    // r3 = 0, if nothing came in between
+            "cmp r3, #0",                     // was it stored?
+            "bne {other}",                    // no: another context came in between
             pointer = in(reg) pointer.as_ptr(),
             from = in(reg) from,
             to = in(reg) to,

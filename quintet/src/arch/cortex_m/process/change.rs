@@ -19,20 +19,20 @@ macro_rules! with_changes {
         #[unsafe(naked)]
         pub extern "C" fn $name() {
             naked_asm!(
-                "push {{r2, lr}}",
-                "bl {wake}",
-                "bl {change}",
-                "cbz r0, 2f",
-                "movs r4, #0",
-                "movs r5, #0",
-                "movs r6, #0",
-                "movs r7, #0",
-                "mov r8, r4",
-                "mov r9, r4",
-                "mov r10, r4",
-                "mov r11, r4",
+                "push {{r2, lr}}",                // r2 keeps the stack aligned
+                "bl {wake}",                      // the woken threads are ready
+                "bl {change}",                    // r0 = does the interrupted process begin?
+                "cbz r0, 2f",                     // no: its registers stay
+                "movs r4, #0",                    // it begins: no old word in a low register
+                "movs r5, #0",                    // it begins: no old word in a low register
+                "movs r6, #0",                    // it begins: no old word in a low register
+                "movs r7, #0",                    // it begins: no old word in a low register
+                "mov r8, r4",                     // nor in a high one
+                "mov r9, r4",                     // nor in a high one
+                "mov r10, r4",                    // nor in a high one
+                "mov r11, r4",                    // nor in a high one
                 "2:",
-                "pop {{r2, pc}}",
+                "pop {{r2, pc}}",                 // PendSV looks again
                 wake = sym $wake,
                 change = sym change_all,
             )

@@ -155,13 +155,13 @@ fn exists() -> bool {
 macro_rules! load_rights {
     () => {
         "
-        movw r12, #0xed88
-        movt r12, #0xe000
-        ldr r4, [r12]
-        ldr r5, [r0, #{rights}]
-        bic r4, r4, #0xa00000
-        orr r4, r5
-        str r4, [r12]
+        movw r12, #0xed88                     // r12 = the address of CPACR,
+        movt r12, #0xe000                     // the rights to coprocessors
+        ldr r4, [r12]                         // r4 = the present rights
+        ldr r5, [r0, #{rights}]               // r5 = the process's additional ones
+        bic r4, r4, #0xa00000                 // only privileged code has any,
+        orr r4, r5                            // or the process as well
+        str r4, [r12]                         // the rights of this process
         "
     };
 }
@@ -171,12 +171,12 @@ macro_rules! load_rights {
 macro_rules! load_floating {
     () => {
         "
-        orr r1, #0x10
-        ldr r2, [r0, #{rights}]
-        cbz r2, 3f
-        bic r1, #0x10
-        add r2, r0, #{registers}
-        vldmia r2, {{s16-s31}}
+        orr r1, #0x10                         // to a frame without floating-point state
+        ldr r2, [r0, #{rights}]               // r2 = its additional rights
+        cbz r2, 3f                            // it doesn't float
+        bic r1, #0x10                         // to a frame with such a state
+        add r2, r0, #{registers}              // r2 = its registers behind the control block
+        vldmia r2, {{s16-s31}}                // the hardware loads the others
         3:
         "
     };
@@ -188,9 +188,9 @@ macro_rules! load_floating {
 macro_rules! complete_frame_of_call {
     () => {
         "
-        ldr r1, [r2, #{rights}]
-        cbz r1, 14f
-        vmrs r12, FPSCR
+        ldr r1, [r2, #{rights}]               // r1 = its additional rights
+        cbz r1, 14f                           // it doesn't float: the frame is complete
+        vmrs r12, FPSCR                       // the hardware stores the lazy part first
         14:
         "
     };
@@ -202,19 +202,19 @@ macro_rules! complete_frame_of_call {
 macro_rules! return_from_call {
     () => {
         "
-        pop {{r2, lr}}
-        ldr r1, [r2, #{rights}]
-        cbz r1, 6f
-        tst lr, #0x10
-        beq 15f
+        pop {{r2, lr}}                        // r2 = the process, lr = the return address
+        ldr r1, [r2, #{rights}]               // r1 = its additional rights
+        cbz r1, 6f                            // it doesn't float, or no longer
+        tst lr, #0x10                         // did it float when it called?
+        beq 15f                               // yes: its registers are in place
         bic lr, #0x10                         // it floats from now on
-        add r2, #{registers}
-        vldmia r2, {{s16-s31}}
+        add r2, #{registers}                  // r2 = its registers, all zero
+        vldmia r2, {{s16-s31}}                // which replace those of other code
         15:
-        bx lr
+        bx lr                                 // the hardware loads its frame
         6:
-        orr lr, #0x10
-        bx lr
+        orr lr, #0x10                         // to a frame without floating-point state
+        bx lr                                 // the hardware loads its frame
         "
     };
 }
@@ -225,13 +225,13 @@ macro_rules! return_from_call {
 #[cfg(not(main_guard))]
 macro_rules! of_others {
     () => {
-        "beq 6f"
+        "beq 6f" // privileged code's: the frame stays as it is
     };
 }
 #[cfg(main_guard)]
 macro_rules! of_others {
     () => {
-        "beq 4f"
+        "beq 4f" // privileged code's: perhaps the guard's fault
     };
 }
 
@@ -242,27 +242,27 @@ macro_rules! look_at_late_frame {
     () => {
         concat!(
             "
-        movw r0, #0x2020
-        tst r1, r0
-        beq 5f
+        movw r0, #0x2020                      // the two bits of a lazy store
+        tst r1, r0                            // is one of them set?
+        beq 5f                                // no: another fault
         movw r12, #0xef34                     // of a frame that was put off
-        movt r12, #0xe000
-        ldr r0, [r12]
-        tst r0, #2
+        movt r12, #0xe000                     // is FPCCR
+        ldr r0, [r12]                         // r0 = the state of the lazy frame
+        tst r0, #2                            // USER: is it a process's?
         ",
             of_others!(),
             "
         bic r0, #1                            // its registers are in nobody's way any more
-        str r0, [r12]
+        str r0, [r12]                         // LSPACT is off
         6:
-        ldr r0, 9f
+        ldr r0, 9f                            // r0 = the word that names the unit's owner
         ldr r0, [r0]                          // r0 = the process, if it has just been left as well
-        movs r1, #0
-        str r1, [r0, #{lines}]
-        ldr r1, [r2, #-4]
+        movs r1, #0                           // r1 = no lines
+        str r1, [r0, #{lines}]                // none of its calls is served any more
+        ldr r1, [r2, #-4]                     // r1 = SHCSR, which lies before CFSR
         orr r1, #0x8000                       // SVCall
-        str r1, [r2, #-4]
-        bx lr
+        str r1, [r2, #-4]                     // looks at the fault, below all levels
+        bx lr                                 // the handler goes on
         5:
         "
         )

@@ -82,7 +82,7 @@ macro_rules! complete_frame_of_call {
 /// Assembly by which SVCall returns to a process from Rust.
 macro_rules! return_from_call {
     () => {
-        "pop {{r2, pc}}"
+        "pop {{r2, pc}}" // the hardware loads the process's frame
     };
 }
 

@@ -11,22 +11,22 @@ use crate::core::record::{offset, statistics::STATISTICS};
 #[macro_export]
 macro_rules! __count {
     () => {
-        "bl __quintet_count\n"
+        "bl __quintet_count\n" // the time until now, and r0's switch
     };
     (kept) => {
         "
-        push {{r4, r5, lr}}
-        bl __quintet_count
-        pop {{r4, r5, lr}}
+        push {{r4, r5, lr}}                   // the counting changes these
+        bl __quintet_count                    // the time until now, and the switch of r0
+        pop {{r4, r5, lr}}                    // they are as before
         "
     };
     (with_lock) => {
         concat!(
             $crate::__take_lock!(),
             "
-            bl __quintet_count
-            movs r3, #0
-            msr BASEPRI, r3
+            bl __quintet_count                // the time until now, and the switch of r0
+            movs r3, #0                       // no context had a mask
+            msr BASEPRI, r3                   // the lock ends
             "
         )
     };
@@ -52,25 +52,25 @@ macro_rules! __count {
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_count() {
     ::core::arch::naked_asm!(
-        "movw r2, #:lower16:{statistics}",
-        "movt r2, #:upper16:{statistics}",
-        "ldr r3, [r2, #{counter}]",
+        "movw r2, #:lower16:{statistics}",    // r2 = the record of all threads
+        "movt r2, #:upper16:{statistics}",    // the upper half of the address
+        "ldr r3, [r2, #{counter}]",           // r3 = the address of the counter
         "ldrd r4, r5, [r2]",                  // the clock at the last switch
         "ldr r3, [r3]",                       // r3 = now
         "subs r12, r3, r4",                   // r12 = the time since
-        "adds r4, r4, r12",
-        "adc r5, r5, #0",
-        "strd r4, r5, [r2]",
+        "adds r4, r4, r12",                   // the clock goes on by this,
+        "adc r5, r5, #0",                     // with the carry to the upper word
+        "strd r4, r5, [r2]",                  // the clock at this switch
         "ldr r3, [r2, #{counted}]",           // r3 = its thread
-        "str r0, [r2, #{counted}]",
-        "ldrd r4, r5, [r3, #{cycles}]",
-        "adds r4, r4, r12",
-        "adc r5, r5, #0",
-        "strd r4, r5, [r3, #{cycles}]",
-        "ldr r3, [r0, #{switches}]",
-        "adds r3, #1",
-        "str r3, [r0, #{switches}]",
-        "bx lr",
+        "str r0, [r2, #{counted}]",           // the next time is the new thread's
+        "ldrd r4, r5, [r3, #{cycles}]",       // the time that it has run so far
+        "adds r4, r4, r12",                   // and since the last switch
+        "adc r5, r5, #0",                     // with the carry to the upper word
+        "strd r4, r5, [r3, #{cycles}]",       // its time until this switch
+        "ldr r3, [r0, #{switches}]",          // the number of switches to r0
+        "adds r3, #1",                        // one more
+        "str r3, [r0, #{switches}]",          // is noted
+        "bx lr",                              // r0 and r1 are as before
         statistics = sym STATISTICS,
         counter = const offset::COUNTER,
         counted = const offset::COUNTED,

@@ -55,41 +55,41 @@ macro_rules! __leave_process {
         ::core::concat!(
             "
             50:
-            mrs r3, PSP
-            add r12, r1, #{saved}         // behind its control block
-            stmia r12, {{r3-r11}}
+            mrs r3, PSP                       // r3 = the process's stack pointer
+            add r12, r1, #{saved}             // behind its control block
+            stmia r12, {{r3-r11}}             // nothing goes onto its stack
             ",
             $crate::__process_floats!(
                 "
-                tst lr, #0x10
-                bne 52f
-                add r12, r1, #{registers}
-                vstmia r12, {{s16-s31}}
+                tst lr, #0x10                 // does it have floating-point state?
+                bne 52f                       // no: nothing to add
+                add r12, r1, #{registers}     // r12 = their place behind the control block
+                vstmia r12, {{s16-s31}}       // its frame has the others
                 52:
                 "
             ),
             "
-            ldr r3, [r0]
-            ldr r2, 17f
-            cmp r3, r2
-            bne 51f                       // no process
+            ldr r3, [r0]                      // r3 = where r0's registers are
+            ldr r2, 17f                       // r2 = the stack of all processes
+            cmp r3, r2                        // is r0 a process as well?
+            bne 51f                           // no process
             ",
-            $crate::__count!("mov r1, lr\n"),
+            $crate::__count!("mov r1, lr\n"), // the counting changes lr
             $crate::__count!(with_lock),
-            $crate::__count!("mov lr, r1\n"),
+            $crate::__count!("mov lr, r1\n"), // lr = the return address again
             "
             ",
             $crate::__enter_next_process!(),
             "
             51:
-            movs r3, #0
-            msr CONTROL, r3               // threads are privileged
-            adr r12, 8f + 1
-            ldr r3, [r0, #{bit}]
-            cmp r3, #1
-            bne 29b
-            bic r1, lr, #4                // idle: return to the main stack
-            b 31b
+            movs r3, #0                       // r3 = 0: without CONTROL.nPRIV
+            msr CONTROL, r3                   // threads are privileged
+            adr r12, 8f + 1                   // r12 = the stub at 8, for the next part
+            ldr r3, [r0, #{bit}]              // r3 = r0's bit
+            cmp r3, #1                        // is it idle's?
+            bne 29b                           // no: a thread, which the rest enters
+            bic r1, lr, #4                    // idle: return to the main stack
+            b 31b                             // the rest is as for a thread
             "
         )
     };
@@ -103,15 +103,15 @@ macro_rules! __enter_next_process {
     () => {
         ::core::concat!(
             "
-            ldr r2, 16f
-            str r0, [r2]                  // its regions
+            ldr r2, 16f                       // r2 = the word that names the unit's owner
+            str r0, [r2]                      // its regions
             ",
             $crate::__load_regions!(),
             "
-            add r2, r0, #{saved}
-            ldmia r2, {{r3-r11}}
-            msr PSP, r3
-            bx lr
+            add r2, r0, #{saved}              // r2 = its registers
+            ldmia r2, {{r3-r11}}              // r3 = its stack pointer, then r4 to r11
+            msr PSP, r3                       // its frame is there
+            bx lr                             // it continues, unprivileged as the last one
             "
         )
     };
@@ -124,8 +124,8 @@ macro_rules! __enter_next_process {
 macro_rules! __enter_next_process {
     () => {
         "
-        mov r1, lr
-        b __quintet_enter_process
+        mov r1, lr                            // r1 = the return address
+        b __quintet_enter_process             // which has more to do
         "
     };
 }
@@ -139,19 +139,19 @@ macro_rules! __enter_next_process {
 macro_rules! __complete_frame {
     () => {
         "
-        tst lr, #0x10
-        bne 0f
-        mrs r12, CONTROL
-        lsls r12, r12, #31
-        bpl 0f
-        vmrs r12, FPSCR
-        mov r2, #0xe000e000
-        ldr r3, [r2, #0xd24]
-        lsls r3, r3, #16
-        bpl 0f                        // no SVCall is pended
-        mov r3, #{pend}
-        str r3, [r2, #0xd04]
-        bx lr
+        tst lr, #0x10                         // does the interrupted code have such a state?
+        bne 0f                                // no: nothing is left to be stored
+        mrs r12, CONTROL                      // CONTROL of the interrupted code
+        lsls r12, r12, #31                    // N = nPRIV
+        bpl 0f                                // no process: a thread's is stored later
+        vmrs r12, FPSCR                       // the hardware stores the lazy part first
+        mov r2, #0xe000e000                   // r2 = the system control space
+        ldr r3, [r2, #0xd24]                  // r3 = SHCSR
+        lsls r3, r3, #16                      // N = SVCALLPENDED: a fault was noted
+        bpl 0f                                // no SVCall is pended
+        mov r3, #{pend}                       // the bit of ICSR that pends PendSV
+        str r3, [r2, #0xd04]                  // PendSV comes again, behind SVCall
+        bx lr                                 // SVCall is next, as its number is lower
         "
     };
 }
@@ -174,16 +174,16 @@ macro_rules! __complete_frame {
 macro_rules! __return_as_process_floats {
     () => {
         "
-        mrs r12, CONTROL
-        lsls r12, r12, #31
-        bpl 0b
-        ldr r2, 19f
-        ldr r2, [r2, #-8]
-        ldr r2, [r2, #{rights}]
-        orr lr, #0x10
-        cmp r2, #0
-        it ne
-        bicne lr, #0x10
+        mrs r12, CONTROL                      // CONTROL of the interrupted code
+        lsls r12, r12, #31                    // N = nPRIV
+        bpl 0b                                // no process: look again
+        ldr r2, 19f                           // r2 = the queues
+        ldr r2, [r2, #-8]                     // r2 = running, the interrupted process
+        ldr r2, [r2, #{rights}]               // r2 = its additional rights
+        orr lr, #0x10                         // it returns to a frame without such a state,
+        cmp r2, #0                            // does it float?
+        it ne                                 // but if it does,
+        bicne lr, #0x10                       // to a frame with such a state
         "
     };
 }
@@ -217,23 +217,23 @@ macro_rules! __leave_process {
 macro_rules! __begin_process {
     () => {
         "
-        ldr r1, [r0, #24]
-        adr r2, 40f + 6
-        cmp r1, r2
-        bne 41f
-        adr r2, 40f + 1
-        str r2, [r0, #28]
-        ldr r0, [r0]
-        mov r1, lr
-        b __quintet_enter_process
+        ldr r1, [r0, #24]                     // r1 = where the SVC would return to
+        adr r2, 40f + 6                       // r2 = behind the SVC of the stub at 40
+        cmp r1, r2                            // was it this one?
+        bne 41f                               // no: the stub of a thread
+        adr r2, 40f + 1                       // r2 = X, in Thumb state
+        str r2, [r0, #28]                     // the frame lies over X, which is restored
+        ldr r0, [r0]                          // r0 = the process, from the frame
+        mov r1, lr                            // r1 = the return address
+        b __quintet_enter_process             // SVCall returns to the process
         .p2align 2
         .thumb_func
         .global __quintet_resume_process
         __quintet_resume_process:
         40:
-        isb
-        svc 0
-        udf #0x51
+        isb                                   // PendSV comes here at the latest
+        svc 0                                 // SVCall enters the process in r0
+        udf #0x51                             // never executed: see taking_back
         41:
         "
     };

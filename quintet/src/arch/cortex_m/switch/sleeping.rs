@@ -26,44 +26,44 @@ const _: () = {
 #[unsafe(naked)]
 pub unsafe extern "C" fn sleep(_ticks: u64, _saved: Saved) {
     naked_asm!(
-        "push {{r4, lr}}",
-        "mrs r3, PRIMASK",
-        "ldr r12, 8f",
-        "orrs r3, r2",
+        "push {{r4, lr}}",                    // r4 is free, and the stack aligned
+        "mrs r3, PRIMASK",                    // 1 in a library's critical section
+        "ldr r12, 8f",                        // r12 = the count, and the armed timers
+        "orrs r3, r2",                        // and the mask that this section found
         "bne 4f",                             // in a critical section, or under a ceiling of levels
-        "ldrd r3, r4, [r12, #{count}]",
-        "adds r0, r3",
+        "ldrd r3, r4, [r12, #{count}]",       // r3, r4 = now
+        "adds r0, r3",                        // the lower word, with a carry
         "adcs r1, r4",                        // r0, r1 = the deadline
-        "ldr r4, 9f",
+        "ldr r4, 9f",                         // r4 = the queues
         "ldr r3, [r4, #-8]",                  // r3 = running
-        "ldrb lr, [r3, #{ceiling}]",
-        "cmp lr, #0",
+        "ldrb lr, [r3, #{ceiling}]",          // the ceiling that it is under
+        "cmp lr, #0",                         // is there one?
         "bne 4f",                             // under a ceiling of threads
         "push {{r0-r3}}",                     // the deadline, no table, whom to wake
         "str r2, [r3, #{place}]",             // it waits in no list
-        "ldr r0, [r12]",
-        "mov r1, r12",
+        "ldr r0, [r12]",                      // r0 = the timer that was armed last
+        "mov r1, r12",                        // r1 = the list: none was armed later
         "push {{r0-r3}}",                     // the next and the one before, nothing below
-        "str sp, [r0, #4]",
+        "str sp, [r0, #4]",                   // the timer lies before that one
         "str sp, [r12]",                      // armed
         "ldr r12, [r4, #-4]",                 // r12 = ready
-        "adr lr, 7f + 1",
-        "mov r1, r3",
+        "adr lr, 7f + 1",                     // it continues at 7
+        "mov r1, r3",                         // r1 = running
         choose_next!("r4"),
         switch_stacks!(),
         "2:",
-        "mov r2, r4",
-        "mov r12, r1",
-        "b {others_ready}",
+        "mov r2, r4",                         // r2 = the queues
+        "mov r12, r1",                        // no demand: the thread itself
+        "b {others_ready}",                   // the next of its priority may run
         "3:",
-        "b {to_idle}",
+        "b {to_idle}",                        // r0 = idle
         "4:",
-        "mov r0, r2",
-        "b {refuse}",
+        "mov r0, r2",                         // r0 = the mask that the section found
+        "b {refuse}",                         // no thread may wait there
         ".p2align 2",
         "7:",                                 // it has fired
-        "add sp, #32",
-        "pop {{r4, pc}}",
+        "add sp, #32",                        // the timer is in no list any more
+        "pop {{r4, pc}}",                     // to the caller
         ".p2align 2",
         "8:",
         ".word {counted}",

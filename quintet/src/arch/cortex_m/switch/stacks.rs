@@ -25,19 +25,19 @@ macro_rules! choose_next {
     ($queues:literal) => {
         concat!(
             "
-            ldr r3, [r1, #{next}]
-            cmp r3, r1
-            bne 2f
-            ldr r3, [r1, #{bit}]
-            bics r12, r12, r3
-            clz r3, r12
-            ldr r0, [",
+            ldr r3, [r1, #{next}]             // r3 = the next in its ring
+            cmp r3, r1                        // is it alone there?
+            bne 2f                            // no: others of its priority are ready
+            ldr r3, [r1, #{bit}]              // r3 = its bit
+            bics r12, r12, r3                 // r12 = ready, without it
+            clz r3, r12                       // r3 = the slot of the most urgent
+            ldr r0, [", // r0 = the first of the most urgent
             $queues,
             ", r3, lsl #2]
-            strd r0, r12, [",
+            strd r0, r12, [", // it runs, and those are ready
             $queues,
             ", #-8]
-            beq 3f
+            beq 3f                            // no thread is ready: idle
             "
         )
     };
@@ -49,9 +49,9 @@ macro_rules! choose_next {
 macro_rules! hold_and_push {
     () => {
         "
-        movs r3, #0xff
-        msr BASEPRI, r3
-        push {{r4-r11, lr}}
+        movs r3, #0xff                        // the lowest priority, PendSV's
+        msr BASEPRI, r3                       // only PendSV is held off from here on
+        push {{r4-r11, lr}}                   // the registers, and X = the return address
         "
     };
 }
@@ -63,7 +63,7 @@ macro_rules! hold_and_push {
     () => {
         concat!(
             "
-            push {{r4-r11, lr}}
+            push {{r4-r11, lr}}               // the registers, and X = the return address
             ",
             crate::arch::switch::stacks::hold_pushed!()
         )
@@ -77,8 +77,8 @@ macro_rules! hold_pushed {
         concat!(
             crate::__count!(),
             "
-            movs r3, #0xff
-            msr BASEPRI, r3
+            movs r3, #0xff                    // the lowest priority, PendSV's
+            msr BASEPRI, r3                   // only PendSV is held off from here on
             "
         )
     };
@@ -92,12 +92,12 @@ macro_rules! switch_stacks {
         concat!(
             crate::arch::switch::stacks::hold_and_push!(),
             "
-            str sp, [r1]
-            ldr sp, [r0]
-            movs r1, #0
-            msr BASEPRI, r1
-            pop {{r4-r11, pc}}
-            udf #0x51
+            str sp, [r1]                      // r1 is suspended: where its registers are
+            ldr sp, [r0]                      // the new stack is in use
+            movs r1, #0                       // no mask
+            msr BASEPRI, r1                   // PendSV may come
+            pop {{r4-r11, pc}}                // r0's thread continues at X
+            udf #0x51                         // never executed: see taking_back
             "
         )
     };
@@ -107,7 +107,7 @@ macro_rules! switch_stacks {
 #[cfg(all(any(stack_limit, stack_guard_moves), not(fpu)))]
 macro_rules! switch_stacks {
     () => {
-        "b __quintet_switch_bounded"
+        "b __quintet_switch_bounded" // one copy for all, as it is longer
     };
 }
 
@@ -115,7 +115,7 @@ macro_rules! switch_stacks {
 #[cfg(fpu)]
 macro_rules! switch_stacks {
     () => {
-        "b __quintet_switch_floating"
+        "b __quintet_switch_floating" // one copy for all, as it is longer
     };
 }
 
@@ -130,20 +130,20 @@ macro_rules! switch_unlocked_by {
     };
     ($zero:literal, $other:literal) => {
         concat!(
-            "movs ",
+            "movs ", // the lowest priority, PendSV's
             $other,
             ", #0xff
-        msr BASEPRI, ",
+        msr BASEPRI, ", // only PendSV is held off from here on
             $other,
             "
-        push {{r4-r11, lr}}
-        str sp, [r1]
-        ldr sp, [r0]
-        msr BASEPRI, ",
+        push {{r4-r11, lr}}                   // the registers, and X = the return address
+        str sp, [r1]                          // r1 is suspended: where its registers are
+        ldr sp, [r0]                          // the new stack is in use
+        msr BASEPRI, ", // no mask: PendSV may come
             $zero,
             "
-        pop {{r4-r11, pc}}
-        udf #0x51
+        pop {{r4-r11, pc}}                    // r0's thread continues at X
+        udf #0x51                             // never executed: see taking_back
         "
         )
     };
@@ -165,12 +165,12 @@ macro_rules! switch_pushed {
         concat!(
             crate::arch::switch::stacks::hold_pushed!(),
             "
-            str sp, [r1]
-            ldr sp, [r0]
-            movs r1, #0
-            msr BASEPRI, r1
-            pop {{r4-r11, pc}}
-            udf #0x51
+            str sp, [r1]                      // r1 is suspended: where its registers are
+            ldr sp, [r0]                      // the new stack is in use
+            movs r1, #0                       // no mask
+            msr BASEPRI, r1                   // PendSV may come
+            pop {{r4-r11, pc}}                // r0's thread continues at X
+            udf #0x51                         // never executed: see taking_back
             "
         )
     };
@@ -180,7 +180,7 @@ macro_rules! switch_pushed {
 #[cfg(all(any(stack_limit, stack_guard_moves), not(fpu)))]
 macro_rules! switch_pushed {
     () => {
-        "b __quintet_switch_pushed"
+        "b __quintet_switch_pushed" // one copy for all, as it is longer
     };
 }
 
@@ -192,21 +192,21 @@ unsafe extern "C" fn __quintet_switch_bounded() {
         crate::arch::switch::stacks::hold_and_push!(),
         "
         1:
-        str sp, [r1]
-        movs r1, #0
+        str sp, [r1]                          // r1 is suspended: where its registers are
+        movs r1, #0                           // no limit, and no mask
         ",
         enter_stack!(),
         "
-        msr BASEPRI, r1
-        pop {{r4-r11, pc}}
-        udf #0x51
+        msr BASEPRI, r1                       // PendSV may come
+        pop {{r4-r11, pc}}                    // r0's thread continues at X
+        udf #0x51                             // never executed: see taking_back
         .thumb_func
         .global __quintet_switch_pushed
         __quintet_switch_pushed:
         ",
         crate::arch::switch::stacks::hold_pushed!(),
         "
-        b 1b
+        b 1b                                  // the rest is the same
         ",
         about = const offset::ABOUT,
         stack = const offset::STACK,
@@ -219,8 +219,8 @@ unsafe extern "C" fn __quintet_switch_bounded() {
 macro_rules! switch_pushed {
     () => {
         "
-        pop {{r4-r11, lr}}
-        b __quintet_switch_floating
+        pop {{r4-r11, lr}}                    // as before the push
+        b __quintet_switch_floating           // one copy for all, as it is longer
         "
     };
 }
@@ -235,21 +235,21 @@ macro_rules! floating_state {
         concat!(
             "
             90:
-            vmrs r12, FPSCR
-            push {{r12, lr}}
-            vpush {{s16-s31}}
-            adr lr, 92f + 1
-            push {{r4-r11, lr}}
+            vmrs r12, FPSCR                   // r12 = the status of floating point
+            push {{r12, lr}}                  // and the return address of the call
+            vpush {{s16-s31}}                 // the registers that a call keeps
+            adr lr, 92f + 1                   // X = the stub at 92, in Thumb state
+            push {{r4-r11, lr}}               // the registers and X, as always
             ",
             $more,
             "
-            b 91b
+            b 91b                             // suspend it
             .p2align 2
             92:
-            vpop {{s16-s31}}
-            pop {{r3}}
-            vmsr FPSCR, r3
-            pop {{pc}}
+            vpop {{s16-s31}}                  // the stub: sp points behind X
+            pop {{r3}}                        // r3 = the status of floating point
+            vmsr FPSCR, r3                    // which is restored
+            pop {{pc}}                        // the thread continues after its call
             "
         )
     };
@@ -265,27 +265,27 @@ unsafe extern "C" fn __quintet_switch_floating() {
         ".fpu fpv4-sp-d16",
         crate::__count!(kept),
         "
-        movs r3, #0xff
-        msr BASEPRI, r3
-        mrs r3, CONTROL
-        lsls r12, r3, #29
-        bmi 90f
-        push {{r4-r11, lr}}
+        movs r3, #0xff                        // the lowest priority, PendSV's
+        msr BASEPRI, r3                       // only PendSV is held off from here on
+        mrs r3, CONTROL                       // r3 = CONTROL, for 90 as well
+        lsls r12, r3, #29                     // N = CONTROL.FPCA
+        bmi 90f                               // it has floating-point state
+        push {{r4-r11, lr}}                   // the registers, and X = the return address
         91:
-        str sp, [r1]
-        movs r1, #0
+        str sp, [r1]                          // r1 is suspended: where its registers are
+        movs r1, #0                           // no limit, and no mask
         ",
         enter_stack!(),
         "
-        msr BASEPRI, r1
-        pop {{r4-r11, pc}}
-        udf #0x51
+        msr BASEPRI, r1                       // PendSV may come
+        pop {{r4-r11, pc}}                    // r0's thread continues at X
+        udf #0x51                             // never executed: see taking_back
         ",
         floating_state!(
             "
-            bic r3, #4
-            msr CONTROL, r3
-            isb
+            bic r3, #4                        // FPCA ends with the thread's turn:
+            msr CONTROL, r3                   // the next thread begins without,
+            isb                               // and the change has its effect here
             "
         ),
         #[cfg(any(stack_limit, stack_guard_moves))]
@@ -300,7 +300,7 @@ unsafe extern "C" fn __quintet_switch_floating() {
 #[cfg(not(any(stack_limit, stack_guard_moves)))]
 macro_rules! enter_stack {
     () => {
-        "ldr sp, [r0]\n"
+        "ldr sp, [r0]\n" // the new stack is in use
     };
 }
 
@@ -309,12 +309,12 @@ macro_rules! enter_stack {
 macro_rules! enter_stack {
     () => {
         "
-        ldr r3, [r0]
-        ldr r2, [r0, #{about}]
-        ldr r2, [r2, #{stack}]
-        msr PSPLIM, r1
-        mov sp, r3
-        msr PSPLIM, r2
+        ldr r3, [r0]                          // r3 = where r0's registers are
+        ldr r2, [r0, #{about}]                // r2 = r0's description
+        ldr r2, [r2, #{stack}]                // r2 = the lowest address
+        msr PSPLIM, r1                        // no limit while both stacks may be in use
+        mov sp, r3                            // the new stack is in use
+        msr PSPLIM, r2                        // with its own limit
         "
     };
 }
@@ -324,13 +324,13 @@ macro_rules! enter_stack {
 macro_rules! enter_stack {
     () => {
         "
-        ldr r2, [r0, #{about}]
-        movw r12, #0xed9c
-        movt r12, #0xe000
-        ldr r2, [r2, #{stack}]
-        orr r2, #0x10
-        ldr sp, [r0]
-        str r2, [r12]
+        ldr r2, [r0, #{about}]                // r2 = r0's description
+        movw r12, #0xed9c                     // r12 = the unit's base address
+        movt r12, #0xe000                     // register, MPU_RBAR
+        ldr r2, [r2, #{stack}]                // r2 = the lowest address, the guard's
+        orr r2, #0x10                         // of the region 0, valid
+        ldr sp, [r0]                          // the new stack is in use
+        str r2, [r12]                         // the guard moves there
         "
     };
 }
@@ -339,7 +339,7 @@ macro_rules! enter_stack {
 #[cfg(stack_limit)]
 macro_rules! no_limit {
     () => {
-        "msr PSPLIM, r1\n"
+        "msr PSPLIM, r1\n" // the process stack has no limit
     };
 }
 
@@ -358,15 +358,15 @@ macro_rules! enter_idle {
     () => {
         concat!(
             "
-        ldmia r3!, {{r4-r11, r12}}
-        movs r1, #0
+        ldmia r3!, {{r4-r11, r12}}            // r3 = behind them
+        movs r1, #0                           // r1 = 0, for the stub as well
         msr CONTROL, r1              // the main stack, and
         isb                          // nothing before it is (B1.4.4)
         ",
             crate::arch::switch::stacks::no_limit!(),
             "
-        msr PSP, r3
-        b __quintet_resume_idle
+        msr PSP, r3                           // as initialise has set it
+        b __quintet_resume_idle               // PendSV may come, and SVCall unstacks
         "
         )
     };
@@ -379,21 +379,21 @@ macro_rules! enter_idle {
         concat!(
             "
         ldmia r3!, {{r4-r11, r12}}   // r12 = the stub
-        movw r2, #:lower16:__quintet_resume_fpu
-        movt r2, #:upper16:__quintet_resume_fpu
-        movs r1, #0
+        movw r2, #:lower16:__quintet_resume_fpu               // r2 = the stub of idle
+        movt r2, #:upper16:__quintet_resume_fpu               // with floating-point state
+        movs r1, #0                           // r1 = 0, for the stub as well
         msr CONTROL, r1              // the main stack, no floating point, and
         isb                          // nothing before it is (B1.4.4)
         ",
             crate::arch::switch::stacks::no_limit!(),
             "
-        orr r2, #1
-        cmp r12, r2
-        bne 93f
-        vldmia r3!, {{s16-s31}}
+        orr r2, #1                            // in Thumb state
+        cmp r12, r2                           // has idle such a state?
+        bne 93f                               // no
+        vldmia r3!, {{s16-s31}}               // the hardware has the others
         93:
-        msr PSP, r3
-        b __quintet_resume_idle
+        msr PSP, r3                           // as initialise has set it
+        b __quintet_resume_idle               // PendSV may come, and SVCall unstacks
         "
         )
     };
@@ -406,8 +406,8 @@ macro_rules! switch_stack_to_idle {
         concat!(
             crate::arch::switch::stacks::hold_and_push!(),
             "
-            str sp, [r1]
-            ldr r3, [r0]
+            str sp, [r1]                      // r1 is suspended: where its registers are
+            ldr r3, [r0]                      // r3 = where idle's registers are
             ",
             enter_idle!()
         )
@@ -422,15 +422,15 @@ macro_rules! switch_stack_to_idle {
             ".fpu fpv4-sp-d16\n",
             crate::__count!(kept),
             "
-            movs r3, #0xff
-            msr BASEPRI, r3
-            mrs r3, CONTROL
-            lsls r12, r3, #29
-            bmi 90f
-            push {{r4-r11, lr}}
+            movs r3, #0xff                    // the lowest priority, PendSV's
+            msr BASEPRI, r3                   // only PendSV is held off from here on
+            mrs r3, CONTROL                   // r3 = CONTROL
+            lsls r12, r3, #29                 // N = CONTROL.FPCA
+            bmi 90f                           // it has floating-point state
+            push {{r4-r11, lr}}               // the registers, and X = the return address
             91:
-            str sp, [r1]
-            ldr r3, [r0]
+            str sp, [r1]                      // r1 is suspended: where its registers are
+            ldr r3, [r0]                      // r3 = where idle's registers are
             ",
             enter_idle!(),
             floating_state!("")

@@ -30,75 +30,75 @@ macro_rules! __take_back {
     () => {
         ::core::concat!(
             "
-            mrs r4, PSP
-            tst lr, #4
-            it eq
-            moveq r4, sp                  // r4 = the frame
-            ldr r6, [r4]
-            cmp r6, r1
-            bne 34f
+            mrs r4, PSP                       // r4 = the frame of a thread
+            tst lr, #4                        // was the main stack in use?
+            it eq                             // if so, it is idle's
+            moveq r4, sp                      // r4 = the frame
+            ldr r6, [r4]                      // r6 = its r0
+            cmp r6, r1                        // is it the control block of r1?
+            bne 34f                           // no: it has gone on
             ",
             $crate::__process!(
                 "
                 ldr r5, [r1]                  // a process: what is noted is right, but for what
-                movw r6, #:lower16:__quintet_trampoline   // this frame lies over
-                movt r6, #:upper16:__quintet_trampoline
-                cmp r5, r6
-                ittt eq
-                ldreq r7, 18f
-                streq r7, [r6, #32]
-                beq 35f
+                movw r6, #:lower16:__quintet_trampoline       // this frame lies over
+                movt r6, #:upper16:__quintet_trampoline       // all processes have this stack
+                cmp r5, r6                    // is r1 a process?
+                ittt eq                       // if so,
+                ldreq r7, 18f                 // the stub of a process
+                streq r7, [r6, #32]           // is X of the stack again
+                beq 35f                       // and nothing else is noted
                 "
             ),
             "
-            ldr r5, [r4, #24]             // r5 = where it was interrupted
-            movw r7, #0xde51              // udf #0x51
-            ldrh r6, [r5, #2]
-            cmp r6, r7
-            beq 33f                       // behind an SVC
-            ldrh r6, [r5, #6]
-            cmp r6, r7
-            beq 33f                       // behind that and an ISB
-            ldrh r6, [r5, #4]
-            cmp r6, r7
-            beq 35f                       // behind a pop: what is noted is right
+            ldr r5, [r4, #24]                 // r5 = where it was interrupted
+            movw r7, #0xde51                  // udf #0x51
+            ldrh r6, [r5, #2]                 // r6 = what follows an instruction of 2 bytes
+            cmp r6, r7                        // is it the mark?
+            beq 33f                           // behind an SVC
+            ldrh r6, [r5, #6]                 // r6 = what follows one of 4 and one of 2
+            cmp r6, r7                        // is it the mark?
+            beq 33f                           // behind that and an ISB
+            ldrh r6, [r5, #4]                 // r6 = what follows one of 4
+            cmp r6, r7                        // is it the mark?
+            beq 35f                           // behind a pop: what is noted is right
             34:
-            str r3, [r1]
+            str r3, [r1]                      // r1 is suspended: where its registers are
             35:
-            cbz r2, 36f
-            b 29b
-            33:                           // the old frame is behind this one
+            cbz r2, 36f                       // to idle: continue behind this code
+            b 29b                             // to another thread: continue there
+            33:                               // the old frame is behind this one
             ",
             $crate::__fpu!(
                 "
-                tst lr, #0x10
-                beq 37f
+                tst lr, #0x10                 // does it have floating-point state?
+                beq 37f                       // yes: the frames are longer
                 "
             ),
             "
-            cmp r4, sp
-            it eq
-            addeq sp, #32                 // idle's
-            beq 34b
-            ldmia r3, {{r4-r11}}
-            adds r3, #32
-            stmia r3, {{r4-r11, r12}}
-            b 34b
+            cmp r4, sp                        // is it idle's?
+            it eq                             // if so,
+            addeq sp, #32                     // idle's new frame is dropped
+            beq 34b                           // its registers lie elsewhere, and stay
+            ldmia r3, {{r4-r11}}              // the stored registers move up
+            adds r3, #32                      // by the size of the frame that is dropped,
+            stmia r3, {{r4-r11, r12}}         // and end at the old frame
+            b 34b                             // which is noted
             ",
             // With floating-point state. The lazy part of this frame is stored by now, as PendSV
             // has stored registers since.
             $crate::__fpu!(
                 "
                 37:
-                cmp r4, sp
-                it eq
-                addeq sp, #104
-                beq 34b
-                ldmia r3, {{r4-r11}}
-                adds r3, #204
-                vstmdb r3!, {{s16-s31}}
-                stmdb r3!, {{r4-r11, r12}}
-                b 34b
+                cmp r4, sp                    // is it idle's?
+                it eq                         // if so,
+                addeq sp, #104                // the new frame of 26 words is dropped
+                beq 34b                       // its registers lie elsewhere, and stay
+                ldmia r3, {{r4-r11}}          // the stored registers move up
+                adds r3, #204                 // by that frame: the end is 100 + 104 from r3
+                vstmdb r3!, {{s16-s31}}       // s16 to s31 end at the old frame,
+                stmdb r3!, {{r4-r11, r12}}    // and the others lie below them
+                b 34b                         // which is noted
                 "
             ),
             "

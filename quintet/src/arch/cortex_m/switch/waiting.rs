@@ -16,25 +16,25 @@ use crate::core::record::{SCHEDULER, offset};
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
     naked_asm!(
-        "ldr r2, 9f",
-        "mrs r3, PRIMASK",
+        "ldr r2, 9f",                         // r2 = the queues
+        "mrs r3, PRIMASK",                    // 1 in a library's critical section
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "cbnz r3, 4f",                        // in a critical section
         "strd r0, r3, [r1, #{place}]",        // its place; no waiter is behind it
-        "ldrb r3, [r1, #{ceiling}]",
+        "ldrb r3, [r1, #{ceiling}]",          // the ceiling that it is under
         "cbnz r3, 4f",                        // under a ceiling of threads
-        "add r3, r1, #{waiter}",
+        "add r3, r1, #{waiter}",              // r3 = the thread's own waiter
         "strd r3, r3, [r0]",                  // head and tail
         choose_next!("r2"),
         switch_stacks!(),
         "2:",
-        "mov r12, r1",
-        "b {others_ready}",
+        "mov r12, r1",                        // no demand: the thread itself
+        "b {others_ready}",                   // the next of its priority may run
         "3:",
-        "b {to_idle}",
+        "b {to_idle}",                        // r0 = idle
         "4:",
-        "movs r0, #0",
-        "b {refuse}",
+        "movs r0, #0",                        // the mask that the section found
+        "b {refuse}",                         // no thread may wait there
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
@@ -58,35 +58,35 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
     naked_asm!(
-        "ldr r2, 9f",
-        "mrs r3, PRIMASK",
-        "mov r12, r1",
+        "ldr r2, 9f",                         // r2 = the queues
+        "mrs r3, PRIMASK",                    // 1 in a library's critical section
+        "mov r12, r1",                        // r12 = the demand
         "ldr r1, [r2, #-8]",                  // r1 = running
         "cbnz r3, 4f",                        // in a critical section
         "strd r0, r3, [r1, #{place}]",        // its place; no waiter is behind it
-        "ldrb r3, [r1, #{ceiling}]",
+        "ldrb r3, [r1, #{ceiling}]",          // the ceiling that it is under
         "cbnz r3, 4f",                        // under a ceiling of threads
-        "add r3, r1, #{waiter}",
+        "add r3, r1, #{waiter}",              // r3 = the thread's own waiter
         "strd r3, r3, [r0]",                  // head and tail
-        "ldr r3, [r1, #{next}]",
-        "cmp r3, r1",
+        "ldr r3, [r1, #{next}]",              // r3 = the next in its ring
+        "cmp r3, r1",                         // is it alone there?
         "bne 2f",                             // others of its priority are ready
         "str r12, [r1, #{previous}]",         // its demand
         "ldr r12, [r2, #-4]",                 // r12 = ready
-        "ldr r3, [r1, #{bit}]",
+        "ldr r3, [r1, #{bit}]",               // r3 = its bit
         "bics r12, r12, r3",                  // ready, without it
-        "clz r3, r12",
+        "clz r3, r12",                        // r3 = the slot of the most urgent
         "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
-        "strd r0, r12, [r2, #-8]",
+        "strd r0, r12, [r2, #-8]",            // it runs, and those are ready
         "beq 3f",                             // no thread: idle
         switch_stacks!(),
         "2:",
-        "b {others_ready}",
+        "b {others_ready}",                   // r12 = the demand
         "3:",
-        "b {to_idle}",
+        "b {to_idle}",                        // r0 = idle
         "4:",
-        "movs r0, #0",
-        "b {refuse}",
+        "movs r0, #0",                        // the mask that the section found
+        "b {refuse}",                         // no thread may wait there
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",

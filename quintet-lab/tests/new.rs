@@ -149,7 +149,16 @@ fn assert_formatted(what: &str, text: &str) {
 fn sizes_are_those_that_the_names_say() {
     let families = Families::read().unwrap();
     // Of STM32 the last letter is the size of the flash, in KiB.
-    let sizes = [('6', 32), ('8', 64), ('b', 128), ('c', 256), ('d', 384), ('e', 512), ('f', 768)];
+    let sizes = [
+        ('6', 32),
+        ('8', 64),
+        ('b', 128),
+        ('c', 256),
+        ('d', 384),
+        ('e', 512),
+        ('f', 768),
+        ('i', 2048),
+    ];
     for chip in families.chips().filter(|chip| chip.name.starts_with("stm32")) {
         let last = chip.name.chars().last().unwrap();
         let size = sizes.into_iter().find(|(letter, _)| *letter == last);
@@ -310,6 +319,8 @@ fn a_chip_is_found_by_the_name_on_its_package_and_by_its_board() {
     for (asked, name) in [
         ("STM32F446RET6", "stm32f446re"),
         ("nucleo-f446re", "stm32f446re"),
+        ("blackpill", "stm32f411ce"),
+        ("STM32F401CCU6", "stm32f401cc"),
         ("microbit", "nrf51822aa"),
         ("Pico", "rp2040"),
         ("nRF52840-QIAA", "nrf52840"),

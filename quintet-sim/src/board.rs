@@ -120,7 +120,7 @@ mod timing;
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 12] = [
+const BUILT_IN: [(&str, &str); 16] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
     ("efm32pg1", include_str!("../boards/efm32pg1.toml")),
     ("microbit", include_str!("../boards/microbit.toml")),
@@ -131,7 +131,11 @@ const BUILT_IN: [(&str, &str); 12] = [
     ("rp2040", include_str!("../boards/rp2040.toml")),
     ("stm32f100", include_str!("../boards/stm32f100.toml")),
     ("stm32f103", include_str!("../boards/stm32f103.toml")),
+    ("stm32f401", include_str!("../boards/stm32f401.toml")),
+    ("stm32f405", include_str!("../boards/stm32f405.toml")),
     ("stm32f407", include_str!("../boards/stm32f407.toml")),
+    ("stm32f411", include_str!("../boards/stm32f411.toml")),
+    ("stm32f429", include_str!("../boards/stm32f429.toml")),
     ("stm32f446", include_str!("../boards/stm32f446.toml")),
 ];
 

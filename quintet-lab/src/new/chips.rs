@@ -11,6 +11,9 @@ const LIKENESS_MIN: f64 = 0.85;
 /// The most names that an error proposes.
 const PROPOSALS_MAX: usize = 4;
 
+/// The length of the name of a series of STM32, as `stm32f4`.
+const SERIES: usize = 7;
+
 const TABLE: &str = include_str!("../../template/chips.toml");
 
 /// Chips that differ only by the sizes of their memories. The table explains each field.
@@ -26,6 +29,12 @@ pub struct Family {
     /// Other names, each with the chip for which it stands.
     #[serde(default)]
     also: BTreeMap<String, String>,
+    /// The pin of the LED on that board, as `PA5`; empty if the template knows the pin.
+    #[serde(default)]
+    pub led: String,
+    /// `low` if the LED is lit while its pin is low.
+    #[serde(default)]
+    pub lit: String,
     /// The target of the compiler.
     pub target: String,
     /// The clock of the processor, in hertz.
@@ -177,6 +186,22 @@ impl Families {
 }
 
 impl Family {
+    /// Returns the series of the family, as `stm32f4`: the chips whose code the template shares. It
+    /// is the family itself if there are no others.
+    pub fn series(&self) -> &str {
+        match self.name.starts_with("stm32") {
+            true => self.name.get(..SERIES).unwrap_or(&self.name),
+            false => &self.name,
+        }
+    }
+
+    /// Returns the letter of the LED's port, and the number of its pin; empty where the template
+    /// knows the pin.
+    pub fn led(&self) -> (&str, &str) {
+        let pin = self.led.strip_prefix('P').unwrap_or_default();
+        pin.split_at_checked(1).unwrap_or_default()
+    }
+
     /// Returns the chips of the family.
     pub fn chips(&self) -> impl Iterator<Item = Chip<'_>> {
         self.variants.iter().map(|(rest, variant)| {

@@ -153,7 +153,12 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
     let mut texts = BTreeMap::from([
         ("chip", purpose.name()),
         ("family", String::new()),
+        ("series", String::new()),
         ("usual", String::new()),
+        ("led_port", String::new()),
+        ("led_letter", String::new()),
+        ("led_pin", String::new()),
+        ("lit", String::new()),
         ("target", target(board.core).to_owned()),
         ("clock_hz", grouped(board.clock_hz)),
         ("timer", "systick".to_owned()),
@@ -198,8 +203,14 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
 /// Returns the texts that depend on the chip's family.
 fn of_family(chip: &Chip<'_>) -> BTreeMap<&'static str, String> {
     let family = chip.family;
+    let (port, pin) = family.led();
     let mut texts = BTreeMap::from([
         ("family", family.name.clone()),
+        ("series", family.series().to_owned()),
+        ("led_port", port.to_owned()),
+        ("led_letter", port.to_lowercase()),
+        ("led_pin", pin.to_owned()),
+        ("lit", family.lit.clone()),
         ("usual", family.usual.clone()),
         ("timer", family.timer.clone()),
         ("probe", chip.probe.clone()),

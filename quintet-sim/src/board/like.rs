@@ -2,8 +2,8 @@
 //!
 //! A chip comes in many sizes of flash and RAM. Such a file names a board, and takes everything
 //! from it that the file doesn't give. Top-level fields replace the board's fields. `[sizes]` gives
-//! the board's memories other sizes by their names. Each `[[memory]]`, `[[bridge]]` and
-//! `[[device]]` is one more.
+//! the board's memories other sizes by their names. `absent` names memories, bridges and devices of
+//! the board that this one lacks. Each `[[memory]]`, `[[bridge]]` and `[[device]]` is one more.
 
 use toml::{Table, Value};
 
@@ -20,9 +20,12 @@ pub fn complete(file: &Table) -> Option<Result<Table, Refusal>> {
 
 fn merge(file: &Table, like: &Value) -> Result<Table, Refusal> {
     let mut board = base(like)?;
+    if let Some(absent) = file.get("absent") {
+        remove(&mut board, absent)?;
+    }
     for (field, value) in file {
         match (field.as_str(), value) {
-            ("like", _) => {}
+            ("like" | "absent", _) => {}
             ("sizes", sizes) => resize(&mut board, sizes)?,
             (list, Value::Array(more)) if LISTS.contains(&list) => {
                 let entry = board.entry(list).or_insert_with(|| Value::Array(Vec::new()));
@@ -49,7 +52,36 @@ fn base(like: &Value) -> Result<Table, Refusal> {
     let text = text.ok_or_else(|| {
         refusal(format!("{like} is no built-in board; a file can be like {}", known()))
     })?;
-    text.parse().map_err(|error| refusal(format!("the board {like} can't be read: {error}")))
+    let table: Table = text
+        .parse()
+        .map_err(|error| refusal(format!("the board {like} can't be read: {error}")))?;
+    // A built-in board may be like another one; none is like itself, in however many steps.
+    complete(&table).unwrap_or(Ok(table))
+}
+
+/// Takes parts of the board away, by their names.
+fn remove(board: &mut Table, absent: &Value) -> Result<(), Refusal> {
+    let refusal = |problem: String| ("absent".to_owned(), problem);
+    let names = absent.as_array().map(|names| names.iter().map(Value::as_str).collect::<Vec<_>>());
+    let names = names.and_then(|names| names.into_iter().collect::<Option<Vec<_>>>());
+    let Some(names) = names else {
+        return Err(refusal("is a list of names: absent = [\"can\", \"dac\"]".into()));
+    };
+    for name in names {
+        let has_name = |part: &Value| part.get("name").and_then(Value::as_str) == Some(name);
+        let mut lists = LISTS.into_iter().filter(|list| {
+            board.get(*list).and_then(Value::as_array).is_some_and(|list| list.iter().any(has_name))
+        });
+        let Some(list) = lists.next() else {
+            let problem =
+                format!("the board has no memory, bridge or device of the name \"{name}\"");
+            return Err(refusal(problem));
+        };
+        if let Some(entries) = board.get_mut(list).and_then(Value::as_array_mut) {
+            entries.retain(|part| !has_name(part));
+        }
+    }
+    Ok(())
 }
 
 /// Gives memories of the board other sizes.
@@ -97,6 +129,38 @@ mod tests {
         assert_eq!((size("flash"), size("sram")), (0x4_0000, 0xc000));
         assert_eq!(board.devices.len(), other.devices.len() + 1);
         assert_eq!((board.core, board.interrupts), (other.core, other.interrupts));
+    }
+
+    #[test]
+    fn a_board_may_be_like_one_that_is_like_another() {
+        let text = "like = \"stm32f411\"\nname = \"cc\"\n[sizes]\nflash = 0x4_0000\n";
+        let board = Board::parse(text, "my.toml").unwrap();
+        let other = Board::named("stm32f411").unwrap();
+        assert_eq!(board.interrupts, other.interrupts);
+        assert_eq!(board.devices, other.devices);
+        assert_eq!(board.memories[0].size, 0x4_0000);
+    }
+
+    #[test]
+    fn a_board_may_lack_parts_of_the_other() {
+        let text = "like = \"stm32f407\"\nabsent = [\"ccm\", \"dac\"]\n\
+                    [[device]]\nname = \"dac\"\nkind = \"inert\"\nbase = 0x4000_7400\nsize = 4\n";
+        let board = Board::parse(text, "my.toml").unwrap();
+        let other = Board::named("stm32f407").unwrap();
+        assert!(board.memories.iter().all(|memory| memory.name != "ccm"));
+        assert_eq!(board.memories.len() + 1, other.memories.len());
+        assert_eq!(board.devices.len(), other.devices.len());
+    }
+
+    #[test]
+    fn what_is_absent_is_named_as_the_board_has_it() {
+        let message = refused("like = \"stm32f407\"\nabsent = [\"usart9\"]");
+        let expected = "absent: the board has no memory, bridge or device of the name \"usart9\"";
+        assert!(message.contains(expected), "{message}");
+        let message = refused("like = \"stm32f407\"\nabsent = \"can\"");
+        assert!(message.contains("is a list of names: absent = [\"can\", \"dac\"]"), "{message}");
+        let message = refused("like = \"stm32f407\"\nabsent = [1]");
+        assert!(message.contains("is a list of names"), "{message}");
     }
 
     #[test]

@@ -40,7 +40,7 @@ fn the_built_in_boards_load() {
 #[test]
 fn the_boards_of_stm32_have_what_hals_start() {
     let boards: Vec<_> = Board::names().filter(|name| name.starts_with("stm32")).collect();
-    assert_eq!(boards.len(), 4);
+    assert_eq!(boards.len(), 8);
     for name in boards {
         let board = Board::named(name).unwrap();
         for device in ["dbgmcu", "pwr", "i2c1", "rtc", "wwdg", "adc", "tim1", "crc"] {

@@ -288,8 +288,7 @@ fn the_workflow_gets_quintet_from_where_it_is_told_to() {
     assert_eq!((ended.code, calls.as_str()), (0, "cargo install --locked quintet-lab\n"));
     assert!(manifest.contains(&registry));
 
-    for (test, dependency) in [("path", "path = \"/home/me/quintet/quintet\""), ("both", &registry)]
-    {
+    for (test, dependency) in [("path", "path = \"/elsewhere/quintet\""), ("both", &registry)] {
         let (ended, calls, manifest) = run_workflow(test, dependency, "https://example.org/q.git");
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let expected = "git clone --depth 1 https://example.org/q.git /runner/quintet\n\
@@ -306,7 +305,7 @@ fn the_workflow_gets_quintet_from_where_it_is_told_to() {
 #[cfg(unix)]
 #[test]
 fn the_workflow_says_what_it_lacks() {
-    let (ended, calls, _) = run_workflow("lacks", "path = \"/home/me/quintet/quintet\"", "");
+    let (ended, calls, _) = run_workflow("lacks", "path = \"/elsewhere/quintet\"", "");
     assert_eq!((ended.code, calls.as_str()), (1, ""));
     let said = "Cargo.toml takes Quintet from a directory that this computer doesn't have: set \
                 QUINTET_REPOSITORY in .github/workflows/ci.yml\n";

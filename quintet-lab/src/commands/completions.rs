@@ -8,14 +8,15 @@ use clap_complete::Shell;
 use serde::Serialize;
 
 const EXAMPLES: &str = "\
-Examples, each with the place where the shell looks for such scripts:
+Examples:
   quintet completions bash > ~/.local/share/bash-completion/completions/quintet
   quintet completions zsh > ~/.zfunc/_quintet
   quintet completions fish > ~/.config/fish/completions/quintet.fish
   quintet completions elvish > ~/.config/elvish/lib/quintet.elv
   quintet completions powershell > ~/quintet.ps1
 
-Make the directory first where it isn't there yet, and start a new shell afterwards.
+Each file is where that shell looks for scripts, or where its settings below name it.
+Make the directory first if it isn't there yet, and start a new shell afterwards.
   bash        needs the package bash-completion; without it, put
               `source <(quintet completions bash)` into ~/.bashrc
   zsh         has in ~/.zshrc, in this order: fpath=(~/.zfunc $fpath)

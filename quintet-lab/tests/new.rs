@@ -1,6 +1,10 @@
 //! `quintet new`: what it makes for every chip, what it refuses, and two crates that are built and
 //! run. `cargo xtask new` builds and runs the others.
 
+#[path = "new/editor.rs"]
+mod editor;
+#[path = "new/examples.rs"]
+mod examples;
 #[path = "new/hals.rs"]
 mod hals;
 mod support;
@@ -403,35 +407,6 @@ fn the_list_has_every_chip() {
     }
 }
 
-/// The crates in `examples/boards` are what the command makes, but for the application and what it
-/// asks of the board.
-#[test]
-fn the_examples_for_boards_are_made_by_the_command() {
-    let families = Families::read().unwrap();
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/boards");
-    for board in ["nucleo-f446re", "nrf52840-dk", "pico"] {
-        let purpose = Purpose { chip: Some(families.find(board).unwrap()), board: None };
-        let with = ["defmt".to_owned(), "async".to_owned()];
-        let source = Source::Checkout("../../../quintet".into());
-        let variables = variables(board, &purpose, &with, &source).unwrap();
-        for (path, text) in template::fill_in(&variables).unwrap() {
-            if ["src/main.rs", "src/board.rs"].contains(&path) {
-                continue;
-            }
-            let file = examples.join(board).join(path);
-            if std::env::var_os("QUINTET_BLESS").is_some() {
-                std::fs::write(&file, &text).unwrap();
-            }
-            let committed = std::fs::read_to_string(&file).unwrap();
-            assert!(committed == text, "QUINTET_BLESS=1 writes {} anew", file.display());
-        }
-        for path in ["src/main.rs", "src/board.rs"] {
-            let text = std::fs::read_to_string(examples.join(board).join(path)).unwrap();
-            assert_formatted(&format!("{board}, {path}"), &text);
-        }
-    }
-}
-
 /// Makes a crate with this tree's Quintet, and calls cargo there, as a user does who has installed
 /// `quintet`. What its dependencies were resolved to is kept in `tests/new/CHIP.lock`.
 ///
@@ -507,4 +482,6 @@ fn the_smallest_crate_runs_and_has_a_test() {
     assert_ne!(refused.code, 0);
     let said = "write `cargo test --test on_target NAME`";
     assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    editor::assert_checks(&cargo);
+    editor::assert_tasks_work("lm3s6965");
 }

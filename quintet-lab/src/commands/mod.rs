@@ -5,10 +5,12 @@ pub mod bench;
 pub mod boards;
 pub mod bounds;
 pub mod chart;
+pub mod completions;
 pub mod coverage;
 pub mod deadlines;
 pub mod explain;
 pub mod inject;
+pub mod man;
 pub mod map;
 pub mod masks;
 pub mod measure;
@@ -53,6 +55,8 @@ Examples:
   quintet explain build.log                what a failed build's messages mean
   quintet bench                            what everything costs, as tables
   quintet validate                         how far simulated cycles are from measured ones
+  quintet completions bash                 the script with which your shell completes all this
+  quintet man | man -l -                   the manual page; man FOLDER writes one a command
 
 `app` is the ELF file that cargo or a C compiler made, such as
 target/thumbv7m-none-eabi/release/app. Intel HEX, S-record and UF2 run too; they have
@@ -102,6 +106,8 @@ pub enum Command {
     Bench(bench::Arguments),
     Validate(validate::Arguments),
     Tour(tour::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -131,6 +137,8 @@ impl Command {
             Self::Bench(arguments) => arguments.run(),
             Self::Validate(arguments) => arguments.run(),
             Self::Tour(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(),
         }
     }
 }

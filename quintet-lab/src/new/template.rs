@@ -11,9 +11,14 @@ use anyhow::{Context, Result};
 use minijinja::{Environment, UndefinedBehavior, Value};
 
 /// The files, each with its path in the crate and its text.
-pub const FILES: [(&str, &str); 12] = [
+pub const FILES: [(&str, &str); 17] = [
     (".cargo/config.toml", include_str!("../../template/.cargo/config.toml.liquid")),
+    (".github/workflows/ci.yml", include_str!("../../template/.github/workflows/ci.yml.liquid")),
     (".gitignore", include_str!("../../template/.gitignore.liquid")),
+    (".vscode/extensions.json", include_str!("../../template/.vscode/extensions.json.liquid")),
+    (".vscode/launch.json", include_str!("../../template/.vscode/launch.json.liquid")),
+    (".vscode/settings.json", include_str!("../../template/.vscode/settings.json.liquid")),
+    (".vscode/tasks.json", include_str!("../../template/.vscode/tasks.json.liquid")),
     ("Cargo.toml", include_str!("../../template/Cargo.toml.liquid")),
     ("README.md", include_str!("../../template/README.md.liquid")),
     ("board.toml", include_str!("../../template/board.toml.liquid")),

@@ -7,13 +7,14 @@
 //! are such crates, filled out: they are copied, and must write the lines in their `expected.txt`.
 //!
 //! Nothing of this is in the workspaces of the tree, so that only this command builds it. What the
-//! dependencies were resolved to is in `xtask/new/NAME.lock`.
+//! dependencies were resolved to is in `xtask/new`: see [`lock`].
 
 mod cargo;
 mod example;
+mod lock;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use quintet_lab::new::chips::{Chip, Families, Family};
@@ -23,6 +24,7 @@ use quintet_lab::new::{Purpose, Source, template, variables, write};
 use crate::cross::firmware::{output, root};
 use cargo::Finished;
 use example::Example;
+use lock::Locks;
 
 /// The target that has no threads.
 const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
@@ -136,6 +138,16 @@ impl Subject<'_> {
         }
     }
 
+    /// Where its lock file is.
+    fn locks(&self) -> Locks {
+        let series = match self {
+            Self::Family(family) | Self::Hal(family, ..) => Some((&*family.name, family.series())),
+            Self::Example(_) => None,
+        };
+        let shared = series.map(|(family, series)| self.name().replace(family, series));
+        Locks::new(self.name(), shared.as_deref())
+    }
+
     /// Makes it, builds it and runs it.
     fn check(&self) -> Result<Verdict> {
         // Not in the directory that cargo builds to: a file there is as old as its build to cargo.
@@ -145,12 +157,13 @@ impl Subject<'_> {
                 .with_context(|| format!("cannot remove {}", directory.display()))?;
         }
         std::fs::create_dir_all(directory.parent().unwrap_or(&directory))?;
+        let locks = self.locks();
         match self {
-            Self::Family(family) => check_family(family, None, self.name(), &directory),
-            Self::Hal(family, hal, name) => check_family(family, Some(*hal), name, &directory),
+            Self::Family(family) => check_family(family, None, &locks, &directory),
+            Self::Hal(family, hal, _) => check_family(family, Some(*hal), &locks, &directory),
             Self::Example(example) => {
                 example.copy(&directory)?;
-                check(&directory, self.name(), &example::ARGUMENTS, &example.expected)
+                check(&directory, &locks, &example::ARGUMENTS, &example.expected)
             }
         }
     }
@@ -169,15 +182,15 @@ fn of_family(family: &Family) -> impl Iterator<Item = Subject<'_>> {
 fn check_family(
     family: &Family,
     hal: Option<&str>,
-    name: &str,
+    locks: &Locks,
     directory: &Path,
 ) -> Result<Verdict> {
     let chip = family.typical();
     let chip = chip.with_context(|| format!("the family {} is empty", family.name))?;
     let with = possible(&chip, hal);
     let expected = expected(&chip, hal);
-    make(name, chip, &with, directory)?;
-    check(directory, name, &[], &expected)
+    make(&locks.name, chip, &with, directory)?;
+    check(directory, locks, &[], &expected)
 }
 
 /// The features that a chip can have: all but the HALs, and the HAL that is asked for.
@@ -210,18 +223,18 @@ fn make(name: &str, chip: Chip<'_>, with: &[String], directory: &Path) -> Result
 }
 
 /// Builds and runs the crate in a directory, and its test.
-fn check(directory: &Path, name: &str, arguments: &[&str], expected: &[String]) -> Result<Verdict> {
-    let lock = lock(name);
+fn check(
+    directory: &Path,
+    locks: &Locks,
+    arguments: &[&str],
+    expected: &[String],
+) -> Result<Verdict> {
     let bless = std::env::var_os("QUINTET_BLESS").is_some();
-    let is_locked = lock.exists() && !bless;
-    let locked = directory.join("Cargo.lock");
     // What is resolved anew keeps the versions that it can.
-    if lock.exists() {
-        std::fs::copy(&lock, &locked).with_context(|| lock.display().to_string())?;
-    }
+    let is_locked = locks.give(directory)? && !bless;
     let run = cargo::call(directory, &[&["run", "--quiet"], arguments].concat(), is_locked)?;
-    if bless && locked.exists() {
-        std::fs::copy(&locked, &lock).with_context(|| lock.display().to_string())?;
+    if bless {
+        locks.take(directory)?;
     }
     let Finished { succeeded, printed } = run;
     if !succeeded {
@@ -237,11 +250,6 @@ fn check(directory: &Path, name: &str, arguments: &[&str], expected: &[String]) 
     Ok(Verdict::Runs)
 }
 
-/// What the dependencies of a crate were resolved to.
-fn lock(name: &str) -> PathBuf {
-    root().join("xtask/new").join(format!("{name}.lock"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,7 +260,8 @@ mod tests {
         let examples = example::all().unwrap().into_iter().map(Subject::Example);
         for subject in families.iter().flat_map(of_family).chain(examples) {
             let name = subject.name();
-            assert!(lock(name).exists(), "{name}: QUINTET_BLESS=1 cargo xtask new {name}");
+            let is_there = subject.locks().there().is_some();
+            assert!(is_there, "{name}: QUINTET_BLESS=1 cargo xtask new {name}");
         }
     }
 

@@ -24,7 +24,7 @@ fn damaged_sources_never_panic() {
     for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();
         let words: Vec<&str> = pieces(&text);
-        for _ in 0..4 {
+        for _ in 0..8 {
             let mut words = words.clone();
             let (place, other) = (below(words.len()), below(words.len()));
             match below(3) {

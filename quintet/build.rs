@@ -5,7 +5,7 @@
 use std::env;
 
 /// The profiles that decide how masks are written and words are updated.
-const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
+const PROFILES: [&str; 5] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main", "riscv32"];
 
 /// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
 /// floating-point unit, regions of its memory protection unit that have a first and a last address;
@@ -23,6 +23,14 @@ const ABILITIES: [&str; 10] = [
     "region_bounds",
     "processes",
     "processes_float",
+];
+
+/// The features of what RISC-V doesn't have yet.
+const NOT_ON_RISCV: [(&str, &str); 4] = [
+    ("TIME", "clock"),
+    ("PROCESSES", "processes"),
+    ("STATISTICS", "threads to count"),
+    ("GUARD_MAIN_STACK", "guard of main's stack"),
 ];
 
 /// The compiler's names of processors that it takes to have floating-point registers.
@@ -51,11 +59,21 @@ fn main() {
         Some("thumbv7m" | "thumbv7em") => "armv7m",
         Some("thumbv8m.base") => "armv8m_base",
         Some("thumbv8m.main") => "armv8m_main",
+        Some(architecture) if is_riscv32(architecture) => {
+            for (name, what) in NOT_ON_RISCV.iter().filter(|(name, _)| feature(name)) {
+                let name = name.to_lowercase().replace('_', "-");
+                println!(
+                    "cargo::error=the feature {name} is on, but on RISC-V Quintet has no {what} \
+                     yet: remove the feature"
+                );
+            }
+            "riscv32"
+        }
         // A processor on which nothing of `arch` runs.
         _ if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") => {
             println!(
-                "cargo::error=Quintet runs on Cortex-M, but the target is {target}: build for one \
-                 such as thumbv7m-none-eabi"
+                "cargo::error=Quintet runs on Cortex-M and on RISC-V with 32 bits, but the target is \
+                 {target}: build for one such as thumbv7m-none-eabi or riscv32imac-unknown-none-elf"
             );
             return;
         }
@@ -99,6 +117,11 @@ fn main() {
         // Switching needs a mask that holds off nothing but itself.
         println!("cargo:rustc-cfg=threads");
     }
+}
+
+/// Whether a target's architecture is RISC-V with 32 bits and all registers.
+fn is_riscv32(architecture: &str) -> bool {
+    architecture.starts_with("riscv32i")
 }
 
 /// Whether a feature is on, by the name that cargo gives it.

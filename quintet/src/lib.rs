@@ -221,6 +221,8 @@ mod main_stack;
 pub mod process;
 #[cfg(not(processes))]
 mod processes_missing;
+#[cfg(riscv32)]
+pub mod riscv;
 mod stack_fault;
 pub mod sync;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]

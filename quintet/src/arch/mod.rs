@@ -111,7 +111,12 @@ mod cortex_m;
 #[cfg(target_arch = "arm")]
 pub use cortex_m::*;
 
-#[cfg(not(target_arch = "arm"))]
+#[cfg(riscv32)]
+mod riscv;
+#[cfg(riscv32)]
+pub use riscv::*;
+
+#[cfg(not(any(target_arch = "arm", riscv32)))]
 mod host;
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(any(target_arch = "arm", riscv32)))]
 pub use host::*;

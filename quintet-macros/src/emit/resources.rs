@@ -45,10 +45,13 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let (cfgs, others) = (&resource.attributes.cfgs, &resource.attributes.others);
         let ty = &resource.ty;
-        // Not in `.bss`, which start-up would clear for nothing.
+        // Not in `.bss`, which start-up would clear for nothing. The linker script of `riscv-rt` has
+        // no such section.
         let section = (!others.iter().any(names_section)).then(|| {
             let section = format!(".uninit.quintet.{name}");
-            quote!(#[unsafe(link_section = #section)])
+            quote! {
+                #[cfg_attr(not(target_arch = "riscv32"), unsafe(link_section = #section))]
+            }
         });
         quote! {
             #(#cfgs)* #(#others)* #section

@@ -1,9 +1,10 @@
-//! Tells the linker of the memory.
+//! Hands the linker scripts to the linker. For the Cortex-M, the crate `lm3s6965` brings the memory.
 
 fn main() {
-    println!("cargo:rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));
-    for script in ["memory.x", "link.x"] {
-        println!("cargo:rustc-link-arg=-T{script}");
+    println!("cargo::rerun-if-changed=virt.x");
+    println!("cargo::rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|name| name == "riscv32") {
+        println!("cargo::rustc-link-arg=-Tvirt.x");
     }
-    println!("cargo:rerun-if-changed=memory.x");
+    println!("cargo::rustc-link-arg=-Tlink.x");
 }

@@ -10,9 +10,14 @@
 //! The trap of a less urgent interrupt finds nothing to run, and returns: the trap that it has
 //! interrupted looks at the pending bits again when its routine has ended.
 //!
-//! The level and the loop's decision change with interrupts held off only, so there is no interrupt
-//! between them. A bit that is set after the decision has set msip, too, and traps as soon as
-//! interrupts are open.
+//! The trap looks for a routine and raises the level with interrupts held off, so no interrupt comes
+//! between. A bit that is set after the decision has set msip, too, and traps as soon as interrupts
+//! are open.
+//!
+//! A section at a ceiling raises the level by a load and a store. An interrupt between the two puts
+//! back what it has found, so that the store is right. At its end the section puts the level back
+//! and then looks at the pending bits. A bit that is set before the level is back is seen by this
+//! look, and one that is set later traps and runs by itself.
 
 use ::core::arch::asm;
 use ::core::ptr::with_exposed_provenance_mut;
@@ -33,7 +38,7 @@ static PENDING: AtomicU32 = AtomicU32::new(0);
 static ENABLED: AtomicU32 = AtomicU32::new(0);
 /// The interrupts' priorities.
 static PRIORITIES: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
-/// The priority that runs; 0 is thread mode.
+/// The priority that runs, or the ceiling of a section; 0 is thread mode.
 static LEVEL: AtomicU8 = AtomicU8::new(0);
 
 /// The routine of an interrupt.
@@ -67,9 +72,7 @@ fn bit(number: u16) -> u32 {
 #[inline(always)]
 pub fn pend(number: u16) {
     words::set(&PENDING, bit(number));
-    // SAFETY: the device has the register, and the trap finds the bit.
-    unsafe { msip().write_volatile(1) };
-    take_pending();
+    trap();
 }
 
 /// Takes the interrupts that are pending and not masked, before the next instruction.
@@ -124,11 +127,8 @@ impl Interrupts {
     #[inline(always)]
     pub unsafe fn enable(&self) {
         words::set(&ENABLED, self.0);
-        // Those that are pending already have no trap ahead.
-        //
-        // SAFETY: as in `pend`.
-        unsafe { msip().write_volatile(1) };
-        take_pending();
+        // Those that are pending already had their trap.
+        trap();
     }
 }
 
@@ -165,6 +165,45 @@ fn most_urgent(level: u8) -> Option<(Vector, u8)> {
         }
     }
     found
+}
+
+/// Begins a section that holds off the interrupts up to `level`. Returns the level before.
+#[inline(always)]
+pub fn raise(level: u8) -> u8 {
+    let before = words::get_byte(&LEVEL);
+    if level > before {
+        words::put_byte(&LEVEL, level);
+    }
+    before
+}
+
+/// Ends a section, and takes the interrupts that it has held off.
+///
+/// # Safety
+/// The matching [`raise`] has returned `before`, and sections end in the reverse order of their
+/// beginning.
+#[inline(always)]
+pub unsafe fn restore(before: u8) {
+    words::put_byte(&LEVEL, before);
+    if words::get(&PENDING) != 0 {
+        take_above(before);
+    }
+}
+
+/// Takes the pending interrupts above a level, if there are any.
+#[inline(never)]
+fn take_above(level: u8) {
+    if most_urgent(level).is_some() {
+        trap();
+    }
+}
+
+/// Lets the trap come, if interrupts are open.
+#[inline(always)]
+fn trap() {
+    // SAFETY: the device has the register, and the trap finds what is pending.
+    unsafe { msip().write_volatile(1) };
+    take_pending();
 }
 
 /// Serves the software interrupt: runs all pending routines above the level that was interrupted.

@@ -1,15 +1,22 @@
 //! Software tasks of two levels that share a resource, an async task that another one wakes, and a
-//! task that is bound to an interrupt: each step is printed.
+//! task that is bound to an interrupt: each step is printed. It is built for a Cortex-M as well,
+//! where it must print the same.
 
 #![no_std]
 #![no_main]
 
+#[cfg(target_arch = "arm")]
+use cortex_m_rt as _;
+#[cfg(target_arch = "riscv32")]
 use riscv_rt as _;
 use semihosting as _;
 
-#[quintet::app(device = quintet::riscv, dispatchers = [SOFTWARE0, SOFTWARE1])]
+#[cfg_attr(
+    target_arch = "riscv32",
+    quintet::app(device = quintet::riscv, dispatchers = [SOFTWARE0, SOFTWARE1])
+)]
+#[cfg_attr(target_arch = "arm", quintet::app(device = lm3s6965, dispatchers = [SSI0, QEI0]))]
 mod app {
-    use quintet::riscv::Interrupt;
     use quintet::sync::Channel;
     use semihosting::{println, process};
 
@@ -35,7 +42,10 @@ mod app {
     #[idle(shared = [total])]
     fn idle(mut cx: idle::Context) -> ! {
         println!("idle");
-        quintet::pend(Interrupt::SOFTWARE7);
+        #[cfg(target_arch = "riscv32")]
+        quintet::pend(quintet::riscv::Interrupt::SOFTWARE7);
+        #[cfg(target_arch = "arm")]
+        quintet::pend(lm3s6965::Interrupt::UART0);
         println!("idle: total {}", cx.shared.total.lock(|total| *total));
         process::exit(0)
     }
@@ -73,10 +83,21 @@ mod app {
         println!("high: total {total}");
     }
 
+    #[cfg(target_arch = "riscv32")]
     #[task(binds = SOFTWARE7, priority = 3, local = [runs: u32 = 0])]
     fn bound(cx: bound::Context) {
-        *cx.local.runs += 1;
-        println!("bound: run {}", cx.local.runs);
+        run(cx.local.runs);
+    }
+
+    #[cfg(target_arch = "arm")]
+    #[task(binds = UART0, priority = 3, local = [runs: u32 = 0])]
+    fn bound_to_the_uart(cx: bound_to_the_uart::Context) {
+        run(cx.local.runs);
+    }
+
+    fn run(runs: &mut u32) {
+        *runs += 1;
+        println!("bound: run {runs}");
         NUMBERS.try_send(6).unwrap();
         println!("bound: what it woke waits for its end");
     }

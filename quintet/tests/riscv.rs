@@ -12,15 +12,15 @@ use std::path::Path;
 use quintet_sim::board::Board as CortexBoard;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{self, Output, Until};
-use quintet_sim::processor::instruction::Size;
 use quintet_sim::riscv::board::Board;
-use quintet_sim::riscv::bus::Bus as _;
 use quintet_sim::riscv::machine::{Limits, Machine, Stop};
 
 /// With atomic instructions, and without.
 const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
 /// The board, which is QEMU's `virt`.
-const BOARD: &str = "virt-rv32";
+const BOARD: &str = include_str!("../../quintet-sim/boards/riscv/virt-rv32.toml");
+/// The board's memory, and as much as the programs need: snapshots copy it.
+const MEMORY: [&str; 2] = ["size = 0x0800_0000", "size = 0x0001_0000"];
 /// The workspace of the programs.
 const WORKSPACE: &str = "riscv-firmware";
 /// A program takes a tenth of them.
@@ -32,8 +32,8 @@ const LINES: std::ops::Range<u32> = 1..4;
 const DISTANCE: usize = 400;
 /// Of the pairs, one in so many is made.
 const PAIRS_LEFT: usize = 53;
-/// The timer's register of comparison.
-const MTIMECMP: u32 = 0x0200_4000;
+/// More cycles than the program arms the timer for.
+const FAR: u64 = 1 << 21;
 
 fn text(output: Vec<Output>) -> String {
     let bytes = output.into_iter().flat_map(|piece| piece.bytes).collect();
@@ -47,7 +47,9 @@ fn image(path: &Path) -> Image {
 
 /// The board with a program in it.
 fn load(image: &Image) -> Machine {
-    let mut machine = Machine::new(&Board::named(BOARD).expect("built in"));
+    assert!(BOARD.contains(MEMORY[0]));
+    let board = Board::parse(&BOARD.replace(MEMORY[0], MEMORY[1]), "virt").expect("it is a board");
+    let mut machine = Machine::new(&board);
     machine.load(image).expect("it is linked for the board");
     machine.reset();
     machine
@@ -107,11 +109,10 @@ impl Program {
 
     /// Lets the timer's interrupt come, whose handler pends `line`.
     fn interrupt(&mut self, line: u32) {
-        let (pends, cycle) = (self.address("PENDS"), self.machine.hart.cycle());
-        let bus = &mut self.machine.hart.bus;
-        bus.system.poke(pends + line, &[1]).expect("it is in RAM");
-        bus.write(MTIMECMP + 4, Size::Word, 0, cycle).expect("the timer is there");
-        bus.write(MTIMECMP, Size::Word, 0, cycle).expect("the timer is there");
+        let pends = self.address("PENDS");
+        let hart = &mut self.machine.hart;
+        hart.bus.system.poke(pends + line, &[1]).expect("it is in RAM");
+        hart.wait(FAR);
     }
 
     /// Runs to the end; returns how often each handler has run. (Each has run once before.)

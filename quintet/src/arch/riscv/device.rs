@@ -20,9 +20,19 @@ impl Peripherals {
     }
 }
 
-/// The exceptions of the core that tasks can bind: none.
+/// The exceptions of Cortex-M, so that the message that refuses them is the only one.
+#[expect(missing_docs, reason = "the names are those of `cortex-m`")]
 #[derive(Clone, Copy, Debug)]
-pub enum SystemHandler {}
+pub enum SystemHandler {
+    MemoryManagement,
+    BusFault,
+    UsageFault,
+    SecureFault,
+    SVCall,
+    DebugMonitor,
+    PendSV,
+    SysTick,
+}
 
 /// The name of an interrupt.
 ///

@@ -59,21 +59,16 @@ fn main() {
         Some("thumbv7m" | "thumbv7em") => "armv7m",
         Some("thumbv8m.base") => "armv8m_base",
         Some("thumbv8m.main") => "armv8m_main",
-        Some(architecture) if is_riscv32(architecture) => {
-            for (name, what) in NOT_ON_RISCV.iter().filter(|(name, _)| feature(name)) {
-                let name = name.to_lowercase().replace('_', "-");
-                println!(
-                    "cargo::error=the feature {name} is on, but on RISC-V Quintet has no {what} \
-                     yet: remove the feature"
-                );
-            }
+        Some(architecture) if architecture.starts_with("riscv32i") => {
+            refuse_on_riscv(architecture);
             "riscv32"
         }
         // A processor on which nothing of `arch` runs.
         _ if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") => {
             println!(
-                "cargo::error=Quintet runs on Cortex-M and on RISC-V with 32 bits, but the target is \
-                 {target}: build for one such as thumbv7m-none-eabi or riscv32imac-unknown-none-elf"
+                "cargo::error=Quintet runs on Cortex-M and on RISC-V with 32 bits, but the target \
+                 is {target}: build for one such as thumbv7m-none-eabi or \
+                 riscv32imac-unknown-none-elf"
             );
             return;
         }
@@ -119,9 +114,24 @@ fn main() {
     }
 }
 
-/// Whether a target's architecture is RISC-V with 32 bits and all registers.
-fn is_riscv32(architecture: &str) -> bool {
-    architecture.starts_with("riscv32i")
+/// Refuses what the kernel doesn't have on RISC-V: some features, and floating-point registers.
+/// The compiler's stable `cfg`s don't name the registers: the target or the compiler's flags do.
+fn refuse_on_riscv(architecture: &str) {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let by_flags = flags.split(['\u{1f}', '=', ',']).any(|flag| flag == "+f" || flag == "+d");
+    if by_flags || architecture.contains(['f', 'd', 'g']) {
+        println!(
+            "cargo::error=the target has floating-point registers, which no trap saves on RISC-V: \
+             build for one without them, such as riscv32imac-unknown-none-elf"
+        );
+    }
+    for (name, what) in NOT_ON_RISCV.iter().filter(|(name, _)| feature(name)) {
+        let name = name.to_lowercase().replace('_', "-");
+        println!(
+            "cargo::error=the feature {name} is on, but on RISC-V Quintet has no {what} yet: \
+             remove the feature"
+        );
+    }
 }
 
 /// Whether a feature is on, by the name that cargo gives it.

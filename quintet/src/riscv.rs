@@ -14,7 +14,7 @@
 
 #![expect(unsafe_code, reason = "names of interrupts are an unsafe trait")]
 
-use crate::export::InterruptNumber;
+use crate::arch::device::InterruptNumber;
 
 /// The bits of a priority: there are as many priorities as interrupts.
 pub const NVIC_PRIO_BITS: u8 = 5;

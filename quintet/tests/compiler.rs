@@ -281,22 +281,33 @@ fn says_what_is_not_there_on_risc_v() {
 
 #[test]
 fn says_which_processors_there_are() {
-    // Not installed, so that only build scripts run.
-    let target = "riscv64imac-unknown-none-elf";
-    let workspace = workspace();
-    let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
-    let output = toolchain::cargo(&setup)
-        .unwrap_or_else(|error| panic!("{error:#}"))
-        .args(["check", "--release", "--locked", "--keep-going", "--target", target])
-        .args(["--package", "quintet-ui-refused", "--bin", "exceptions_on_riscv", "--target-dir"])
-        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware"))
-        .output()
-        .expect("cargo can be started");
-    let shown = String::from_utf8_lossy(&output.stderr);
-    let message = "Quintet runs on Cortex-M and on RISC-V with 32 bits, but the target is \
-                   riscv64imac-unknown-none-elf: build for one such as thumbv7m-none-eabi or \
-                   riscv32imac-unknown-none-elf";
-    assert!(!output.status.success() && shown.contains(message), "{shown}");
+    for (target, message) in [
+        (
+            "riscv64imac-unknown-none-elf",
+            "Quintet runs on Cortex-M and on RISC-V with 32 bits, but the target is \
+             riscv64imac-unknown-none-elf: build for one such as thumbv7m-none-eabi or \
+             riscv32imac-unknown-none-elf",
+        ),
+        (
+            "riscv32imafc-unknown-none-elf",
+            "the target has floating-point registers, which no trap saves on RISC-V: build for one \
+             without them, such as riscv32imac-unknown-none-elf",
+        ),
+    ] {
+        // The target needn't be installed for build scripts to run.
+        let workspace = workspace();
+        let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
+        let output = toolchain::cargo(&setup)
+            .unwrap_or_else(|error| panic!("{error:#}"))
+            .args(["check", "--release", "--locked", "--keep-going", "--target", target])
+            .args(["--package", "quintet-ui-refused", "--bin", "exceptions_on_riscv"])
+            .arg("--target-dir")
+            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware"))
+            .output()
+            .expect("cargo can be started");
+        let shown = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && shown.contains(message), "{target}: {shown}");
+    }
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn levels_print_the_same_as_on_a_cortex_m() {
     let mut cortex = support::machine(&board, &support::image(&programs.join("levels")));
     let stop = cortex.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
     assert_eq!(stop, machine::Stop::Exit { code: 0 });
-    let expected = include_str!("riscv-firmware/levels.run");
+    let expected = include_str!("riscv-firmware/src/bin/levels.out");
     assert_eq!(support::printed(&mut cortex), expected);
     for target in TARGETS {
         let programs = support::build(WORKSPACE, target, &["--bin", "levels"]);
@@ -168,7 +168,7 @@ fn interrupt_again(program: &mut Program, first: u32, number: usize, how: &str) 
             break;
         }
         for second in LINES {
-            // Of each line and distance, some instructions, and of each instruction, some distances.
+            // Of each line and distance some instructions, of each instruction some distances.
             if (number * 7 + distance * LINES.len() + second as usize) % PAIRS_LEFT != 0 {
                 continue;
             }

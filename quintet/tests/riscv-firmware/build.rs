@@ -1,4 +1,4 @@
-//! Hands the linker scripts to the linker. For the Cortex-M, the crate `lm3s6965` brings the memory.
+//! Hands the linker scripts to the linker. The crate `lm3s6965` brings the memory of the Cortex-M.
 
 fn main() {
     println!("cargo::rerun-if-changed=virt.x");

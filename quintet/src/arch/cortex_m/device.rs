@@ -25,3 +25,13 @@ pub fn protect_main() {
 macro_rules! __vectors {
     ($($any:tt)*) => {};
 }
+
+/// Puts a static into the section `$section`, which start-up leaves as it is.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __uninitialised {
+    ($section:literal $($item:tt)*) => {
+        #[unsafe(link_section = $section)]
+        $($item)*
+    };
+}

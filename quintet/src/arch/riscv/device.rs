@@ -53,3 +53,13 @@ pub const fn protect_main() {}
 macro_rules! __tick_arrival {
     ($($ceiling:expr)?) => {};
 }
+
+/// Leaves a static in `.bss`: the linker script of `riscv-rt` has no section that start-up leaves
+/// as it is.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __uninitialised {
+    ($section:literal $($item:tt)*) => {
+        $($item)*
+    };
+}

@@ -10,9 +10,9 @@
 //! The trap of a less urgent interrupt finds nothing to run, and returns: the trap that it has
 //! interrupted looks at the pending bits again when its routine has ended.
 //!
-//! The trap looks for a routine and raises the level with interrupts held off, so no interrupt comes
-//! between. A bit that is set after the decision has set msip, too, and traps as soon as interrupts
-//! are open.
+//! The trap looks for a routine and raises the level with interrupts held off, so no interrupt
+//! comes between. A bit that is set after the decision has set msip, too, and traps as soon as
+//! interrupts are open.
 //!
 //! A section at a ceiling raises the level by a load and a store. An interrupt between the two puts
 //! back what it has found, so that the store is right. At its end the section puts the level back

@@ -169,7 +169,8 @@ fn interrupt_again(program: &mut Program, first: u32, number: usize, how: &str) 
         }
         for second in LINES {
             // Of each line and distance some instructions, of each instruction some distances.
-            if (number * 7 + distance * LINES.len() + second as usize) % PAIRS_LEFT != 0 {
+            let place = number * 7 + distance * LINES.len() + second as usize;
+            if !place.is_multiple_of(PAIRS_LEFT) {
                 continue;
             }
             let between = program.machine.clone();

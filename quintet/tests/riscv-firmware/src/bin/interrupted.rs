@@ -77,10 +77,16 @@ pub struct Pair {
 
 impl Pair {
     fn touch(&mut self, context: usize) {
+        self.touch_while(context, || ());
+    }
+
+    /// Runs `inner` while the numbers aren't equal.
+    fn touch_while(&mut self, context: usize, inner: impl FnOnce()) {
         let before = self.one;
         assert_eq!(before, self.two, "somebody else is at the resource");
         self.one = before + 1;
         TOUCHES.add(context, 1);
+        inner();
         self.two = before + 1;
     }
 }
@@ -207,6 +213,10 @@ mod app {
                 upper.touch(0);
             });
             lower.touch(0);
+        });
+        // A ceiling below the one that is raised lowers nothing.
+        cx.shared.topmost.lock(|topmost| {
+            topmost.touch_while(0, || cx.shared.lower.lock(|lower| lower.touch(0)));
         });
         tell(0, 1);
         end();

@@ -3,7 +3,7 @@
 //! One program must print the same on the simulator's RISC-V, with and without atomic instructions,
 //! and on a Cortex-M. Another one is interrupted before every instruction of its locks, spawns and
 //! wakes, first once, and then a second time behind the first interrupt. It ends with success only
-//! if nothing was lost or torn.
+//! if nothing was lost or torn. A third one is interrupted on its way to sleep.
 
 mod support;
 
@@ -88,17 +88,16 @@ struct Program {
 }
 
 impl Program {
-    /// Builds the program, and runs it up to the mark `begin`.
-    fn start(target: &str) -> Self {
-        let arguments = ["--bin", "interrupted", "--features", "riscv"];
-        let programs = support::build(WORKSPACE, target, &arguments);
-        let image = image(&programs.join("interrupted"));
+    /// Builds a program, and runs it up to the mark `begin`.
+    fn start(name: &str, target: &str) -> Self {
+        let programs = support::build(WORKSPACE, target, &["--bin", name, "--features", "riscv"]);
+        let image = image(&programs.join(name));
         let mut program = Self { machine: load(&image), image };
         let begin = program.address("begin");
         while program.machine.hart.pc != begin {
-            let cycle = program.machine.hart.cycle();
+            let instructions = program.machine.hart.instructions();
             assert_eq!(program.machine.step(), None, "{}", program.machine.whereabouts());
-            assert!(cycle < CYCLES_MAX, "{target}: the program doesn't come to its work");
+            assert!(instructions < CYCLES_MAX, "{target}: it doesn't come to its work");
         }
         program
     }
@@ -138,7 +137,7 @@ fn expected(pended: &[u32]) -> Vec<u32> {
 #[test]
 fn nothing_is_lost_before_whichever_instruction_interrupts_come() {
     for target in TARGETS {
-        let mut program = Program::start(target);
+        let mut program = Program::start("interrupted", target);
         let end = program.address("end");
         let (mut instructions, mut pairs) = (0, 0);
         while program.machine.hart.pc != end {
@@ -155,6 +154,27 @@ fn nothing_is_lost_before_whichever_instruction_interrupts_come() {
         }
         println!("{target}: {instructions} instructions, {pairs} pairs");
         assert!(instructions > 100 && pairs > 1000, "{instructions} instructions, {pairs} pairs");
+    }
+}
+
+#[test]
+fn no_wake_up_is_lost_on_the_way_to_sleep() {
+    for target in TARGETS {
+        let mut program = Program::start("asleep", target);
+        let mut instructions = 0;
+        loop {
+            let mut machine = program.machine.clone();
+            machine.hart.wait(FAR);
+            finish(&mut machine, &format!("{target}: before instruction {instructions}"));
+            let before = program.machine.hart.instructions();
+            assert_eq!(program.machine.step(), None, "{target}");
+            if program.machine.hart.instructions() == before {
+                break;
+            }
+            instructions += 1;
+        }
+        println!("{target}: {instructions} instructions");
+        assert!(instructions > 50, "{target}: {instructions} instructions");
     }
 }
 

@@ -21,8 +21,8 @@ use crate::emulate::{Tally, agree};
 const DIRECTORY: &str = "quintet/tests/riscv-firmware";
 /// What they are built for.
 const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
-/// The program with a written output, and the one that judges itself and writes nothing.
-const PROGRAMS: [(&str, bool); 2] = [("levels", true), ("interrupted", false)];
+/// The program with a written output, and those that judge themselves and write nothing.
+const PROGRAMS: [(&str, bool); 3] = [("levels", true), ("interrupted", false), ("asleep", false)];
 /// QEMU's arguments: no other firmware, and time by instructions.
 const ARGUMENTS: [&str; 4] = ["-bios", "none", "-icount", "shift=6,sleep=off"];
 

@@ -2,7 +2,8 @@
 //!
 //! WFI ends if an interrupt is pending and enabled in `mie`, even while `mstatus` holds it off. So
 //! the context looks at the event and waits with interrupts held off: one that comes in between
-//! ends the wait, and is taken behind it.
+//! ends the wait, and is taken behind it. The trap of the software interrupt sets the event, and so
+//! does whatever makes work ready. A handler of the application's own that does neither sets none.
 
 use ::core::arch::asm;
 use ::core::sync::atomic::AtomicBool;

@@ -1,9 +1,9 @@
 //! Applications on RISC-V: levels on one software interrupt, and `async`.
 //!
-//! One program must print the same on the simulator's RISC-V, with and without atomic instructions,
-//! and on a Cortex-M. Another one is interrupted before every instruction of its locks, spawns and
+//! Two programs must print the same on the simulator's RISC-V, with and without atomic
+//! instructions, and on a Cortex-M. Another one is interrupted before every instruction of its locks, spawns and
 //! wakes, first once, and then a second time behind the first interrupt. It ends with success only
-//! if nothing was lost or torn. A third one is interrupted on its way to sleep.
+//! if nothing was lost or torn. One more is interrupted on its way to sleep.
 
 mod support;
 
@@ -65,20 +65,30 @@ fn finish(machine: &mut Machine, how: &str) -> String {
     printed
 }
 
+/// Requires that a program prints this on a Cortex-M and on RISC-V.
+#[track_caller]
+fn prints(name: &str, expected: &str) {
+    let programs = support::build(WORKSPACE, support::TARGET, &["--bin", name]);
+    let board = CortexBoard::named(support::BOARD).expect("built in");
+    let mut cortex = support::machine(&board, &support::image(&programs.join(name)));
+    let stop = cortex.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
+    assert_eq!(stop, machine::Stop::Exit { code: 0 }, "{name}");
+    assert_eq!(support::printed(&mut cortex), expected, "{name}");
+    for target in TARGETS {
+        let programs = support::build(WORKSPACE, target, &["--bin", name]);
+        let printed = finish(&mut load(&image(&programs.join(name))), target);
+        assert_eq!(printed, expected, "{name}, {target}");
+    }
+}
+
 #[test]
 fn levels_print_the_same_as_on_a_cortex_m() {
-    let programs = support::build(WORKSPACE, support::TARGET, &["--bin", "levels"]);
-    let board = CortexBoard::named(support::BOARD).expect("built in");
-    let mut cortex = support::machine(&board, &support::image(&programs.join("levels")));
-    let stop = cortex.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
-    assert_eq!(stop, machine::Stop::Exit { code: 0 });
-    let expected = include_str!("riscv-firmware/src/bin/levels.out");
-    assert_eq!(support::printed(&mut cortex), expected);
-    for target in TARGETS {
-        let programs = support::build(WORKSPACE, target, &["--bin", "levels"]);
-        let printed = finish(&mut load(&image(&programs.join("levels"))), target);
-        assert_eq!(printed, expected, "{target}");
-    }
+    prints("levels", include_str!("riscv-firmware/src/bin/levels.out"));
+}
+
+#[test]
+fn levels_of_all_sizes_and_actors_do_the_same_as_on_a_cortex_m() {
+    prints("sizes", include_str!("riscv-firmware/src/bin/sizes.out"));
 }
 
 /// The program that is interrupted.

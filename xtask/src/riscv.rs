@@ -21,8 +21,9 @@ use crate::emulate::{Tally, agree};
 const DIRECTORY: &str = "quintet/tests/riscv-firmware";
 /// What they are built for.
 const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
-/// The program with a written output, and those that judge themselves and write nothing.
-const PROGRAMS: [(&str, bool); 3] = [("levels", true), ("interrupted", false), ("asleep", false)];
+/// The programs with a written output, and those that judge themselves and write nothing.
+const PROGRAMS: [(&str, bool); 4] =
+    [("levels", true), ("sizes", true), ("interrupted", false), ("asleep", false)];
 /// QEMU's arguments: no other firmware, and time by instructions.
 const ARGUMENTS: [&str; 4] = ["-bios", "none", "-icount", "shift=6,sleep=off"];
 

@@ -5,7 +5,7 @@
 use std::env;
 
 /// The profiles that decide how masks are written and words are updated.
-const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
+const PROFILES: [&str; 5] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main", "riscv32"];
 
 /// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
 /// floating-point unit, regions of its memory protection unit that have a first and a last address;
@@ -23,6 +23,14 @@ const ABILITIES: [&str; 10] = [
     "region_bounds",
     "processes",
     "processes_float",
+];
+
+/// The features of what RISC-V doesn't have yet.
+const NOT_ON_RISCV: [(&str, &str); 4] = [
+    ("TIME", "clock"),
+    ("PROCESSES", "processes"),
+    ("STATISTICS", "threads to count"),
+    ("GUARD_MAIN_STACK", "guard of main's stack"),
 ];
 
 /// The compiler's names of processors that it takes to have floating-point registers.
@@ -51,11 +59,16 @@ fn main() {
         Some("thumbv7m" | "thumbv7em") => "armv7m",
         Some("thumbv8m.base") => "armv8m_base",
         Some("thumbv8m.main") => "armv8m_main",
+        Some(architecture) if architecture.starts_with("riscv32i") => {
+            refuse_on_riscv(architecture);
+            "riscv32"
+        }
         // A processor on which nothing of `arch` runs.
         _ if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") => {
             println!(
-                "cargo::error=Quintet runs on Cortex-M, but the target is {target}: build for one \
-                 such as thumbv7m-none-eabi"
+                "cargo::error=Quintet runs on Cortex-M and on RISC-V with 32 bits, but the target \
+                 is {target}: build for one such as thumbv7m-none-eabi or \
+                 riscv32imac-unknown-none-elf"
             );
             return;
         }
@@ -98,6 +111,26 @@ fn main() {
         }
         // Switching needs a mask that holds off nothing but itself.
         println!("cargo:rustc-cfg=threads");
+    }
+}
+
+/// Refuses what the kernel doesn't have on RISC-V: some features, and floating-point registers.
+/// The compiler's stable `cfg`s don't name the registers: the target or the compiler's flags do.
+fn refuse_on_riscv(architecture: &str) {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let by_flags = flags.split(['\u{1f}', '=', ',']).any(|flag| flag == "+f" || flag == "+d");
+    if by_flags || architecture.contains(['f', 'd', 'g']) {
+        println!(
+            "cargo::error=the target has floating-point registers, which no trap saves on RISC-V: \
+             build for one without them, such as riscv32imac-unknown-none-elf"
+        );
+    }
+    for (name, what) in NOT_ON_RISCV.iter().filter(|(name, _)| feature(name)) {
+        let name = name.to_lowercase().replace('_', "-");
+        println!(
+            "cargo::error=the feature {name} is on, but on RISC-V Quintet has no {what} yet: \
+             remove the feature"
+        );
     }
 }
 

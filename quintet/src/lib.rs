@@ -123,6 +123,7 @@
 //! | `time` (feature `time`) | the clock, timers, delays, timeouts |
 //! | `process` (feature `processes`) | processes, and drivers for them |
 //! | `critical_section` (feature `critical-section`) | when you may turn the feature on |
+//! | `riscv` (on RISC-V) | the device of an application there |
 //! | [`mutex`] | the traits by which generic code locks resources |
 //! | [`future`] | the handles of `joinable` tasks |
 //!
@@ -221,6 +222,8 @@ mod main_stack;
 pub mod process;
 #[cfg(not(processes))]
 mod processes_missing;
+#[cfg(riscv32)]
+pub mod riscv;
 mod stack_fault;
 pub mod sync;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]

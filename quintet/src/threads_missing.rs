@@ -21,8 +21,8 @@ macro_rules! thread {
 macro_rules! __no_threads {
     () => {
         ::core::compile_error!(
-            "this core has no threads. Switching them takes a mask by priority, BASEPRI, which \
-             ARMv7-M and ARMv8-M Mainline have (thumbv7m, thumbv7em, thumbv8m.main). Write an \
+            "Quintet has no threads on this core, only on ARMv7-M and ARMv8-M Mainline (thumbv7m, \
+             thumbv7em, thumbv8m.main): it switches them by a mask by priority, BASEPRI. Write an \
              application with `async` tasks, or build for such a core"
         );
     };

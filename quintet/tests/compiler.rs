@@ -23,6 +23,9 @@ const TARGET: &str = "thumbv7m-none-eabi";
 /// A target on which less can be had.
 const LESS: &str = "thumbv6m-none-eabi";
 
+/// A target without threads, processes and time.
+const RISCV: &str = "riscv32imac-unknown-none-elf";
+
 /// The workspace of the applications.
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("quintet-macros").join("ui/compiler")
@@ -243,6 +246,68 @@ fn says_what_the_core_lacks() {
             "exceptions_on_v6m",
         ],
     );
+}
+
+#[test]
+fn says_what_is_not_there_on_risc_v() {
+    expect_beside(
+        RISCV,
+        &[
+            "threads_on_riscv",
+            "processes_on_riscv",
+            "exceptions_on_riscv",
+            "priorities_on_riscv",
+            "library_on_v6m",
+            "library_processes_on_v6m",
+        ],
+    );
+    let package = ["check", "--package", "quintet-ui-refused", "--bin", "exceptions_on_riscv"];
+    for (feature, what) in [
+        ("time", "clock"),
+        ("processes", "processes"),
+        ("statistics", "threads to count"),
+        ("guard-main-stack", "guard of main's stack"),
+    ] {
+        let name = format!("quintet/{feature}");
+        let output = cargo(&[&package[..], &["--features", &name]].concat(), RISCV);
+        let shown = String::from_utf8_lossy(&output.stderr);
+        let message = format!(
+            "the feature {feature} is on, but on RISC-V Quintet has no {what} yet: remove the \
+             feature"
+        );
+        assert!(!output.status.success() && shown.contains(&message), "{feature}: {shown}");
+    }
+}
+
+#[test]
+fn says_which_processors_there_are() {
+    for (target, message) in [
+        (
+            "riscv64imac-unknown-none-elf",
+            "Quintet runs on Cortex-M and on RISC-V with 32 bits, but the target is \
+             riscv64imac-unknown-none-elf: build for one such as thumbv7m-none-eabi or \
+             riscv32imac-unknown-none-elf",
+        ),
+        (
+            "riscv32imafc-unknown-none-elf",
+            "the target has floating-point registers, which no trap saves on RISC-V: build for one \
+             without them, such as riscv32imac-unknown-none-elf",
+        ),
+    ] {
+        // The target needn't be installed for build scripts to run.
+        let workspace = workspace();
+        let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
+        let output = toolchain::cargo(&setup)
+            .unwrap_or_else(|error| panic!("{error:#}"))
+            .args(["check", "--release", "--locked", "--keep-going", "--target", target])
+            .args(["--package", "quintet-ui-refused", "--bin", "exceptions_on_riscv"])
+            .arg("--target-dir")
+            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware"))
+            .output()
+            .expect("cargo can be started");
+        let shown = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && shown.contains(message), "{target}: {shown}");
+    }
 }
 
 #[test]

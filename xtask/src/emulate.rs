@@ -6,7 +6,7 @@
 //!
 //! One program that judges itself is built for every architecture that Quintet supports, and runs
 //! on a processor of each; in the simulator too, where that has the processor. Processes on those
-//! are [isolation]'s.
+//! are [isolation]'s, and applications on RISC-V are [riscv]'s.
 //!
 //! QEMU counts time in instructions here, so that a run is the same every time. An instruction
 //! takes 64 ns, about a cycle of the boards, and more in programs that mostly sleep; the time that
@@ -24,7 +24,7 @@ use quintet_sim::machine::{Machine, Stop, Until};
 use crate::collections::{COLLECTIONS, CYCLES_MAX, Collection};
 use crate::cross::firmware::{build_in, build_with, root};
 use crate::cross::qemu::{self, Setup};
-use crate::isolation;
+use crate::{isolation, riscv};
 
 /// Time by instructions: 2^6 ns each.
 const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6,sleep=off"];
@@ -137,6 +137,7 @@ impl Arguments {
         }
         isolation::run(|name| self.wants(name), |target| self.builds_for(target), &mut tally);
         isolation::run_examples(|name| self.wants(name), &mut tally)?;
+        riscv::run(|name| self.wants(name), &mut tally);
         let Tally { count, wrong } = tally;
         ensure!(count > 0, "there is no program {}", self.names.join(" "));
         ensure!(wrong.is_empty(), "{} of {count} are wrong: {}", wrong.len(), wrong.join(", "));

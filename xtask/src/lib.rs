@@ -22,6 +22,7 @@ pub mod package;
 pub mod pages;
 pub mod random_bounds;
 pub mod random_code;
+pub mod riscv;
 pub mod specification;
 pub mod tidy;
 pub mod web;

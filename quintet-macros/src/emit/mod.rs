@@ -47,6 +47,7 @@ pub fn emit(analysis: &Analysis<'_>, plan: &Plan<'_>) -> TokenStream {
         output.resource_assertions(),
         roles::handlers(&output),
         output.levels(),
+        output.routines(),
         roles::slots(&output),
         output.threads(),
         output.processes(),

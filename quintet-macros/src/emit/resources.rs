@@ -45,18 +45,19 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let (cfgs, others) = (&resource.attributes.cfgs, &resource.attributes.others);
         let ty = &resource.ty;
-        // Not in `.bss`, which start-up would clear for nothing.
-        let section = (!others.iter().any(names_section)).then(|| {
-            let section = format!(".uninit.quintet.{name}");
-            quote!(#[unsafe(link_section = #section)])
-        });
-        quote! {
-            #(#cfgs)* #(#others)* #section
+        let item = quote! {
+            #(#cfgs)* #(#others)*
             #[doc(hidden)]
             #[allow(non_upper_case_globals)]
             static #name: #quintet::export::RacyCell<::core::mem::MaybeUninit<#ty>> =
                 #quintet::export::RacyCell::new(::core::mem::MaybeUninit::uninit());
+        };
+        if others.iter().any(names_section) {
+            return item;
         }
+        // Not in `.bss`, which start-up would clear for nothing.
+        let section = format!(".uninit.quintet.{name}");
+        quote!(#quintet::__uninitialised! { #section #item })
     }
 
     /// The module of the proxies, and their implementations of `Mutex`.

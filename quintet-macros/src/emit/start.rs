@@ -99,6 +99,21 @@ impl Output<'_> {
         (quote!(#all.saturating_sub(1)), quote!((#all + #top).saturating_sub(2)), message)
     }
 
+    /// The routines of interrupts, for an architecture whose vectors aren't found by their names.
+    pub fn routines(&self) -> TokenStream {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let vectors = self.vectors().into_iter().map(|vector| {
+            let Vector { name, exception, cfgs, .. } = vector;
+            if exception {
+                return quote!([#(#cfgs)* exception #name 0]);
+            }
+            let number = quote!(#device::interrupt::#name as ::core::primitive::u16);
+            quote!([#(#cfgs)* interrupt #name #number])
+        });
+        let vectors: TokenStream = vectors.collect();
+        quote!(#quintet::__vectors!(#vectors);)
+    }
+
     /// The demands on the chip: the interrupts, enough priorities, and masks for the locks.
     pub fn vector_assertions(&self) -> TokenStream {
         let device = &self.app.arguments.device;

@@ -96,6 +96,8 @@
 //!   `core`, which lie below.
 //!
 //! # Expansions
+//! - `__vectors!` (targets): the list of the routines of interrupts, if vectors aren't found by
+//!   their names. `__uninitialised!` (targets): puts a static where start-up leaves it as it is.
 //! - `device`: names of the processor. `__map_line!` and `mask::Ceiling::mapped` (targets): a line
 //!   of the lab's map of an image, and the form of a ceiling there. `__chart_lines!`: the lines of
 //!   a state machine.
@@ -111,7 +113,12 @@ mod cortex_m;
 #[cfg(target_arch = "arm")]
 pub use cortex_m::*;
 
-#[cfg(not(target_arch = "arm"))]
+#[cfg(riscv32)]
+mod riscv;
+#[cfg(riscv32)]
+pub use riscv::*;
+
+#[cfg(not(any(target_arch = "arm", riscv32)))]
 mod host;
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(any(target_arch = "arm", riscv32)))]
 pub use host::*;

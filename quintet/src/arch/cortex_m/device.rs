@@ -17,3 +17,21 @@ pub fn protect_main() {
     #[cfg(main_guard)]
     super::main_guard::protect();
 }
+
+/// Defines nothing: the vector table of `cortex-m-rt` finds the routines of interrupts by their
+/// names.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __vectors {
+    ($($any:tt)*) => {};
+}
+
+/// Puts a static into the section `$section`, which start-up leaves as it is.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __uninitialised {
+    ($section:literal $($item:tt)*) => {
+        #[unsafe(link_section = $section)]
+        $($item)*
+    };
+}

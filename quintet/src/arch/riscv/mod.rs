@@ -1,0 +1,32 @@
+//! RISC-V with 32 bits: one hart in machine mode, levels by one software interrupt.
+//!
+//! There is no controller that knows of priorities. This folder has one in software: [`software`]
+//! keeps pending bits and the priority that runs, and the hart's software interrupt is the door.
+//! `docs/decisions/0061-run-levels-on-one-software-interrupt.md` says why this is sound.
+//!
+//! Some files are those of cores without BASEPRI: they have no instruction in them.
+
+#![expect(unsafe_code, reason = "masks, system registers and interrupt routines are unsafe to use")]
+
+pub mod device;
+#[path = "../cortex_m/dispatch.rs"]
+mod dispatch;
+mod interrupts;
+#[path = "../cortex_m/map.rs"]
+mod map;
+pub mod mask;
+#[path = "../cortex_m/registers.rs"]
+mod registers;
+pub mod software;
+mod wait;
+pub mod words;
+#[path = "../cortex_m/words_plain.rs"]
+mod words_plain;
+
+pub use dispatch::{Wake, wake_function};
+pub use interrupts::{disable_interrupts, enable_interrupts};
+pub use registers::at_hand;
+pub use software::{
+    Interrupts, enable, pend, set_exception_priority, set_interrupt_priority, take_pending,
+};
+pub use wait::{signal_event, sleep_until_event};

@@ -1,0 +1,319 @@
+//! A controller in software: interrupts with priorities, which programs pend.
+//!
+//! ```text
+//!  pend     set the bit, then msip           from any context
+//!  trap     clear msip; while a pending interrupt is above the level that was found:
+//!             clear its bit, raise the level, open interrupts, run its routine, close them
+//!           put the level back
+//! ```
+//!
+//! The trap of a less urgent interrupt finds nothing to run, and returns: the trap that it has
+//! interrupted looks at the pending bits again when its routine has ended.
+//!
+//! The trap looks for a routine and raises the level with interrupts held off, so no interrupt
+//! comes between. A bit that is set after the decision has set msip, too, and traps as soon as
+//! interrupts are open.
+//!
+//! A section at a ceiling raises the level by a load and a store. An interrupt between the two puts
+//! back what it has found, so that the store is right. At its end the section puts the level back
+//! and then looks at the pending bits. A bit that is set before the level is back is seen by this
+//! look, and one that is set later traps and runs by itself.
+
+use ::core::arch::asm;
+use ::core::ptr::with_exposed_provenance_mut;
+use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use super::{interrupts, signal_event, words};
+
+/// The register that pends the software interrupt of hart 0.
+const MSIP: usize = 0x0200_0000;
+/// The bit MSIE of `mie`.
+const MSIE: u32 = 1 << 3;
+/// The number of interrupts.
+const COUNT: usize = 32;
+
+/// The pending interrupts, a bit for each.
+static PENDING: AtomicU32 = AtomicU32::new(0);
+/// The enabled interrupts.
+static ENABLED: AtomicU32 = AtomicU32::new(0);
+/// The interrupts' priorities.
+static PRIORITIES: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
+/// The priority that runs, or the ceiling of a section; 0 is thread mode.
+static LEVEL: AtomicU8 = AtomicU8::new(0);
+
+/// The routine of an interrupt.
+#[derive(Clone, Copy)]
+pub struct Vector {
+    /// The interrupt's number.
+    pub number: u16,
+    /// The function that the trap calls.
+    pub routine: unsafe extern "C" fn(),
+}
+
+unsafe extern "Rust" {
+    /// Returns the routines of the application. The application's expansion defines this function.
+    safe fn __quintet_vectors() -> &'static [Vector];
+}
+
+/// Returns the register msip.
+fn msip() -> *mut u32 {
+    with_exposed_provenance_mut(MSIP)
+}
+
+/// Returns the bit of an interrupt; 0 if there is no such interrupt.
+#[inline(always)]
+fn bit(number: u16) -> u32 {
+    1_u32.checked_shl(u32::from(number)).unwrap_or(0)
+}
+
+/// Makes the interrupt `number` pending: it runs as soon as its priority allows. From any context.
+///
+/// Earlier accesses happen before the interrupt, and later ones after it.
+#[inline(always)]
+pub fn pend(number: u16) {
+    words::set(&PENDING, bit(number));
+    trap();
+}
+
+/// Takes the interrupts that are pending and not masked, before the next instruction.
+///
+/// The read waits until the store has reached the device, and the hart looks for interrupts at once
+/// after a write of `mie`.
+#[inline(always)]
+pub fn take_pending() {
+    // SAFETY: reading has no effect, and the software interrupt is the kernel's.
+    unsafe {
+        msip().read_volatile();
+        asm!("csrs mie, {}", in(reg) MSIE, options(nostack, preserves_flags));
+    }
+}
+
+/// Enables the interrupt `number`.
+///
+/// # Safety
+/// The interrupt's handler may run from now on: no section that relies on the disabled interrupt
+/// may be open.
+#[inline(always)]
+pub unsafe fn enable(number: u16) {
+    let mut interrupts = Interrupts::new();
+    interrupts.add(number);
+    // SAFETY: the caller's.
+    unsafe { interrupts.enable() };
+}
+
+/// Interrupts to enable.
+#[must_use]
+pub struct Interrupts(u32);
+
+impl Interrupts {
+    /// Makes a set without interrupts.
+    #[expect(clippy::new_without_default, reason = "only expansions use this")]
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Self(0)
+    }
+
+    /// Adds the interrupt `number`.
+    #[inline(always)]
+    pub fn add(&mut self, number: u16) {
+        self.0 |= bit(number);
+    }
+
+    /// Enables the interrupts.
+    ///
+    /// # Safety
+    /// Their handlers may run from now on: no section that relies on the disabled interrupts may be
+    /// open.
+    #[inline(always)]
+    pub unsafe fn enable(&self) {
+        words::set(&ENABLED, self.0);
+        // Those that are pending already had their trap.
+        trap();
+    }
+}
+
+/// Sets the priority of the interrupt `number`.
+///
+/// # Safety
+/// Only at start-up: ceilings were computed from the priorities in the application.
+#[inline(always)]
+pub unsafe fn set_interrupt_priority(number: u16, priority: u8) {
+    if let Some(byte) = PRIORITIES.get(usize::from(number)) {
+        byte.store(priority, Ordering::Relaxed);
+    }
+}
+
+/// Does nothing: the application's macro refuses exceptions of other cores.
+///
+/// # Safety
+/// None.
+pub const unsafe fn set_exception_priority(_number: u8, _priority: u8) {}
+
+/// Returns the most urgent pending interrupt above a level, with its priority. Of one priority, the
+/// lowest number is first.
+fn most_urgent(level: u8) -> Option<(Vector, u8)> {
+    let pending = words::get(&PENDING) & words::get(&ENABLED);
+    let mut found = None::<(Vector, u8)>;
+    for &vector in __quintet_vectors() {
+        let Some(priority) = PRIORITIES.get(usize::from(vector.number)) else { continue };
+        let priority = words::get_byte(priority);
+        let is_before = found.is_none_or(|(other, highest)| {
+            priority > highest || priority == highest && vector.number < other.number
+        });
+        if pending & bit(vector.number) != 0 && priority > level && is_before {
+            found = Some((vector, priority));
+        }
+    }
+    found
+}
+
+/// Begins a section that holds off the interrupts up to `level`. Returns the level before.
+#[inline(always)]
+pub fn raise(level: u8) -> u8 {
+    let before = words::get_byte(&LEVEL);
+    if level > before {
+        words::put_byte(&LEVEL, level);
+    }
+    before
+}
+
+/// Ends a section, and takes the interrupts that it has held off.
+///
+/// # Safety
+/// The matching [`raise`] has returned `before`, and sections end in the reverse order of their
+/// beginning.
+#[inline(always)]
+pub unsafe fn restore(before: u8) {
+    words::put_byte(&LEVEL, before);
+    if words::get(&PENDING) != 0 {
+        take_above(before);
+    }
+}
+
+/// Takes the pending interrupts above a level, if there are any.
+#[inline(never)]
+fn take_above(level: u8) {
+    if most_urgent(level).is_some() {
+        trap();
+    }
+}
+
+/// Lets the trap come, if interrupts are open.
+#[inline(always)]
+fn trap() {
+    // SAFETY: the device has the register, and the trap finds what is pending.
+    unsafe { msip().write_volatile(1) };
+    take_pending();
+}
+
+/// Serves the software interrupt: runs all pending routines above the level that was interrupted.
+///
+/// # Safety
+/// Called by the trap of the software interrupt, with interrupts held off, and with the registers
+/// saved that a function may change.
+pub unsafe fn serve() {
+    let (place, status): (u32, u32);
+    // SAFETY: reading has no effect. Traps that come while a routine runs overwrite both registers.
+    unsafe {
+        asm!(
+            "csrr {}, mepc", "csrr {}, mstatus", out(reg) place, out(reg) status,
+            options(nostack, preserves_flags)
+        );
+        msip().write_volatile(0);
+    }
+    let found = words::get_byte(&LEVEL);
+    while let Some((Vector { number, routine }, priority)) = most_urgent(found) {
+        words::clear(&PENDING, bit(number));
+        words::put_byte(&LEVEL, priority);
+        // SAFETY: no section is open, as the trap was taken. The routine isn't running: its
+        // priority is above the level.
+        unsafe {
+            interrupts::enable_interrupts();
+            routine();
+        }
+        interrupts::disable_interrupts();
+    }
+    words::put_byte(&LEVEL, found);
+    signal_event();
+    end_reservation();
+    // SAFETY: as they were at the beginning of this trap.
+    unsafe {
+        asm!(
+            "csrw mstatus, {}", "csrw mepc, {}", in(reg) status, in(reg) place,
+            options(nostack, preserves_flags)
+        );
+    }
+}
+
+/// Lets an SC of the interrupted code fail: routines may have stored to its word, and stores of the
+/// same hart needn't end the reservation.
+#[inline(always)]
+fn end_reservation() {
+    #[cfg(target_has_atomic = "32")]
+    {
+        let mut word = 0_u32;
+        // SAFETY: a store to this function's own word, if any.
+        unsafe {
+            asm!("sc.w zero, zero, ({})", in(reg) &raw mut word, options(nostack, preserves_flags));
+        }
+    }
+}
+
+/// Defines the list of the application's routines, and the handler of the software interrupt under
+/// the name that `riscv-rt` calls.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __vectors {
+    ($([$(#[$cfg:meta])* $kind:ident $name:ident $number:expr])*) => {
+        $($crate::__vector_refused!($(#[$cfg])* $kind $name);)*
+
+        const _: () = {
+            $crate::__vectors_of!([] $([$(#[$cfg])* $kind $name $number])*);
+
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            #[allow(non_snake_case)]
+            unsafe extern "C" fn MachineSoft() {
+                // SAFETY: `riscv-rt` calls this function by the trap.
+                unsafe { $crate::export::serve() }
+            }
+        };
+    };
+}
+
+/// Defines the list of the routines of interrupts.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __vectors_of {
+    ([$($done:tt)*] [$(#[$cfg:meta])* interrupt $name:ident $number:expr] $($rest:tt)*) => {
+        $crate::__vectors_of!([$($done)* {$(#[$cfg])* $name $number}] $($rest)*);
+    };
+    ([$($done:tt)*] [$(#[$cfg:meta])* exception $name:ident $number:expr] $($rest:tt)*) => {
+        $crate::__vectors_of!([$($done)*] $($rest)*);
+    };
+    ([$({$(#[$cfg:meta])* $name:ident $number:expr})*]) => {
+        unsafe extern "C" {
+            $($(#[$cfg])* fn $name();)*
+        }
+
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        extern "Rust" fn __quintet_vectors() -> &'static [$crate::export::Vector] {
+            &[$($(#[$cfg])* $crate::export::Vector { number: $number, routine: $name }),*]
+        }
+    };
+}
+
+/// Refuses a task that binds an exception of Cortex-M.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __vector_refused {
+    ($(#[$cfg:meta])* interrupt $name:ident) => {};
+    ($(#[$cfg:meta])* exception $name:ident) => {
+        $(#[$cfg])*
+        ::core::compile_error!(::core::concat!(
+            "`", ::core::stringify!($name), "` is an exception of Cortex-M, which RISC-V doesn't \
+             have: bind an interrupt of `quintet::riscv`"
+        ));
+    };
+}

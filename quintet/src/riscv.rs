@@ -1,0 +1,117 @@
+//! The device of an application on RISC-V: interrupts by software.
+//!
+//! ```text
+//! #[quintet::app(device = quintet::riscv, dispatchers = [SOFTWARE0, SOFTWARE1])]
+//! ```
+//!
+//! Any of the interrupts dispatches software tasks, or is bound by a task and pended by
+//! [`pend`](crate::pend). All of them share the software interrupt of hart 0, whose register is at
+//! `0x0200_0000`, as in the core-local interruptor of SiFive. The application takes
+//! `MachineSoft` of the crate `riscv-rt`, which starts the program.
+//!
+//! Interrupts of peripherals have no tasks yet: their handlers are functions of the application,
+//! and may pend interrupts and wake. A section of the kernel holds them off.
+
+#![expect(unsafe_code, reason = "names of interrupts are an unsafe trait")]
+
+use crate::arch::device::InterruptNumber;
+
+/// The bits of a priority: there are as many priorities as interrupts.
+pub const NVIC_PRIO_BITS: u8 = 5;
+
+/// An interrupt that programs pend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+pub enum Interrupt {
+    /// Interrupt 0.
+    SOFTWARE0 = 0,
+    /// Interrupt 1.
+    SOFTWARE1 = 1,
+    /// Interrupt 2.
+    SOFTWARE2 = 2,
+    /// Interrupt 3.
+    SOFTWARE3 = 3,
+    /// Interrupt 4.
+    SOFTWARE4 = 4,
+    /// Interrupt 5.
+    SOFTWARE5 = 5,
+    /// Interrupt 6.
+    SOFTWARE6 = 6,
+    /// Interrupt 7.
+    SOFTWARE7 = 7,
+    /// Interrupt 8.
+    SOFTWARE8 = 8,
+    /// Interrupt 9.
+    SOFTWARE9 = 9,
+    /// Interrupt 10.
+    SOFTWARE10 = 10,
+    /// Interrupt 11.
+    SOFTWARE11 = 11,
+    /// Interrupt 12.
+    SOFTWARE12 = 12,
+    /// Interrupt 13.
+    SOFTWARE13 = 13,
+    /// Interrupt 14.
+    SOFTWARE14 = 14,
+    /// Interrupt 15.
+    SOFTWARE15 = 15,
+    /// Interrupt 16.
+    SOFTWARE16 = 16,
+    /// Interrupt 17.
+    SOFTWARE17 = 17,
+    /// Interrupt 18.
+    SOFTWARE18 = 18,
+    /// Interrupt 19.
+    SOFTWARE19 = 19,
+    /// Interrupt 20.
+    SOFTWARE20 = 20,
+    /// Interrupt 21.
+    SOFTWARE21 = 21,
+    /// Interrupt 22.
+    SOFTWARE22 = 22,
+    /// Interrupt 23.
+    SOFTWARE23 = 23,
+    /// Interrupt 24.
+    SOFTWARE24 = 24,
+    /// Interrupt 25.
+    SOFTWARE25 = 25,
+    /// Interrupt 26.
+    SOFTWARE26 = 26,
+    /// Interrupt 27.
+    SOFTWARE27 = 27,
+    /// Interrupt 28.
+    SOFTWARE28 = 28,
+    /// Interrupt 29.
+    SOFTWARE29 = 29,
+    /// Interrupt 30.
+    SOFTWARE30 = 30,
+    /// Interrupt 31.
+    SOFTWARE31 = 31,
+}
+
+pub use Interrupt as interrupt;
+
+// SAFETY: each name has one number.
+unsafe impl InterruptNumber for Interrupt {
+    #[inline(always)]
+    fn number(self) -> u16 {
+        self as u16
+    }
+}
+
+/// The device's peripherals: the kernel knows of none.
+#[derive(Debug)]
+pub struct Peripherals {
+    _private: (),
+}
+
+impl Peripherals {
+    /// Makes the value.
+    ///
+    /// # Safety
+    /// None: the name is that of devices' crates.
+    #[must_use]
+    pub const unsafe fn steal() -> Self {
+        Self { _private: () }
+    }
+}

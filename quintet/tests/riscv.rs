@@ -1,9 +1,9 @@
 //! Applications on RISC-V: levels on one software interrupt, and `async`.
 //!
 //! Two programs must print the same on the simulator's RISC-V, with and without atomic
-//! instructions, and on a Cortex-M. Another one is interrupted before every instruction of its locks, spawns and
-//! wakes, first once, and then a second time behind the first interrupt. It ends with success only
-//! if nothing was lost or torn. One more is interrupted on its way to sleep.
+//! instructions, and on a Cortex-M. Another one is interrupted before every instruction of its
+//! locks, spawns and wakes, first once, and then a second time behind the first interrupt. It ends
+//! with success only if nothing was lost or torn. One more is interrupted on its way to sleep.
 
 mod support;
 
@@ -20,7 +20,7 @@ const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-
 /// The board, which is QEMU's `virt`.
 const BOARD: &str = include_str!("../../quintet-sim/boards/riscv/virt-rv32.toml");
 /// The board's memory, and as much as the programs need: snapshots copy it.
-const MEMORY: [&str; 2] = ["size = 0x0800_0000", "size = 0x0001_0000"];
+const MEMORY: [&str; 2] = ["size = 0x0800_0000", "size = 0x0002_0000"];
 /// The workspace of the programs.
 const WORKSPACE: &str = "riscv-firmware";
 /// A program takes a tenth of them.

@@ -7,7 +7,7 @@
 //! are such crates, filled out: they are copied, and must write the lines in their `expected.txt`.
 //!
 //! Nothing of this is in the workspaces of the tree, so that only this command builds it. What the
-//! dependencies were resolved to is in `xtask/new`: see [`lock`].
+//! dependencies were resolved to is in `xtask/new`: see `lock.rs`.
 
 mod cargo;
 mod example;

@@ -57,6 +57,9 @@ const PERFETTO: &str = "trace.pftrace";
 /// Three seconds of a page's own time, after which the browser prints the page and ends.
 const OPTIONS: [&str; 3] = ["--dump-dom", "--virtual-time-budget=3000", "--window-size=1300,1500"];
 
+/// A page is loaded so often until all claims about it hold.
+const LOADS_MAX: u32 = 3;
+
 /// A wrong page: its script fails, and so does the claim about it.
 const WRONG: &str = "<!DOCTYPE html>\n<html><body><script>not_there();</script></body></html>\n";
 const WRONG_CLAIM: &str = "expect('an error is seen', false);";
@@ -106,11 +109,24 @@ fn directory() -> Result<PathBuf> {
 }
 
 /// Loads a page. Returns the messages of its console, and its script's verdict.
+///
+/// The page's own time ends before its first picture if the computer is slow: so a page that is
+/// wrong is loaded again, and is wrong if it is so each time.
 fn see(browser: &Browser, page: &Path, name: &str) -> Result<(Vec<String>, Verdict)> {
     let address = format!("file://{}", page.display());
-    let Left { printed, console } = browser.picture(name, &address, &OPTIONS)?;
-    let verdict = Verdict::find(&printed);
-    Ok((console, verdict.with_context(|| format!("the script in {name} says nothing"))?))
+    let load = || -> Result<_> {
+        let Left { printed, console } = browser.picture(name, &address, &OPTIONS)?;
+        let verdict = Verdict::find(&printed);
+        Ok((console, verdict.with_context(|| format!("the script in {name} says nothing"))?))
+    };
+    let mut seen = load()?;
+    for _ in 1..LOADS_MAX {
+        if seen.1.wrong.is_empty() {
+            break;
+        }
+        seen = load()?;
+    }
+    Ok(seen)
 }
 
 /// Checks that the errors of a wrong page are seen.

@@ -12,7 +12,7 @@ fn named<'a>(rows: &'a Value, end: &str) -> &'a Value {
         .unwrap_or_else(|| panic!("there is no {end}"))
 }
 
-/// In programs of several kinds, and in examples, no function breaks its bounds; `cargo xtask
+/// In programs of several kinds, and in examples, no function breaks its bounds; `cargo proof
 /// bounds` does the same for all.
 #[test]
 fn no_run_breaks_a_bound() {

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use spdx::{Expression, LicenseReq};
 
-use crate::cross::firmware::root;
+use proof::firmware::root;
 
 /// Check the licences of all dependencies, and which are there in two versions, against deny.toml
 #[derive(clap::Args, Debug)]

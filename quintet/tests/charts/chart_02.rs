@@ -1,4 +1,4 @@
-//! Printed by `cargo xtask charts --write`: a random chart, its events, and what the rules
+//! Printed by `cargo proof charts --write`: a random chart, its events, and what the rules
 //! say of them.
 
 use quintet::chart::prelude::*;

@@ -1,7 +1,7 @@
 //! Random state machines with every feature do what the rules of UML say.
 //!
-//! `cargo xtask charts --write` prints the charts, with events for each and a digest of what its
-//! interpreter of the rules saw. `cargo xtask charts` compares many more, step by step, and shows
+//! `cargo proof charts --write` prints the charts, with events for each and a digest of what its
+//! interpreter of the rules saw. `cargo proof charts` compares many more, step by step, and shows
 //! where a machine differs.
 
 mod support;
@@ -50,7 +50,7 @@ fn check(driven: &mut dyn Driven, steps: &str, expected: &[u32]) {
             assert_eq!(
                 expected.get(actual.len()),
                 Some(&digest),
-                "differs from the rules in steps {from}..{step}: `cargo xtask charts` shows how"
+                "differs from the rules in steps {from}..{step}: `cargo proof charts` shows how"
             );
             actual.push(digest);
             digest = 0;

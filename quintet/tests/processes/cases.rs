@@ -1,5 +1,5 @@
 //! What processes are made to do, and what becomes of it: in the simulator, and under QEMU on
-//! processors that the simulator doesn't have (`cargo xtask emulate`).
+//! processors that the simulator doesn't have (`cargo proof emulate`).
 
 /// What the application `attack` must not do, by its number, and what is said of it.
 pub const ATTACKS: [(u32, &str); 38] = [

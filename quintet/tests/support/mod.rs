@@ -17,7 +17,7 @@ pub const BOARD: &str = "lm3s6965";
 /// Builds a workspace of firmware beside this directory in the release profile, as `arguments`
 /// narrow it; returns the directory of its programs.
 ///
-/// All of it goes where `cargo xtask` builds firmware too: what workspaces have in common is built
+/// All of it goes where `cargo proof` builds firmware too: what workspaces have in common is built
 /// once. Programs that have one name take each other's place, so who builds reads at once.
 pub fn build(workspace: &str, target: &str, arguments: &[&str]) -> PathBuf {
     let built = try_build(workspace, target, arguments);

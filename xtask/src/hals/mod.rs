@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use quintet_sim::board::Board;
 use serde::Deserialize;
 
-use crate::cross::firmware::root;
+use proof::firmware::root;
 use run::Verdict;
 
 /// Build programs with the HALs of chips, and run them on the chips' boards

@@ -8,7 +8,7 @@ use quintet_lab::toolchain::{self, Setup};
 use quintet_sim::board::Board;
 
 use super::Program;
-use crate::cross::firmware::output;
+use proof::firmware::output;
 
 /// The build script: the linker finds `memory.x`, and takes the script of cortex-m-rt.
 const BUILD: &str = "fn main() {

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use quintet_lab::toolchain::{self, Setup};
 
-use crate::cross::firmware::{output, root};
+use proof::firmware::{output, root};
 
 /// What a call left behind.
 pub struct Finished {

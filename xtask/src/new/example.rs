@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use quintet_lab::new::Source;
 
-use crate::cross::firmware::root;
+use proof::firmware::root;
 
 /// The inputs of an example: presses of its button.
 const INPUTS: &str = "inputs.toml";

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::cross::firmware::root;
+use proof::firmware::root;
 
 /// Stands in a lock file for the name of the crate.
 const NAME: &str = "blinky-NAME";

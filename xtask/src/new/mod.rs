@@ -21,10 +21,10 @@ use quintet_lab::new::chips::{Chip, Families, Family};
 use quintet_lab::new::features::{EMBASSY, FEATURES, HAL, THREADS};
 use quintet_lab::new::{Purpose, Source, template, variables, write};
 
-use crate::cross::firmware::{output, root};
 use cargo::Finished;
 use example::Example;
 use lock::Locks;
+use proof::firmware::{output, root};
 
 /// The target that has no threads.
 const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";

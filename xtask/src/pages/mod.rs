@@ -21,7 +21,7 @@ use anyhow::{Context, Result, bail, ensure};
 use verdict::Verdict;
 
 use crate::browser::{self, Browser, Left};
-use crate::cross::firmware::{build_in, output, root};
+use proof::firmware::{build_in, output, root};
 
 const TARGET: &str = "thumbv7m-none-eabi";
 

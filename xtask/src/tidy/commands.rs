@@ -124,6 +124,7 @@ fn command_problem(words: &[String], brief: bool) -> Option<String> {
         ["quintet", rest @ ..] | ["cargo", "lab", rest @ ..] => {
             (quintet_lab::commands::Cli::command(), rest)
         }
+        ["cargo", "proof", rest @ ..] => (proof::command::Cli::command(), rest),
         ["cargo", "xtask", rest @ ..] => (crate::command::Cli::command(), rest),
         ["cargo", subcommand, ..]
             if !subcommand.starts_with('-') && !CARGO.contains(subcommand) =>
@@ -187,6 +188,7 @@ mod tests {
     #[test]
     fn real_commands_are_accepted() {
         let text = "Use `cargo lab run --max-cycles` or `cargo xtask tidy`.\n```sh\ncargo test\n\
+                    cargo proof campaign --floats\n\
                     cargo lab measure app --from a \\\n  --to b --json | jq .summary # all\n```\n\
                     ```console\n$ quintet boards\nquintet nonsense is output here\n```\n";
         assert_eq!(problems(text), [""; 0]);

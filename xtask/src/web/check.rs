@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::server::Server;
 use super::{examples, target};
 use crate::browser::{self, Browser};
-use crate::cross::firmware::root;
+use proof::firmware::root;
 
 /// A run in the browser takes seconds. The machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(300);

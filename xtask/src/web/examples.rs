@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::collections::{COLLECTIONS, Collection};
-use crate::cross::firmware::build_in;
+use proof::collections::{COLLECTIONS, Collection};
+use proof::firmware::build_in;
 
 /// Their workspaces and names, in the order of the page: one for each idea, the first steps first.
 const NAMES: [(&str, &str); 9] = [

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::cross::firmware::{output, root};
+use proof::firmware::{output, root};
 use server::Server;
 
 /// Make the page that runs the simulator in a browser, in target/web

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::server::Server;
 use super::{check, target};
 use crate::browser::{self, Browser};
-use crate::cross::firmware::root;
+use proof::firmware::root;
 
 /// The least share of the program's speed.
 const SHARE_LEAST: f64 = 0.5;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use quintet_lab::toolchain::{self, Setup};
 
 use super::target;
-use crate::cross::firmware::root;
+use proof::firmware::root;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const PACKAGE: &str = "quintet-web";

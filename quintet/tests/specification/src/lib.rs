@@ -4,7 +4,7 @@
 //! The harness writes `SCRIPTS` when the program has come to `ready`, pends interrupts, and reads
 //! `LOG` when everything sleeps. A context executes the operations of its script in their order; an
 //! interrupt one each time that it comes. What the numbers mean is written in
-//! `xtask/src/specification/operation.rs`.
+//! `proof/src/specification/operation.rs`.
 //!
 //! There are two programs, which differ in the kernel: one preempts, one is cooperative.
 #![no_std]

@@ -1,7 +1,7 @@
 //! A kernel under attack: the process `hostile` does whatever it can think of, and is always
 //! started anew. Beside it the process `steady` works, a thread and a timer's function have a
 //! deadline in each millisecond, and a timer and interrupts stop, end, start and serve the hostile
-//! one at random times. Who finds anything wrong panics; `cargo xtask hostile` looks at the rest.
+//! one at random times. Who finds anything wrong panics; `cargo proof hostile` looks at the rest.
 #![no_std]
 #![no_main]
 

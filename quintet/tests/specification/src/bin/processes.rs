@@ -5,7 +5,7 @@
 //! The harness writes `CALLS`, `ACTS` and `POLICIES` when the program has come to `ready`,
 //! pends
 //! interrupts, and reads `LOG` when everything sleeps. What the numbers mean is written in
-//! `xtask/src/specification/processes/`.
+//! `proof/src/specification/processes/`.
 #![no_std]
 #![no_main]
 

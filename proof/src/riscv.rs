@@ -1,0 +1,79 @@
+//! Applications on RISC-V, in the simulator and under QEMU, as [emulate](crate::emulate) does it
+//! with those on Cortex-M.
+//!
+//! The processor has atomic instructions or none. The emulator's one has them, and a program that
+//! is built without them is right there, too.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use quintet_sim::image::Image;
+use quintet_sim::riscv::board::Board;
+use quintet_sim::riscv::machine::{Limits, Machine, Stop};
+
+use crate::collections::CYCLES_MAX;
+use crate::cross::riscv::QEMU;
+use crate::emulate::{Tally, agree};
+use crate::firmware::{build_in, root};
+use crate::qemu::{self, Setup};
+
+/// The workspace of the programs.
+const DIRECTORY: &str = "quintet/tests/riscv-firmware";
+/// What they are built for.
+const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
+/// The programs with a written output, and those that judge themselves and write nothing.
+const PROGRAMS: [(&str, bool); 4] =
+    [("levels", true), ("sizes", true), ("interrupted", false), ("asleep", false)];
+/// QEMU's arguments: no other firmware, and time by instructions.
+const ARGUMENTS: [&str; 4] = ["-bios", "none", "-icount", "shift=6,sleep=off"];
+
+/// Runs the programs that are wanted.
+pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
+    for (name, writes) in PROGRAMS.into_iter().filter(|(name, _)| wants(name)) {
+        for target in TARGETS {
+            tally.record(&format!("{name} on RISC-V"), compare(name, writes, target));
+        }
+    }
+}
+
+/// Runs one program on either side; says where it ran.
+fn compare(name: &str, writes: bool, target: &str) -> Result<String> {
+    let directory = root().join(DIRECTORY);
+    let mut expected = String::new();
+    if writes {
+        let path = directory.join(format!("src/bin/{name}.out"));
+        let text = std::fs::read_to_string(&path);
+        expected = text.with_context(|| format!("cannot read {}", path.display()))?;
+    }
+    let image = build_in(&directory, &["--bin", name, "--features", "riscv"], target)?.join(name);
+    agree(&simulate(&image)?, &expected).context("in the simulator")?;
+    let right = format!("as written in the simulator (virt-rv32), built for {target}");
+    if !qemu::has(QEMU) {
+        return Ok(format!("{right}; SKIPPED under QEMU: {QEMU} is not installed"));
+    }
+    agree(&emulate(&image)?, &expected).context("under QEMU")?;
+    Ok(format!("{right}, and under QEMU (virt)"))
+}
+
+/// Runs an image under QEMU; returns what it wrote.
+fn emulate(image: &Path) -> Result<String> {
+    let setup = Setup { program: QEMU, arguments: &ARGUMENTS, ..Setup::new("virt") };
+    let output = setup.run(image)?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{} after it wrote:\n{text}{errors}", output.status);
+    Ok(text)
+}
+
+/// Runs an image in the simulator; returns what it wrote.
+fn simulate(image: &Path) -> Result<String> {
+    let bytes = std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let mut machine = Machine::new(&Board::named("virt-rv32")?);
+    machine.load(&Image::parse_riscv_elf(&bytes)?)?;
+    machine.reset();
+    let stop = machine.run(&Limits { cycles: Some(CYCLES_MAX), instructions: None });
+    let output = machine.take_output();
+    let text: String = output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
+    ensure!(stop == Stop::Exit { code: 0 }, "{stop:?} after it wrote:\n{text}");
+    Ok(text)
+}

@@ -64,7 +64,7 @@ pub const COLLECTIONS: [Collection; 5] = [
         outputs: ".",
     },
     Collection {
-        directory: "quintet/tests/firmware",
+        directory: "proof/firmware/behaviours",
         target: "thumbv7m-none-eabi",
         board: "lm3s6965",
         machine: "lm3s6965evb",

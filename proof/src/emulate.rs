@@ -33,7 +33,7 @@ const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6,sleep=off"];
 const SLEEPERS: [&str; 5] =
     ["actor_blink", "dinner_cooperative", "dinner_preemptive", "dinner_threads", "pelican"];
 const COUNT_COARSELY: [&str; 2] = ["-icount", "shift=9,sleep=off"];
-/// The programs that judge themselves: binaries of `quintet/tests/shapes`, and the feature that
+/// The programs that judge themselves: binaries of `proof/firmware/shapes`, and the feature that
 /// they need, if there are threads in them, which not every architecture has.
 const JUDGES: [(&str, Option<&str>); 5] = [
     ("interrupted", None),
@@ -217,10 +217,10 @@ fn judge(
     Ok(format!("right under QEMU{simulated}, built for {target}{with}{flags}"))
 }
 
-/// Builds a program of `quintet/tests/shapes`.
+/// Builds a program of `proof/firmware/shapes`.
 fn shape(name: &str, feature: Option<&str>, target: &str, flags: &[&str]) -> Result<PathBuf> {
     let arguments = ["--bin", name, "--features", feature.unwrap_or_default()];
-    let images = build_with(&root().join("quintet/tests/shapes"), &arguments, target, flags)?;
+    let images = build_with(&root().join("proof/firmware/shapes"), &arguments, target, flags)?;
     Ok(images.join(name))
 }
 

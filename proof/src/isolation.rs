@@ -3,7 +3,7 @@
 //! floating point and a kernel without.
 //!
 //! The actions of the processes and their results are those of the simulator's tests
-//! (`quintet/tests/processes.rs`), with additional ones for floating-point registers.
+//! (`proof/tests/processes.rs`), with additional ones for floating-point registers.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::emulate::{
 use crate::firmware::{build_in, root};
 use crate::qemu::Setup;
 
-#[path = "../../quintet/tests/processes/cases.rs"]
+#[path = "../tests/processes/cases.rs"]
 mod cases;
 
 /// The target of applications, for every kernel.
@@ -171,10 +171,10 @@ impl<'a> Built<'a> {
         let mut features: Vec<_> = board.feature.into_iter().collect();
         features.extend((kernel == "floats").then_some(kernel));
         let arguments = ["--bin", kernel, "--features", &features.join(",")];
-        let kernels = root().join("quintet/tests/process-firmware");
+        let kernels = root().join("proof/firmware/processes");
         let kernel = build_in(&kernels, &arguments, board.target)?.join(kernel);
         let arguments = ["--features", board.feature.unwrap_or_default()];
-        let directory = root().join("quintet/tests/process-apps");
+        let directory = root().join("proof/firmware/process-apps");
         let built = build_in(&directory, &arguments, OF_APPLICATIONS)?;
         // Those for another board take their place.
         let names = ["attack", "hello", "service", "client", "other", "floats", "drifts"];

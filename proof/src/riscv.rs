@@ -18,7 +18,7 @@ use crate::firmware::{build_in, root};
 use crate::qemu::{self, Setup};
 
 /// The workspace of the programs.
-const DIRECTORY: &str = "quintet/tests/riscv-firmware";
+const DIRECTORY: &str = "proof/firmware/riscv";
 /// What they are built for.
 const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
 /// The programs with a written output, and those that judge themselves and write nothing.

@@ -65,7 +65,7 @@ const DEV: [(&str, &str); 9] = [
 /// The settings of a firmware's build.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// The directory of the firmware's cargo workspace.
+    /// The directory of the firmware's crate, or of its cargo workspace.
     pub workspace: &'a Path,
     /// The target of the build.
     pub target: &'a str,
@@ -109,10 +109,7 @@ pub fn cargo(setup: &Setup<'_>) -> Result<Command> {
 /// Those of [`cargo`].
 pub fn cargo_by(setup: &Setup<'_>, asked: &str) -> Result<Command> {
     add_missing_target(setup.workspace, setup.target)?;
-    let manifest = setup.workspace.join("Cargo.toml");
-    let text = std::fs::read_to_string(&manifest);
-    let text = text.with_context(|| manifest.display().to_string())?;
-    let manifest: Table = text.parse().with_context(|| manifest.display().to_string())?;
+    let manifest = manifest(setup.workspace)?;
 
     let mut command = Command::new(program());
     command.current_dir(setup.workspace);
@@ -129,6 +126,30 @@ pub fn cargo_by(setup: &Setup<'_>, asked: &str) -> Result<Command> {
         command.args(["--config", &setting]);
     }
     Ok(command)
+}
+
+/// Reads the manifest with the profiles of a crate: that of the crate's workspace.
+fn manifest(directory: &Path) -> Result<Table> {
+    let read = |path: &Path| -> Result<Table> {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        text.parse().with_context(|| path.display().to_string())
+    };
+    let own = read(&directory.join("Cargo.toml"))?;
+    if own.contains_key("workspace") {
+        return Ok(own);
+    }
+    let output = Command::new(program())
+        .args(["locate-project", "--workspace", "--message-format", "plain"])
+        .current_dir(directory)
+        .output()
+        .context("cargo could not start: install it by rustup (https://rustup.rs)")?;
+    anyhow::ensure!(
+        output.status.success(),
+        "cargo finds no crate in {}: {}",
+        directory.display(),
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
+    read(Path::new(String::from_utf8_lossy(&output.stdout).trim()))
 }
 
 /// The cargo that runs this program, or the one on the path.

@@ -77,3 +77,34 @@ fn settings_of_a_directory_above_change_nothing() {
         assert!(errors.contains(expected), "{errors}");
     }
 }
+
+#[test]
+fn a_member_of_a_workspace_has_the_profiles_of_the_workspace() {
+    let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("members");
+    let manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"one\"]\n\
+                    [profile.release]\noverflow-checks = true\n";
+    write(&workspace.join("Cargo.toml"), manifest);
+    let member = "[package]\nname = \"one\"\nversion = \"0.0.0\"\nedition = \"2024\"\n";
+    write(&workspace.join("one/Cargo.toml"), member);
+    write(&workspace.join("one/src/lib.rs"), "");
+    let member = workspace.join("one");
+    let setup = Setup { workspace: &member, target: TARGET, profile: "release", flags: &[] };
+    let command = toolchain::cargo(&setup).unwrap();
+    let has = |setting: &str| command.get_args().any(|argument| argument == setting);
+    assert!(has("profile.release.overflow-checks=true"), "{command:?}");
+    assert!(has("profile.release.debug-assertions=false"), "{command:?}");
+}
+
+#[test]
+fn a_crate_that_its_workspace_does_not_know_is_refused() {
+    let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("strangers");
+    write(&workspace.join("Cargo.toml"), "[workspace]\nresolver = \"3\"\nmembers = []\n");
+    let stranger = workspace.join("one");
+    write(&stranger.join("Cargo.toml"), "[package]\nname = \"one\"\nedition = \"2024\"\n");
+    write(&stranger.join("src/lib.rs"), "");
+    let setup = Setup { workspace: &stranger, target: TARGET, profile: "release", flags: &[] };
+    let error = toolchain::cargo(&setup).unwrap_err().to_string();
+    let expected = format!("cargo finds no crate in {}: ", stranger.display());
+    assert!(error.starts_with(&expected), "{error}");
+    assert!(error.contains("believes it's in a workspace when it's not"), "{error}");
+}

@@ -1,6 +1,6 @@
 //! `cargo proof campaign`: Quintet's own programs, interrupted before every instruction.
 //!
-//! Each program of `quintet/tests/campaign` does one thing between two marks, and judges itself.
+//! Each program of `proof/firmware/campaign` does one thing between two marks, and judges itself.
 //! The lab takes every interrupt before every instruction of the program, one at a time and then in
 //! nested pairs. `docs/campaign.md` describes the programs and their judgements.
 //!
@@ -127,7 +127,7 @@ impl Way {
 
 /// The workspace of the programs.
 pub fn directory() -> PathBuf {
-    root().join("quintet/tests/campaign")
+    root().join("proof/firmware/campaign")
 }
 
 /// The names of the programs that a processor runs, sorted.

@@ -1,6 +1,6 @@
 //! Deliberate mistakes in Quintet, which show the worth of the campaign.
 //!
-//! `quintet/tests/campaign/mutants.toml` lists mistakes in words of the source: a text of a file,
+//! `proof/firmware/campaign/mutants.toml` lists mistakes in words of the source: a text of a file,
 //! and the text in its place. Each mistake is made in a copy of the firmware crate. The named
 //! program is built with the copy, and its part of the campaign must fail. The list can't get out
 //! of date: a text that is not found exactly once is an error.
@@ -15,8 +15,8 @@ use super::programs::Programs;
 use super::{FLOATS, PLAIN, chosen, directory};
 use crate::firmware::{output, root};
 
-/// What is copied, because mutants change it.
-const COPIED: [&str; 3] = ["quintet", "quintet-charts", "quintet-macros"];
+/// What is copied, because mutants change it, or because it is built with what they change.
+const COPIED: [&str; 4] = ["proof", "quintet", "quintet-charts", "quintet-macros"];
 
 /// The list.
 #[derive(Deserialize)]
@@ -129,7 +129,7 @@ impl Mutant {
     /// Makes the mistake, and the campaign on it: first single injections, then pairs.
     fn verdict(&self, amounts: &Amounts) -> Result<Verdict> {
         let tree = self.make()?;
-        let workspace = tree.join("quintet/tests/campaign");
+        let workspace = tree.join("proof/firmware/campaign");
         let processor = if self.floats { FLOATS } else { PLAIN };
         let name = std::slice::from_ref(&self.program);
         let programs = Programs::build_only(&workspace, name, processor)?;

@@ -104,7 +104,7 @@ const fn features(processor: Processor, processes: bool) -> &'static str {
 
 /// Builds and packs the applications; the files.
 fn applications(processor: Processor) -> Result<Vec<PathBuf>> {
-    let workspace = root().join("quintet/tests/process-apps");
+    let workspace = root().join("proof/firmware/process-apps");
     let arguments: Vec<_> = APPLICATIONS.iter().flat_map(|name| ["--bin", name]).collect();
     let built = build_in(&workspace, &arguments, processor.target)?;
     let packed = |name: &&str| {

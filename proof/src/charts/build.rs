@@ -13,7 +13,7 @@ use super::print;
 use crate::firmware::output;
 
 /// The common code of all machines.
-pub const SUPPORT: &str = include_str!("../../../quintet/tests/charts/support.rs");
+pub const SUPPORT: &str = include_str!("../../tests/charts/support.rs");
 
 /// Reads steps from the standard input, two bytes each, and writes the observations after each.
 const MAIN: &str = "

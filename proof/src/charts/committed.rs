@@ -1,4 +1,4 @@
-//! The charts that `cargo test` runs: `quintet/tests/charts/chart_*.rs`, with their events and the
+//! The charts that `cargo test` runs: `proof/tests/charts/chart_*.rs`, with their events and the
 //! interpreter's observations.
 //!
 //! So `quintet`'s own tests, Miri included, need neither the interpreter nor a build of a crate.
@@ -29,7 +29,7 @@ pub fn write() -> Result<()> {
         std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
     }
     let charts = CHARTS.len();
-    println!("wrote {charts} charts with {EVENTS} events each to quintet/tests/charts");
+    println!("wrote {charts} charts with {EVENTS} events each to proof/tests/charts");
     Ok(())
 }
 

@@ -61,7 +61,7 @@ pub struct Arguments {
     /// Print the source of the charts instead
     #[arg(long)]
     print: bool,
-    /// Write the charts that `cargo test` runs into quintet/tests/charts instead
+    /// Write the charts that `cargo test` runs into proof/tests/charts instead
     #[arg(long)]
     write: bool,
     /// Break the macro on purpose instead, and see whether that is found

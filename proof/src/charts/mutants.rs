@@ -1,6 +1,6 @@
 //! Deliberate mistakes in the macro, which check that the comparison can fail.
 //!
-//! `quintet/tests/charts/mutants.toml` lists mistakes, as the campaign's list does, with the
+//! `proof/tests/charts/mutants.toml` lists mistakes, as the campaign's list does, with the
 //! feature of charts that each spoils. The comparison must find each in a few random charts.
 //! Mistakes that only tests on the host notice (`program = "host"`) must fail one of [their
 //! tests](super::host).
@@ -29,7 +29,7 @@ const HOST: &str = "host";
 
 /// The directory with the list.
 pub fn directory() -> PathBuf {
-    root().join("quintet/tests/charts")
+    root().join("proof/tests/charts")
 }
 
 /// Makes all mistakes.

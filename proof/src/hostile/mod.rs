@@ -1,8 +1,8 @@
 //! `cargo proof hostile`: a process that does forbidden things forever, and a check of what it
 //! reaches.
 //!
-//! The kernel `besieged` of `quintet/tests/process-firmware` runs the process `hostile` of
-//! `quintet/tests/process-apps`, and others beside it. [`Siege`] drives them in the simulator, and
+//! The kernel `besieged` of `proof/firmware/processes` runs the process `hostile` of
+//! `proof/firmware/process-apps`, and others beside it. [`Siege`] drives them in the simulator, and
 //! checks the machine whenever a process goes on: see `watch`. `docs/campaign.md` lists the attacks
 //! and the comparisons.
 

@@ -1,6 +1,6 @@
 //! Quintet broken on purpose: whether a hostile process gets through then, and is seen.
 //!
-//! `quintet/tests/process-firmware/mutants.toml` lists mistakes, as the campaign's list does.
+//! `proof/firmware/processes/mutants.toml` lists mistakes, as the campaign's list does.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::random::Random;
 
 /// Returns the directory of the list.
 pub fn directory() -> PathBuf {
-    root().join("quintet/tests/process-firmware")
+    root().join("proof/firmware/processes")
 }
 
 /// Makes the mistakes, each for so many instructions at most.

@@ -40,12 +40,12 @@ impl Target {
     /// The same, with the kernel of a tree. The applications use floating-point registers only by
     /// instructions that are written as such, which any target takes.
     pub fn of(tree: &Path, processor: Processor) -> Result<Self> {
-        let kernels = tree.join("quintet/tests/process-firmware");
+        let kernels = tree.join("proof/firmware/processes");
         let features = if processor.floats { "floats" } else { "" };
         let arguments = ["--bin", "besieged", "--features", features];
         let kernels = build_in(&kernels, &arguments, processor.target)?;
         let kernel = read(&kernels.join("besieged"))?;
-        let applications = root().join("quintet/tests/process-apps");
+        let applications = root().join("proof/firmware/process-apps");
         let bins = ["--bin", "steady", "--bin", "hostile"];
         let applications = build_in(&applications, &bins, TARGET)?;
         let [steady, hostile] = ["steady", "hostile"].map(|name| read(&applications.join(name)));

@@ -45,8 +45,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Copies the tree, without its lints, without what only tests of firmware need, and without
-    /// the other crates.
+    /// Copies the tree, without its lints, and without the other crates.
     pub fn copy() -> Result<Self> {
         let path = output().join("schema");
         let mut sources = Vec::new();
@@ -155,10 +154,5 @@ fn manifest_of_workspace() -> Result<String> {
 fn manifest_of_member(text: &str) -> Result<String> {
     let mut manifest: toml::Table = text.parse()?;
     manifest.remove("lints");
-    // The tests that run firmware.
-    manifest.remove("test");
-    if let Some(targets) = manifest.get_mut("target").and_then(toml::Value::as_table_mut) {
-        targets.retain(|_, target| target.get("dev-dependencies").is_none());
-    }
     Ok(manifest.to_string())
 }

@@ -1,6 +1,6 @@
 //! `cargo proof specification`: the kernel beside a model of its behaviour.
 //!
-//! The interpreter of `quintet/tests/specification` has threads, interrupts and idle that run
+//! The interpreter of `proof/firmware/specification` has threads, interrupts and idle that run
 //! scripts. Random schedules of operations and interrupts run in the simulator. The results of the
 //! operations, and their order, are compared with the [model]. A schedule that the model can't
 //! explain is shrunk, and printed with the seed that makes it again. [Processes](processes) have an
@@ -37,7 +37,7 @@ use schedule::Schedule;
 pub use trial::Amount;
 
 /// The directory of the interpreters in the tree.
-const DIRECTORY: &str = "quintet/tests/specification";
+const DIRECTORY: &str = "proof/firmware/specification";
 /// The instructions of a schedule within which most of its interrupts come.
 const SPANS: [u32; 3] = [400, 1500, 5000];
 /// The schedules between two lines of progress.

@@ -1,8 +1,8 @@
 //! Quintet broken on purpose: whether the specification can say no.
 //!
-//! `quintet/tests/specification/mutants.toml` lists mistakes, as the campaign's list does, with the
-//! family of schedules that is to go wrong, or `processes`, or `unit` and the unit tests that are
-//! to.
+//! `proof/firmware/specification/mutants.toml` lists mistakes, as the campaign's list does, with
+//! the family of schedules that is to go wrong, or `processes`, or `unit` and the unit tests that
+//! are to.
 
 use std::path::Path;
 use std::process::Command;

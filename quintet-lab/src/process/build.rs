@@ -1,9 +1,9 @@
 //! Building applications by cargo: the programs of a crate, as ELF files that can be moved.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use serde_json::Value;
 
 use crate::input;
@@ -95,11 +95,9 @@ impl Crate {
 
     /// Calls cargo. Returns each program's name and file.
     fn cargo(&self) -> anyhow::Result<Vec<(String, PathBuf)>> {
-        let workspace = self.workspace()?;
-        let setup =
-            Setup { workspace: &workspace, target: TARGET, profile: &self.profile, flags: &FLAGS };
+        let (workspace, profile) = (&self.directory, &self.profile);
+        let setup = Setup { workspace, target: TARGET, profile, flags: &FLAGS };
         let mut command = toolchain::cargo(&setup)?;
-        command.current_dir(&self.directory);
         command.args(["build", "--quiet", "--target", TARGET, "--profile", &self.profile]);
         command.arg("--message-format=json-render-diagnostics");
         if self.bins.is_empty() && self.examples.is_empty() {
@@ -117,25 +115,6 @@ impl Crate {
             self.directory.display()
         );
         Ok(programs(&String::from_utf8_lossy(&output.stdout)))
-    }
-
-    /// The directory of the workspace that the crate is in, whose manifest has the profiles.
-    fn workspace(&self) -> anyhow::Result<PathBuf> {
-        let cargo = std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from);
-        let output = Command::new(cargo)
-            .args(["locate-project", "--workspace", "--message-format", "plain"])
-            .current_dir(&self.directory)
-            .output()
-            .context("cargo could not start: install it by rustup (https://rustup.rs)")?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        match Path::new(text.trim()).parent() {
-            Some(workspace) if output.status.success() => Ok(workspace.to_owned()),
-            _ => bail!(
-                "cargo finds no crate in {}: {}",
-                self.directory.display(),
-                String::from_utf8_lossy(&output.stderr).trim()
-            ),
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[test]
 fn damaged_sources_never_panic() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let directories = ["quintet-charts/ui", "quintet-lab/tests/charts", "quintet/tests/charts"];
+    let directories = ["quintet-charts/ui", "quintet-lab/tests/charts", "proof/tests/charts"];
     let entries = directories.iter().flat_map(|one| std::fs::read_dir(root.join(one)).unwrap());
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|end| end == "rs"));

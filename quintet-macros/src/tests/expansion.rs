@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Input;
 
 /// The application that the page shows, and the tests of `quintet` run.
-const APPLICATION: &str = "quintet/tests/firmware/src/bin/each_kind.rs";
+const APPLICATION: &str = "proof/firmware/behaviours/src/bin/each_kind.rs";
 /// The text around the expansion in the page.
 const BEGIN: &str = "<!-- expansion: begin -->\n```rust\n";
 const END: &str = "```\n<!-- expansion: end -->";

@@ -18,7 +18,7 @@ const DIRECTORIES: [&str; 5] = [
     "quintet-charts/ui",
     "quintet-macros/ui",
     "examples/src/bin",
-    "quintet/tests/charts",
+    "proof/tests/charts",
     "quintet-lab/tests/charts",
 ];
 

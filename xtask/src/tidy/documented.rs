@@ -11,9 +11,9 @@ use crate::markdown::blocks;
 /// The modules that only firmware has.
 const SHOWN: &str = "quintet/src/process/";
 /// The library of the firmware that compiles their examples.
-const COMPILED: &str = "quintet/tests/process-firmware/src/";
+const COMPILED: &str = "proof/firmware/processes/src/";
 /// Its programs, whose marked parts belong to the pages of the documentation.
-const PROGRAMS: &str = "quintet/tests/process-firmware/src/bin/";
+const PROGRAMS: &str = "proof/firmware/processes/src/bin/";
 
 /// A marked part of a compiled file.
 struct Part<'a> {
@@ -89,8 +89,8 @@ mod tests {
         let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
         let files = vec![
             file("quintet/src/process/a.rs", shown),
-            file("quintet/tests/process-firmware/src/a.rs", compiled),
-            file("quintet/tests/process-firmware/src/bin/b.rs", "// begin: b\n// end: b\n"),
+            file("proof/firmware/processes/src/a.rs", compiled),
+            file("proof/firmware/processes/src/bin/b.rs", "// begin: b\n// end: b\n"),
         ];
         let mut problems = Vec::new();
         check(&Tree { files, paths: Vec::new() }, &mut problems);
@@ -113,8 +113,8 @@ mod tests {
             problems(shown, PART),
             [
                 "quintet/src/process/a.rs:4: no marked part below \
-                 quintet/tests/process-firmware/src/ is this example: compile it there",
-                "quintet/tests/process-firmware/src/a.rs:2: no documentation shows this part: show \
+                 proof/firmware/processes/src/ is this example: compile it there",
+                "proof/firmware/processes/src/a.rs:2: no documentation shows this part: show \
                  it, or remove the marks",
             ]
         );

@@ -15,7 +15,7 @@ const REFUSED: [&str; 3] = [
 ];
 /// The proofs of a line: the word, the directories of the files, and their endings.
 const KINDS: [(&str, &[&str], &str); 4] = [
-    ("run", &["quintet/tests/firmware/src/bin/"], ".out"),
+    ("run", &["proof/firmware/behaviours/src/bin/"], ".out"),
     ("example", &["examples/"], ".out"),
     (
         "form",
@@ -91,7 +91,7 @@ mod tests {
     fn problems(rows: &str) -> Vec<String> {
         let files = [
             (PAGE, rows),
-            ("quintet/tests/firmware/src/bin/order.out", ""),
+            ("proof/firmware/behaviours/src/bin/order.out", ""),
             ("quintet-macros/ui/r01_module.stderr", ""),
             ("quintet-macros/src/tests/accepted.rs", "#[test]\nfn defaults() {}\nfn helper() {}"),
         ];

@@ -50,7 +50,7 @@ impl Images {
         let kernels = tree.join(super::super::DIRECTORY);
         let arguments = ["--features", "processes", "--bin", KERNEL];
         let kernel = read(&build_in(&kernels, &arguments, TARGET)?.join(KERNEL))?;
-        let directory = root().join("quintet/tests/process-apps");
+        let directory = root().join("proof/firmware/process-apps");
         let arguments: Vec<_> = APPLICATIONS.iter().flat_map(|name| ["--bin", name]).collect();
         let built = build_in(&directory, &arguments, TARGET)?;
         let applications = APPLICATIONS.map(|name| read(&built.join(name)));

@@ -2,9 +2,9 @@
 //!
 //! What a lock costs and whether it is sound hangs on a few instructions and their order, and the
 //! compiler may change them with any release. So the firmware in `firmware/shapes` is built for
-//! three architectures, as applications are, and each function must be exactly what is written here.
-//! When a test fails after a change of the compiler, read the new code: is it still right, and as
-//! fast? Then write it down.
+//! three architectures, as applications are, and each function must be exactly what is written
+//! here. When a test fails after a change of the compiler, read the new code: is it still right,
+//! and as fast? Then write it down.
 //!
 //! The first `push; mov` and the last `pop, return` of a function are the compiler's frame, which
 //! it gives to every function on these targets.

@@ -76,7 +76,7 @@ impl Arguments {
                 continue;
             }
             let board = Board::named(&board)?;
-            let program = Program { workspace: None, binary: &binary, features: &features };
+            let program = Program { directory: None, binary: &binary, features: &features };
             let wanted =
                 Build { program, features: &[], profile: None, halting: false, board: &board };
             let firmware = build::firmware(&root(), &wanted)?;

@@ -12,7 +12,7 @@ use support::{cargo, quintet};
 const TARGET: [&str; 3] = ["--quiet", "--target", "thumbv7m-none-eabi"];
 
 fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/beside")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware/beside")
 }
 
 /// What is explained of some output.

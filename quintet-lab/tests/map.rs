@@ -117,7 +117,7 @@ fn firmware_without_an_application_is_refused() {
 
 /// A program that has other crates beside Quintet, built as `arguments` say.
 fn beside(name: &str, arguments: &[&str]) -> String {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/beside");
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware/beside");
     let target = ["--target", "thumbv7m-none-eabi", "--message-format=json-render-diagnostics"];
     let build = [&["build", "--locked", "--bin", name], &target[..], arguments].concat();
     let built = support::cargo(&workspace, &build);

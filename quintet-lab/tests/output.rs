@@ -3,7 +3,7 @@
 mod support;
 
 use quintet_lab::log::Defmt;
-use support::{Finished, cargo, logging, logging_workspace, quintet, temporary};
+use support::{Finished, logging, logging_cargo, quintet, temporary};
 
 #[track_caller]
 fn runs(path: &str, code: i32) -> Finished {
@@ -196,11 +196,7 @@ fn a_reset_neither_loses_nor_repeats_messages() {
 
 #[test]
 fn defmt_test_runs_as_tests() {
-    let test = |name: &str| {
-        let package = ["--package", "logging-harness", "--test", name];
-        let line = [&["test", "--quiet", "--locked"][..], &package].concat();
-        cargo(&logging_workspace(), &line)
-    };
+    let test = |name: &str| logging_cargo("harness", &["test", "--test", name]);
     let passing = test("passing");
     assert_eq!(passing.code, 0, "{}\n{}", passing.stdout, passing.stderr);
     for line in ["(1/2) running `adds`...", "(2/2) running `fails_as_", "all tests passed!"] {
@@ -217,13 +213,12 @@ fn defmt_test_runs_as_tests() {
 
 #[test]
 fn tests_of_embedded_test_show_what_they_log() {
-    let line = ["test", "--quiet", "--locked", "--package", "logging-embedded", "--test", "logged"];
-    let run = cargo(&logging_workspace(), &line);
+    let run = logging_cargo("embedded", &["test", "--test", "logged"]);
     for line in [
         "test tests::panics - should panic ... ok",
         "test tests::fails ... FAILED",
         "\nINFO  about to fail (tests/logged.rs:18)\n",
-        "\nthe firmware panicked at embedded/tests/logged.rs:19:9: as it should not (in ",
+        "\nthe firmware panicked at logging/embedded/tests/logged.rs:19:9: as it should not (in ",
         "1 passed; 1 failed",
     ] {
         assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}\n{}", run.stdout, run.stderr);

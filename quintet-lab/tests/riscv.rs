@@ -24,7 +24,7 @@ fn simple_system() -> String {
 
 fn built(package: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let workspace = root.join("quintet-sim/tests/firmware-riscv");
+    let workspace = root.join("quintet-sim/tests/firmware");
     let target = std::env::var_os("CARGO_TARGET_DIR");
     let output = target.map_or_else(|| root.join("target"), PathBuf::from).join("firmware");
     let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };

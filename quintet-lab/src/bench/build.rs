@@ -21,11 +21,11 @@ const FLAGS: [&str; 2] = ["-C", "link-arg=-Tlink.x"];
 /// The profile for which the tool asks cargo, whatever its settings.
 const ASKED: &str = "release";
 
-/// A binary of a firmware workspace.
+/// A binary of a crate of firmware.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
-    /// The workspace of a peer, below `benches/`. `None` for ours, which is `benches/` itself.
-    pub workspace: Option<&'a str>,
+    /// The directory of a peer's crate, below `benches/`. `None` for ours, in `benches/` itself.
+    pub directory: Option<&'a str>,
     /// The binary.
     pub binary: &'a str,
     /// Cargo features of every build of the program.
@@ -50,7 +50,7 @@ pub struct Build<'a> {
 impl Build<'_> {
     /// The firmware in words, for messages.
     pub fn in_words(&self) -> String {
-        let place = self.program.workspace.map_or(String::new(), |name| format!(" of {name}"));
+        let place = self.program.directory.map_or(String::new(), |name| format!(" of {name}"));
         let features = self.features().collect::<Vec<_>>().join(", ");
         let with = if features.is_empty() { features } else { format!(" with {features}") };
         let by = self.profile.map_or(String::new(), |name| format!(" by the profile {name}"));
@@ -87,13 +87,13 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     write_if_changed(&script, &Memories::of(wanted.board)?.script())?;
 
     let binary = wanted.program.binary;
-    let workspace = root.join("benches").join(wanted.program.workspace.unwrap_or_default());
+    let directory = root.join("benches").join(wanted.program.directory.unwrap_or_default());
     let profile = wanted.profile.unwrap_or(ASKED);
     // The board changes only the linker's script, which cargo doesn't see in the flags. With the
     // board's name in them, nothing is built again when boards alternate.
     let by_board = format!("quintet_board=\"{}\"", wanted.board.name);
     let flags = [FLAGS[0], FLAGS[1], "--cfg", &by_board];
-    let setup = Setup { workspace: &workspace, target: TARGET, profile, flags: &flags };
+    let setup = Setup { workspace: &directory, target: TARGET, profile, flags: &flags };
     let mut cargo = toolchain::cargo_by(&setup, ASKED)?;
     cargo.args(["build", "--profile", ASKED, "--locked", "--bin", binary, "--target", TARGET]);
     // On a terminal cargo's own progress is the progress.
@@ -131,7 +131,7 @@ mod tests {
     fn messages_name_the_firmware() {
         let board = Board::named("stm32f100").unwrap();
         let features = ["more_8".to_owned()];
-        let program = Program { workspace: Some("peers/rtic"), binary: "levels", features: &[] };
+        let program = Program { directory: Some("peers/rtic"), binary: "levels", features: &[] };
         let (features, profile) = (&features[..], None);
         let wanted = Build { program, features, profile, halting: false, board: &board };
         let words = "the firmware \"levels\" of peers/rtic with more_8";

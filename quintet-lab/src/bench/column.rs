@@ -72,7 +72,7 @@ impl Runner<'_> {
     ) -> Result<Vec<Measured>> {
         let features = variant.map_or(&[][..], |variant| &variant.features);
         let binary =
-            variant.and_then(|variant| match (program.workspace, &variant.binary_of_ours) {
+            variant.and_then(|variant| match (program.directory, &variant.binary_of_ours) {
                 (None, Some(ours)) => Some(ours.as_str()),
                 _ => variant.binary.as_deref(),
             });

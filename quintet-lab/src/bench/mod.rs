@@ -3,7 +3,7 @@
 //!
 //! A *group* is a table: a scenario file of the firmware workspace (`benches/scenarios/NAME.toml`,
 //! see [`scenario`] and [`row`]) and the binaries that it names. A *column* has one system's
-//! figures: ours, further forms of ours, and peers, whose firmware is in cargo workspaces of its
+//! figures: ours, further forms of ours, and peers, whose firmware is in a cargo workspace of its
 //! own.
 //!
 //! The steps are files. [`build`] compiles. [`measure`] runs a column's firmware and times its
@@ -253,7 +253,7 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
     let inputs = inputs(root, scenario, &board)?;
     let runner = Runner { root, scenario, board: &board, inputs, prints: prints(root, scenario)? };
     let column = scenario.column.as_deref().unwrap_or("Quintet");
-    let main = Program { workspace: None, binary: &scenario.binary, features: &scenario.features };
+    let main = Program { directory: None, binary: &scenario.binary, features: &scenario.features };
     let free = runner.measure(column, &main, false)?;
     let mut halted = scenario.halting.then(|| runner.measure(column, &main, true)).transpose()?;
     let figures = Figures::built_in()?;
@@ -275,7 +275,7 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
     }
     for form in &scenario.forms {
         let features = [&scenario.features[..], &form.features].concat();
-        let program = Program { workspace: None, binary: &form.binary, features: &features };
+        let program = Program { directory: None, binary: &form.binary, features: &features };
         let figures = runner.measure(&form.name, &program, false)?;
         for (row, column) in rows.iter_mut().zip(figures) {
             row.forms.extend(column.map(|column| (form.name.clone(), column)));
@@ -363,8 +363,8 @@ fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Resul
     peers::check_profile(runner.root, peer)?;
     let versions = peers::versions(runner.root, peer)?;
     let binary = peer.binary.as_deref().unwrap_or(&runner.scenario.binary);
-    let workspace = peer.workspace.as_deref();
-    let program = Program { workspace, binary, features: &peer.features };
+    let directory = peer.directory.as_deref();
+    let program = Program { directory, binary, features: &peer.features };
     let missing = match runner.measure(&peer.name, &program, false) {
         Ok(figures) => {
             for (row, column) in rows.iter_mut().zip(figures) {

@@ -26,9 +26,9 @@ struct Package {
     version: String,
 }
 
-/// The versions of a peer's packages, from its lock file.
+/// The versions of a peer's packages, from the lock file of the peers' workspace.
 pub fn versions(root: &Path, peer: &PeerScenario) -> Result<BTreeMap<String, String>> {
-    let path = peer.directory(root).join("Cargo.lock");
+    let path = peer.workspace(root).join("Cargo.lock");
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let lock: Lock = toml::from_str(&text).with_context(|| path.display().to_string())?;
     let version = |name: &String| {
@@ -42,7 +42,7 @@ pub fn versions(root: &Path, peer: &PeerScenario) -> Result<BTreeMap<String, Str
 /// Refuses a peer that is built otherwise than ours.
 pub fn check_profile(root: &Path, peer: &PeerScenario) -> Result<()> {
     let ours = profile(&root.join("benches/Cargo.toml"))?;
-    let path = peer.directory(root).join("Cargo.toml");
+    let path = peer.workspace(root).join("Cargo.toml");
     let theirs = profile(&path)?;
     ensure!(
         ours == theirs,

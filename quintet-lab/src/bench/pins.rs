@@ -4,7 +4,7 @@
 //! behind the row's name, as `ROW (FORM)`, and the instructions of a time behind that:
 //! `ROW, instructions`. `bench --check` fails if a row is above its pin or has none.
 //! `bench --accept` writes the file again, so that a change of a figure is a change in a commit.
-//! Peers are not pinned, because their lock files have their versions.
+//! Peers are not pinned, because their lock file has their versions.
 //!
 //! The place of functions in an image depends on the directory of the build, and the time for
 //! fetching their instructions depends on that place. So cycles may be a little above their pin.

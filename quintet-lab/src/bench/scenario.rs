@@ -27,9 +27,9 @@
 //! binary_of_ours = "timers_too"   # or another one for ours than for peers,
 //! profile = "small"               # or by another profile of cargo
 //!
-//! [[peer]]                        # another system, in a cargo workspace of its own
+//! [[peer]]                        # another system, in a crate of its own
 //! name = "RTIC"
-//! workspace = "peers/rtic"        # below benches/; none for a binary beside ours
+//! crate = "peers/rtic"            # below benches/; none for a binary beside ours
 //! binary = "async"                # optional: where it is not named as ours
 //! features = ["time"]             # optional: in every build of it
 //! packages = ["rtic", "rtic-sync"] # optional: whose versions the table names, from Cargo.lock
@@ -127,8 +127,10 @@ pub struct Variant {
 pub struct PeerScenario {
     /// The head of the peer's column.
     pub name: String,
-    /// The peer's cargo workspace, below `benches/`; `None` for a binary of our own workspace.
-    pub workspace: Option<String>,
+    /// The directory of the peer's crate, below `benches/`, in the workspace of all peers. `None` for
+    /// a binary of our own crate.
+    #[serde(rename = "crate")]
+    pub directory: Option<String>,
     /// The peer's binary, if it has another name than ours.
     pub binary: Option<String>,
     /// Cargo features in every build of the peer.
@@ -141,8 +143,9 @@ pub struct PeerScenario {
 
 impl PeerScenario {
     /// Returns the directory of the peer's workspace below the project's `root`.
-    pub fn directory(&self, root: &Path) -> PathBuf {
-        root.join("benches").join(self.workspace.as_deref().unwrap_or_default())
+    pub fn workspace(&self, root: &Path) -> PathBuf {
+        let workspace = self.directory.as_deref().and_then(|path| Path::new(path).parent());
+        root.join("benches").join(workspace.unwrap_or(Path::new("")))
     }
 }
 
@@ -173,11 +176,11 @@ impl Scenario {
     }
 
     fn check_peers(&self) -> Result<()> {
-        let is_ours = |peer: &&PeerScenario| peer.workspace.is_none() && peer.binary.is_none();
+        let is_ours = |peer: &&PeerScenario| peer.directory.is_none() && peer.binary.is_none();
         if let Some(PeerScenario { name, .. }) = self.peers.iter().find(is_ours) {
             bail!(
-                "peer \"{name}\" has neither `workspace` nor `binary`, so that it would be ours: \
-                 name its workspace below benches/, or its binary in ours"
+                "peer \"{name}\" has neither `crate` nor `binary`, so that it would be ours: \
+                 name its crate below benches/, or its binary in ours"
             );
         }
         Ok(())
@@ -244,7 +247,7 @@ mod tests {
     use super::*;
 
     const HEAD: &str = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n\
-                        [[peer]]\nname = 'P'\nworkspace = 'peers/p'\npackages = ['p']\n\
+                        [[peer]]\nname = 'P'\ncrate = 'peers/p'\npackages = ['p']\n\
                         [[variant]]\nname = 'v'\nfeatures = ['f']\n";
 
     fn parse(row: &str) -> Result<Scenario> {
@@ -268,14 +271,11 @@ mod tests {
     fn a_peer_has_a_place() {
         let peer = |place: &str| parse(&format!("constant = 'X'\n[[peer]]\nname = 'Q'\n{place}"));
         let beside = peer("binary = 'q'").unwrap();
-        assert!(beside.peers[1].directory(Path::new("r")).ends_with("benches"));
-        assert!(beside.peers[0].directory(Path::new("r")).ends_with("benches/peers/p"));
+        assert!(beside.peers[1].workspace(Path::new("r")).ends_with("benches"));
+        assert!(beside.peers[0].workspace(Path::new("r")).ends_with("benches/peers"));
         let said = peer("packages = ['q']").unwrap_err().to_string();
-        assert!(said.contains("peer \"Q\" has neither `workspace` nor `binary`"), "{said}");
-        assert!(
-            said.contains("name its workspace below benches/, or its binary in ours"),
-            "{said}"
-        );
+        assert!(said.contains("peer \"Q\" has neither `crate` nor `binary`"), "{said}");
+        assert!(said.contains("name its crate below benches/, or its binary in ours"), "{said}");
     }
 
     #[test]

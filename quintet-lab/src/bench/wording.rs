@@ -227,7 +227,7 @@ mod tests {
     use crate::bench::scenario;
 
     const GROUP: &str = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n\
-        kernels = ['QV 8.1.5', 'QK 7.3.4']\n[[peer]]\nname = 'RTIC'\nworkspace = 'p'\n\
+        kernels = ['QV 8.1.5', 'QK 7.3.4']\n[[peer]]\nname = 'RTIC'\ncrate = 'p'\n\
         [[row]]\nname = 'r'\nmarks = [['x', 'y']]\npublished = 'cycles.dpp_post'\n";
 
     /// What is said of a group with these further lines, beside another one with other columns.

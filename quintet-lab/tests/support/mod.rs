@@ -89,7 +89,7 @@ pub fn firmware_cargo(arguments: &[&str]) -> Finished {
 /// The same, and `quintet` writes there what each run has executed.
 pub fn firmware_cargo_covering(directory: &str, arguments: &[&str]) -> Finished {
     let runner = format!("{} run --coverage {directory}", env!("CARGO_BIN_EXE_quintet"));
-    cargo_with("thumbv7m-none-eabi", &firmware_workspace(), arguments, &runner)
+    cargo_with("thumbv7m-none-eabi", &firmware_workspace(), "dev", arguments, &runner)
 }
 
 /// Calls cargo in a workspace of firmware, with `quintet` as the runner of the target.
@@ -99,11 +99,21 @@ pub fn cargo(workspace: &Path, arguments: &[&str]) -> Finished {
 
 /// The same in a workspace of firmware for another target, which the compiler gets if it lacks it.
 pub fn cargo_for(target: &str, workspace: &Path, arguments: &[&str]) -> Finished {
-    cargo_with(target, workspace, arguments, &format!("{} run", env!("CARGO_BIN_EXE_quintet")))
+    cargo_with(target, workspace, "dev", arguments, &runner())
 }
 
-fn cargo_with(target: &str, workspace: &Path, arguments: &[&str], runner: &str) -> Finished {
-    let setup = Setup { workspace, target, profile: "dev", flags: &[] };
+fn runner() -> String {
+    format!("{} run", env!("CARGO_BIN_EXE_quintet"))
+}
+
+fn cargo_with(
+    target: &str,
+    workspace: &Path,
+    profile: &str,
+    arguments: &[&str],
+    runner: &str,
+) -> Finished {
+    let setup = Setup { workspace, target, profile, flags: &[] };
     let mut command = toolchain::cargo(&setup).unwrap_or_else(|error| panic!("{error:#}"));
     command
         .args(arguments)
@@ -161,22 +171,21 @@ pub fn temporary(name: &str, content: &[u8]) -> String {
     path.display().to_string()
 }
 
-/// The workspace of firmware that logs.
-pub fn logging_workspace() -> PathBuf {
-    firmware_workspace().join("logging")
+/// Calls cargo in one of the crates of firmware that log, with their profile.
+pub fn logging_cargo(name: &str, arguments: &[&str]) -> Finished {
+    let directory = firmware_workspace().join("logging").join(name);
+    let profile = "logging";
+    let arguments = [arguments, &["--quiet", "--locked", "--profile", profile]].concat();
+    cargo_with("thumbv7m-none-eabi", &directory, profile, &arguments, &runner())
 }
 
-/// The path of a program of one of the packages there (`rtt`, `semihosting`) or of the workspace
-/// `text` in it, each built on its first use: features of one must not reach another.
+/// The path of a program of one of these crates (`rtt`, `text`), each built on its first use.
 pub fn logging(package: &str, name: &str) -> String {
     static BUILT: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut built = BUILT.lock().expect("no other test panics while it builds");
     if built.insert(package.to_owned()) {
-        let (workspace, full) = (logging_workspace(), format!("logging-{package}"));
-        let line = ["build", "--quiet", "--locked", "--package", &full];
-        let directory = if package == "text" { workspace.join("text") } else { workspace };
-        let run = cargo(&directory, &line);
+        let run = logging_cargo(package, &["build"]);
         assert_eq!(run.code, 0, "the firmware that logs does not build:\n{}", run.stderr);
     }
-    target_directory().join("thumbv7m-none-eabi/debug").join(name).display().to_string()
+    target_directory().join("thumbv7m-none-eabi/logging").join(name).display().to_string()
 }

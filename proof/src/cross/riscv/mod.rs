@@ -1,6 +1,6 @@
 //! `cargo proof cross-riscv`: random RISC-V instructions on the simulator and on QEMU.
 //!
-//! Both run `quintet-sim/tests/firmware-riscv/harness` with the same cases behind it, and leave a
+//! Both run `quintet-sim/tests/firmware/riscv/harness` with the same cases behind it, and leave a
 //! record of each: the registers, the cause of the trap that ended the case with its value and
 //! address, `mstatus`, and a sum of the memory that the case may touch.
 
@@ -11,7 +11,7 @@ use quintet_sim::image::Image;
 use quintet_sim::riscv::board::Board;
 use quintet_sim::riscv::machine::{Limits, Machine, Stop};
 
-use crate::firmware::{self, build_in};
+use crate::firmware;
 use crate::qemu::{self, Setup};
 use generate::{Case, Kind};
 
@@ -91,9 +91,7 @@ type Record = [u32; RECORD_WORDS];
 /// # Errors
 /// A difference; a side that can't run.
 pub fn compare(kind: Kind, seed: u64, first: u64, count: u64) -> Result<Summary> {
-    let directory = firmware::root().join("quintet-sim/tests/firmware-riscv");
-    let arguments = ["--package", "riscv-harness"];
-    let harness = build_in(&directory, &arguments, TARGET)?.join("riscv-harness");
+    let harness = firmware::build("riscv-harness", TARGET)?;
     let mut summary = Summary::default();
     let mut next = first;
     let end = first + count;

@@ -11,8 +11,12 @@
 #![no_std]
 #![no_main]
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+#[path = "../../../pairs.rs"]
+mod pairs;
 
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use pairs::CONTEXTS;
 use quintet::riscv::Interrupt;
 use riscv_rt as _;
 use semihosting as _;
@@ -26,91 +30,10 @@ const FAR: u32 = 1 << 20;
 /// The bit of the timer in `mie`.
 const MTIE: u32 = 1 << 7;
 
-/// The contexts that count: the tasks by priority.
-const CONTEXTS: usize = 4;
-
-/// A number for each context.
-struct Counts([AtomicU32; CONTEXTS]);
-
-impl Counts {
-    const fn new() -> Self {
-        Self([const { AtomicU32::new(0) }; CONTEXTS])
-    }
-
-    fn add(&self, context: usize, number: u32) {
-        let count = &self.0[context];
-        count.store(count.load(Ordering::Relaxed) + number, Ordering::Relaxed);
-    }
-
-    /// The numbers of all contexts.
-    fn all(&self) -> [u32; CONTEXTS] {
-        [0, 1, 2, 3].map(|context: usize| self.0[context].load(Ordering::Relaxed))
-    }
-
-    fn sum(&self) -> u32 {
-        self.all().iter().sum()
-    }
-}
-
-/// How often each hardware task has run; the test reads it.
-#[unsafe(no_mangle)]
-static RUNS: Counts = Counts::new();
 /// Which tasks the timer's handler pends; the test sets a byte before it lets the timer's interrupt
 /// come.
 #[unsafe(no_mangle)]
 static PENDS: [AtomicBool; CONTEXTS] = [const { AtomicBool::new(false) }; CONTEXTS];
-/// How often each context has touched a resource.
-static TOUCHES: Counts = Counts::new();
-/// What each context has sent, and what has arrived.
-static SENT: Counts = Counts::new();
-static ARRIVED: AtomicU32 = AtomicU32::new(0);
-/// How often each context has woken the task that waits, and of how many that task knows.
-static WOKEN: Counts = Counts::new();
-static SEEN: AtomicU32 = AtomicU32::new(0);
-
-/// Two numbers that are equal whenever nobody is at them.
-#[derive(Default)]
-pub struct Pair {
-    one: u32,
-    two: u32,
-}
-
-impl Pair {
-    fn touch(&mut self, context: usize) {
-        self.touch_while(context, || ());
-    }
-
-    /// Runs `inner` while the numbers aren't equal.
-    fn touch_while(&mut self, context: usize, inner: impl FnOnce()) {
-        let before = self.one;
-        assert_eq!(before, self.two, "somebody else is at the resource");
-        self.one = before + 1;
-        TOUCHES.add(context, 1);
-        inner();
-        self.two = before + 1;
-    }
-}
-
-/// From here on the test interrupts.
-#[unsafe(no_mangle)]
-#[inline(never)]
-extern "C" fn begin() {
-    unsafe { core::arch::asm!("nop") };
-}
-
-/// From here on only what interrupted is interrupted.
-#[unsafe(no_mangle)]
-#[inline(never)]
-extern "C" fn end() {
-    unsafe { core::arch::asm!("nop; nop") };
-}
-
-/// From here on nothing is: what has happened is compared, a number at a time.
-#[unsafe(no_mangle)]
-#[inline(never)]
-extern "C" fn judge() {
-    unsafe { core::arch::asm!("nop; nop; nop") };
-}
 
 /// Arms the timer.
 fn arm() {
@@ -147,7 +70,8 @@ mod app {
 
     use quintet::riscv::Interrupt;
 
-    use super::{ARRIVED, MTIE, Pair, RUNS, SEEN, SENT, TOUCHES, WOKEN, arm, begin, end, judge};
+    use super::pairs::{ARRIVED, Pair, RUNS, SEEN, SENT, TOUCHES, WOKEN, begin, end, judge};
+    use super::{MTIE, arm};
 
     #[shared]
     struct Shared {

@@ -5,91 +5,14 @@
 //! and what interrupts it, by the others. In the end idle looks whether everything has happened,
 //! and nothing twice. Each number is written by one context only, as an ARMv6-M can't do more
 //! without holding interrupts off.
+
 #![no_std]
 #![no_main]
 
-use core::sync::atomic::{AtomicU32, Ordering};
+#[path = "../../../pairs.rs"]
+mod pairs;
 
 use semihosting as _;
-
-/// The contexts that count: the tasks by priority.
-const CONTEXTS: usize = 4;
-
-/// A number for each context.
-struct Counts([AtomicU32; CONTEXTS]);
-
-impl Counts {
-    const fn new() -> Self {
-        Self([const { AtomicU32::new(0) }; CONTEXTS])
-    }
-
-    fn add(&self, context: usize, number: u32) {
-        let count = &self.0[context];
-        count.store(count.load(Ordering::Relaxed) + number, Ordering::Relaxed);
-    }
-
-    /// The numbers of all contexts.
-    fn all(&self) -> [u32; CONTEXTS] {
-        [0, 1, 2, 3].map(|context: usize| self.0[context].load(Ordering::Relaxed))
-    }
-
-    fn sum(&self) -> u32 {
-        self.all().iter().sum()
-    }
-}
-
-/// How often each hardware task has run; the test reads it.
-#[unsafe(no_mangle)]
-static RUNS: Counts = Counts::new();
-/// How often each context has touched a resource.
-static TOUCHES: Counts = Counts::new();
-/// What each context has sent, and what has arrived.
-static SENT: Counts = Counts::new();
-static ARRIVED: AtomicU32 = AtomicU32::new(0);
-/// How often each context has woken the task that waits, and of how many that task knows.
-static WOKEN: Counts = Counts::new();
-static SEEN: AtomicU32 = AtomicU32::new(0);
-
-/// Two numbers that are equal whenever nobody is at them.
-#[derive(Default)]
-pub struct Pair {
-    one: u32,
-    two: u32,
-}
-
-impl Pair {
-    fn touch(&mut self, context: usize) {
-        let before = self.one;
-        assert_eq!(before, self.two, "somebody else is at the resource");
-        self.one = before + 1;
-        TOUCHES.add(context, 1);
-        self.two = before + 1;
-    }
-}
-
-/// From here on the test interrupts.
-#[unsafe(no_mangle)]
-#[inline(never)]
-extern "C" fn begin() {
-    cortex_m::asm::nop();
-}
-
-/// From here on only what interrupted is interrupted.
-#[unsafe(no_mangle)]
-#[inline(never)]
-extern "C" fn end() {
-    cortex_m::asm::nop();
-    cortex_m::asm::nop();
-}
-
-/// From here on nothing is: what has happened is compared, a number at a time.
-#[unsafe(no_mangle)]
-#[inline(never)]
-extern "C" fn judge() {
-    cortex_m::asm::nop();
-    cortex_m::asm::nop();
-    cortex_m::asm::nop();
-}
 
 #[quintet::app(device = shapes::device, peripherals = false, dispatchers = [LINE6, LINE7])]
 mod app {
@@ -100,7 +23,7 @@ mod app {
     use cortex_m::peripheral::NVIC;
     use shapes::device::Interrupt;
 
-    use super::{ARRIVED, Pair, RUNS, SEEN, SENT, TOUCHES, WOKEN, begin, end, judge};
+    use super::pairs::{ARRIVED, Pair, RUNS, SEEN, SENT, TOUCHES, WOKEN, begin, end, judge};
 
     #[shared]
     struct Shared {

@@ -1,9 +1,11 @@
 //! The simulator does not get further from silicon: exact counts may not fall, errors may not grow.
 //!
 //! Raise the figures here when the timing model gets better. The sequences are measurements that
-//! are not part of the project; where their file is absent only the vectors are checked.
+//! are not part of the project. The tests look for them where `QUINTET_REFERENCE` says, else in
+//! `../shared/reference`, seen from the project's root. Where they are absent only the vectors are
+//! checked, and each test says where it looked.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quintet_lab::validate::{self, Source};
@@ -50,14 +52,23 @@ const PINNED: [Pinned; 4] = [
     },
 ];
 
-/// The sequences, where they are beside the project.
-fn source(pinned: &Pinned) -> Option<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let path = root.join("../shared/reference").join(pinned.file);
-    if !path.is_file() {
+/// A file or directory of the measurements, if it is there.
+fn reference(name: &str) -> Option<PathBuf> {
+    let directory = std::env::var_os("QUINTET_REFERENCE").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/reference"),
+        PathBuf::from,
+    );
+    let path = directory.join(name);
+    if !path.exists() {
         eprintln!("skipped: {} is absent", path.display());
         return None;
     }
+    Some(path)
+}
+
+/// The sequences, where they are there.
+fn source(pinned: &Pinned) -> Option<Source> {
+    let path = reference(pinned.file)?;
     Some(Source { path, wait_states: pinned.wait_states, line_buffer: pinned.line_buffer })
 }
 
@@ -97,11 +108,9 @@ fn the_sequences_do_not_get_worse() {
 /// cycle, and so do whole programs. A part of the measurements is in the tree.
 #[test]
 fn riscv_cores_are_exact() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let own = root.join("tests/data/riscv");
-    let all = root.parent().unwrap().join("../shared/reference/riscv");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/riscv");
     assert_eq!(validate::riscv::run(&own, "").unwrap().entries.len(), 3);
-    for directory in [own, all] {
+    for directory in std::iter::once(own).chain(reference("riscv")) {
         let cores = validate::riscv::run(&directory, "").unwrap();
         for (core, entries) in &cores.entries {
             assert!(entries.len() >= 25, "{core}: {}", entries.len());
@@ -117,7 +126,8 @@ fn riscv_cores_are_exact() {
 }
 
 fn quintet(arguments: &[&str]) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_quintet")).args(arguments).output().unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
+    command.args(arguments).env_remove("QUINTET_REFERENCE").output().unwrap()
 }
 
 #[test]
@@ -158,4 +168,43 @@ fn a_filter_that_nothing_matches_is_refused() {
     let output = quintet(&["validate", "--filter", "no such class"]);
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("contains \"no such class\""));
+}
+
+#[test]
+fn the_measurements_are_asked_for() {
+    let output = quintet(&["validate"]);
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains(
+            "only the vectors are compared, as no other measurements are part of the tool; \
+             --reference DIRECTORY names a directory of measurements, --sequences FILE a file of \
+             sequences"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_directory_that_is_named_must_be_there_and_have_measurements() {
+    let refused = |path: &str| {
+        let output = quintet(&["validate", "--reference", path]);
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let said = refused("no-such-directory");
+    let expected = "no-such-directory is not a directory; --reference takes a directory of \
+                    measurements";
+    assert!(said.contains(expected), "{said}");
+    let said = refused(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    assert!(said.contains("has no measurements: none of cortex-m3-cycles.json, "), "{said}");
+}
+
+#[test]
+fn a_directory_of_measurements_is_compared() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let output = quintet(&["validate", "--json", "--reference", directory.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["riscv"].as_array().map(Vec::len), Some(3), "{json}");
 }

@@ -127,8 +127,8 @@ pub struct Variant {
 pub struct PeerScenario {
     /// The head of the peer's column.
     pub name: String,
-    /// The directory of the peer's crate, below `benches/`, in the workspace of all peers. `None` for
-    /// a binary of our own crate.
+    /// The directory of the peer's crate, below `benches/`, in the workspace of all peers.
+    /// `None` for a binary of our own crate.
     #[serde(rename = "crate")]
     pub directory: Option<String>,
     /// The peer's binary, if it has another name than ours.

@@ -1,18 +1,16 @@
 //! `quintet validate`: how far the simulator's cycles are from silicon's.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::exit::Outcome;
 use crate::validate::Source;
 use crate::validate::report::{Behaviour, Entry, Report, Summary};
-use crate::{output, project, validate};
+use crate::{output, validate};
 use anyhow::{Result, bail};
 use serde::Serialize;
 
-/// The usual directory of the sequences, from the project's root.
-const DIRECTORY: &str = "../shared/reference";
-/// The files, the wait states of the flash in which they were measured, and `true` if its line
-/// buffer was on. The first file is reported by classes.
+/// The files of a directory of measurements, the wait states of the flash in which they were
+/// measured, and `true` if its line buffer was on. The first file is reported by classes.
 const FILES: [(&str, u8, bool); 4] = [
     ("cortex-m3-cycles.json", 0, false),
     ("cortex-m3-cycles-2.json", 0, false),
@@ -36,8 +34,10 @@ that was measured with several operands is exact when all of them are, and its e
 the worst error is the worst single measurement's. What cannot be simulated counts as an error of 1.
 
 Examples:
-  quintet validate                             the table
-  quintet validate --verbose --filter T0180    one sequence, with its instructions if it is wrong
+  quintet validate                             the vectors, which come with the tool
+  quintet validate --reference measurements    the whole table
+  quintet validate --reference measurements --verbose --filter T0180
+                                               one sequence, with its instructions if it is wrong
   quintet validate --sequences mine.json --json
   quintet validate --sequences cortex-m4-2ws.json --wait-states 2
   quintet validate --sequences cortex-m4-cycles.json --wait-states 2 --line-buffer
@@ -50,8 +50,12 @@ the first file and the RISC-V cores.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// A file of sequences [default: ../shared/reference/cortex-m3-cycles.json, seen from the
-    /// project's root]
+    /// A directory of measurements that aren't part of the tool: the files cortex-m3-cycles.json,
+    /// cortex-m3-cycles-2.json, cortex-m4-cycles.json and cortex-m4-2ws.json, and riscv/ with those
+    /// of RISC-V cores. A file that is missing is left out; with --sequences, all are
+    #[arg(long, value_name = "DIRECTORY", env = "QUINTET_REFERENCE")]
+    reference: Option<PathBuf>,
+    /// A file of sequences
     #[arg(long, value_name = "FILE")]
     sequences: Option<PathBuf>,
     /// How many wait states the flash of a CC2652R had, where the sequences are of one
@@ -103,9 +107,9 @@ impl Arguments {
     pub fn run(&self) -> Result<Outcome> {
         let mut report = validate::run(&self.files()?, &self.filter)?;
         if self.sequences.is_none()
-            && let Ok(root) = project::root()
+            && let Some(reference) = &self.reference
         {
-            report.riscv = validate::riscv::run(&root.join(DIRECTORY).join("riscv"), &self.filter)?;
+            report.riscv = validate::riscv::run(&reference.join("riscv"), &self.filter)?;
         }
         let none = report.sequences.as_ref().is_none_or(Vec::is_empty)
             && report.riscv.entries.iter().all(|(_, entries)| entries.is_empty())
@@ -122,8 +126,7 @@ impl Arguments {
         Ok(Outcome::Done)
     }
 
-    /// Returns the files of sequences. A file that you name must exist; the usual ones may be
-    /// missing.
+    /// Returns the files of sequences. A file or a directory that you name must exist.
     fn files(&self) -> Result<Vec<Source>> {
         if let Some(path) = &self.sequences {
             if !path.is_file() {
@@ -132,24 +135,35 @@ impl Arguments {
             let (wait_states, line_buffer) = (self.wait_states, self.line_buffer);
             return Ok(vec![Source { path: path.clone(), wait_states, line_buffer }]);
         }
-        let mut found = Vec::new();
-        if let Ok(root) = project::root() {
-            let all = FILES.map(|(name, wait_states, line_buffer)| Source {
-                path: root.join(DIRECTORY).join(name),
-                wait_states,
-                line_buffer,
-            });
-            found.extend(all.into_iter().filter(|file| file.path.is_file()));
-        }
-        if found.is_empty() {
-            let first = FILES[0].0;
-            output::complain(&format!(
-                "no sequences are compared: {DIRECTORY}/{first} is not there; --sequences FILE \
-                 names another"
-            ));
-        }
-        Ok(found)
+        let Some(directory) = &self.reference else {
+            output::complain(
+                "only the vectors are compared, as no other measurements are part of the tool; \
+                 --reference DIRECTORY names a directory of measurements, --sequences FILE a file \
+                 of sequences",
+            );
+            return Ok(Vec::new());
+        };
+        files_of(directory)
     }
+}
+
+/// Returns the files that are there of a directory of measurements.
+fn files_of(directory: &Path) -> Result<Vec<Source>> {
+    let shown = directory.display();
+    if !directory.is_dir() {
+        bail!("{shown} is not a directory; --reference takes a directory of measurements");
+    }
+    let all = FILES.map(|(name, wait_states, line_buffer)| Source {
+        path: directory.join(name),
+        wait_states,
+        line_buffer,
+    });
+    let found: Vec<Source> = all.into_iter().filter(|file| file.path.is_file()).collect();
+    if found.is_empty() && !directory.join("riscv").is_dir() {
+        let names = FILES.map(|(name, ..)| name).join(", ");
+        bail!("{shown} has no measurements: none of {names}, and no riscv");
+    }
+    Ok(found)
 }
 
 fn details(report: &Report) -> Details {

@@ -67,7 +67,10 @@ fn is_row(line: &str) -> bool {
 fn exists(tree: &Tree, kind: &str, name: &str) -> bool {
     if kind == "test" {
         let definition = format!("#[test]\nfn {name}(");
-        let ours = |file: &&File| file.path.starts_with("quintet") && file.path.ends_with(".rs");
+        let ours = |file: &&File| {
+            let is_ours = ["proof/", "quintet"].iter().any(|start| file.path.starts_with(start));
+            is_ours && file.path.ends_with(".rs")
+        };
         return tree.files.iter().filter(ours).any(|file| file.text.contains(&definition));
     }
     KINDS.iter().filter(|(word, ..)| *word == kind).any(|(_, directories, end)| {

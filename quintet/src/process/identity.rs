@@ -3,24 +3,22 @@
 //!
 //! Names prove nothing: whoever can write an application to flash can give it any name, and
 //! processes find each other [by names](super::ipc). [`System::start_checked`] asks a policy about
-//! each application. [`Known`] is a ready one: it lets only certain applications have certain names.
+//! each application. [`Known`] is a ready one: only certain applications may have certain names.
 //!
 //! A credential stands in a footer of the application. It covers the header and the binary, which
-//! [`Candidate::covered`] returns: all but the footers. The kernel computes SHA-256; your policy can
-//! check signatures by a crate of your choice.
+//! [`Candidate::covered`] returns: all but the footers. The kernel computes SHA-256. Your policy
+//! can check signatures by a crate of your choice.
 //!
 //! Needs the feature `credentials`.
 //!
 //! ```
+//! use quintet::process::System;
 //! use quintet::process::identity::{Known, digest};
 //! use semihosting::println;
-//! # use quintet::process::System;
 //!
-//! /// `quintet pack --sha256` prints the digest.
-//! static KNOWN: Known<1> = Known([(
-//!     "clock",
-//!     digest("5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592"),
-//! )]);
+//! /// Only this application may be called `hello`.
+//! static KNOWN: Known<1> =
+//!     Known([("hello", digest("f117020b5e6c42a9d44e29edeaf2452179c9ef85e168eb9919397af4feeded6d"))]);
 //!
 //! fn start(processes: &'static System) {
 //!     // SAFETY: the linker script leaves flash and memory to the processes.
@@ -132,8 +130,8 @@ impl<const N: usize> Known<N> {
 /// Reads a SHA-256, 64 hexadecimal digits.
 ///
 /// # Panics
-/// If there is another number of characters, or one that is no hexadecimal digit. In a constant, the
-/// compiler says so.
+/// If there is another number of characters, or one that is no hexadecimal digit. In a constant,
+/// the compiler says so.
 #[must_use]
 pub const fn digest(text: &str) -> [u8; 32] {
     assert!(text.len() == 64, "a SHA-256 has 64 hexadecimal digits");
@@ -192,9 +190,9 @@ impl System {
 }
 
 impl Process {
-    /// Returns the identity that a [policy](System::start_checked) has given the application; `None`
-    /// without one. A driver can keep something for an application by this number, from one start
-    /// of the system to the next.
+    /// Returns the identity that a [policy](System::start_checked) has given the application;
+    /// `None` without one. A driver can keep something for an application by this number, from one
+    /// start of the system to the next.
     #[must_use]
     pub const fn short_id(&self) -> Option<NonZeroU32> {
         self.short_id.get()

@@ -33,8 +33,8 @@ const NONE: [u8; 32] = digest("0123456789abcdefABCDEF6789abcdef0123456789abcdef0
 #[unsafe(no_mangle)]
 static DIGESTS: [[u8; 32]; 2] = [NONE; 2];
 
-/// Which policy: 0 reserves the names, 1 allows the known applications only, and 2 those that are as
-/// their credential says.
+/// Which policy: 0 reserves the names, 1 allows the known applications only, and 2 those that are
+/// as their credential says.
 #[unsafe(no_mangle)]
 static POLICY: u32 = 0;
 

@@ -24,10 +24,8 @@ quintet::processes!(
 use quintet::process::identity::{Known, digest};
 
 /// Only this application may be called `hello`.
-static KNOWN: Known<1> = Known([(
-    "hello",
-    digest("f117020b5e6c42a9d44e29edeaf2452179c9ef85e168eb9919397af4feeded6d"),
-)]);
+static KNOWN: Known<1> =
+    Known([("hello", digest("f117020b5e6c42a9d44e29edeaf2452179c9ef85e168eb9919397af4feeded6d"))]);
 
 fn start() {
     // SAFETY: the linker script leaves flash and memory to the processes.

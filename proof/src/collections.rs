@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use quintet_lab::process::build::{Crate, pack_all};
+use quintet_lab::process::pack::Extras;
 use quintet_lab::process::place::{self, Application, Room};
 use quintet_sim::board::Board;
 use quintet_sim::image::Image;
@@ -135,7 +136,7 @@ impl Collection {
         };
         let built = wanted.build()?;
         let room = place::room(&Image::parse_elf(&std::fs::read(kernel)?)?)?;
-        let packed = pack_all(&built, &room, 0)?;
+        let packed = pack_all(&built, &room, Extras::default())?;
         Ok(Some((room, packed)))
     }
 

@@ -198,7 +198,7 @@ impl<'a> Built<'a> {
             }
         }
         let heap = if *name == "hello" { 0 } else { 1024 };
-        pack(&image, &Wishes { name, heap })
+        pack(&image, &Wishes { name, heap, sha256: false })
     }
 
     /// Runs applications under QEMU and in the simulator. Returns both outputs.

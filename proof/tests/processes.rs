@@ -4,6 +4,8 @@
 mod alarms;
 #[path = "processes/cases.rs"]
 mod cases;
+#[path = "processes/known.rs"]
+mod known;
 #[path = "processes/life.rs"]
 mod life;
 #[path = "processes/listed.rs"]
@@ -40,7 +42,7 @@ impl Built {
     /// An application, packed.
     fn application(&self, name: &str) -> Vec<u8> {
         let image = support::image(&self.applications.join(name));
-        pack(&image, &Wishes { name, heap: 0 }).expect("it is linked for its place")
+        pack(&image, &Wishes { name, heap: 0, sha256: false }).expect("it is linked for its place")
     }
 
     /// The application that does what it must not, with the number of what.
@@ -64,7 +66,8 @@ impl Built {
         let segment = segment.expect("it is in flash");
         let at = (place - segment.load_address) as usize;
         segment.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        pack(&image, &Wishes { name, heap: 1024 }).expect("it is linked for its place")
+        pack(&image, &Wishes { name, heap: 1024, sha256: false })
+            .expect("it is linked for its place")
     }
 
     /// The machine with these applications, at the beginning.

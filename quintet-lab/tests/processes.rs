@@ -89,7 +89,7 @@ fn an_application_that_is_not_moved_is_as_it_was_linked() {
     // By the file itself, without its relocations.
     let file = target_directory().join("thumbv7m-none-eabi/release/greeter");
     let image = Image::parse_elf(&std::fs::read(file).unwrap()).unwrap();
-    let wishes = Wishes { name: "greeter", heap: 0 };
+    let wishes = Wishes { name: "greeter", heap: 0, sha256: false };
     assert_eq!(pack(&image, &wishes).unwrap(), pack_linked(linked, &wishes).unwrap());
 }
 
@@ -117,6 +117,33 @@ fn several_are_packed_one_behind_the_other() {
         pack_package("shared_driver", &["--flash", FLASH, "--memory", MEMORY, "--bin", "tens"]);
     assert_eq!(one.code, 0, "{}", one.stderr);
     assert!(one.stdout.contains("tens.tbf: "), "{}", one.stdout);
+}
+
+#[test]
+fn a_credential_is_printed_and_looked_at() {
+    let places = ["--flash", FLASH, "--memory", MEMORY];
+    let list = |file: &str| {
+        let listed = quintet(&["apps", "list", file, "--at", "0x30000", "--json"]);
+        listed.json()[0]["credential"].as_str().unwrap().to_owned()
+    };
+    let packed = pack_package("one_process", &[&places[..], &["--json"]].concat()).json();
+    assert_eq!(packed[0].get("sha256"), None);
+    let file = packed[0]["output"].as_str().unwrap();
+    assert_eq!(list(file), "none");
+    let packed = pack_package("one_process", &[&places[..], &["--sha256"]].concat());
+    let (_, digest) = packed.stdout.trim().split_once(", SHA-256 ").expect("it is printed");
+    assert!(digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()), "{digest}");
+    assert_eq!(list(file), "right");
+    // Its header says that it isn't to run; the credential is of the application that does.
+    assert_eq!(quintet(&["apps", "disable", file, "greeter", "--at", "0x30000"]).code, 0);
+    assert_eq!(list(file), "right");
+    let mut bytes = std::fs::read(file).unwrap();
+    bytes[0x100] ^= 1;
+    let wrong = temporary("wrong.bin", &bytes);
+    assert_eq!(list(&wrong), "wrong");
+    assert_eq!(quintet(&["apps", "enable", &wrong, "greeter", "--at", "0x30000"]).code, 0);
+    let text = quintet(&["apps", "list", &wrong, "--at", "0x30000"]).stdout;
+    assert!(text.contains("its SHA-256 is wrong: install it again"), "{text}");
 }
 
 #[test]

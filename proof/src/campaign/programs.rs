@@ -111,7 +111,7 @@ fn applications(processor: Processor) -> Result<Vec<PathBuf>> {
         let path = built.join(name);
         let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
         // Beyond its variables it asks for little.
-        let packed = pack(&Image::parse_elf(&bytes)?, &Wishes { name, heap: 1024 })?;
+        let packed = pack(&Image::parse_elf(&bytes)?, &Wishes { name, heap: 1024, sha256: false })?;
         let file = path.with_extension("tbf");
         std::fs::write(&file, packed).with_context(|| file.display().to_string())?;
         Ok(file)

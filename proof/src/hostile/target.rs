@@ -59,8 +59,8 @@ impl Target {
         let floats = u32::from(self.processor.floats);
         words_of(&mut hostile, FLOATS)?.copy_from_slice(&floats.to_le_bytes());
         let applications = [
-            pack(&self.steady, &Wishes { name: "steady", heap: 0 })?,
-            pack(&hostile, &Wishes { name: "hostile", heap: 1024 })?,
+            pack(&self.steady, &Wishes { name: "steady", heap: 0, sha256: false })?,
+            pack(&hostile, &Wishes { name: "hostile", heap: 1024, sha256: false })?,
         ];
         let named: Vec<_> =
             applications.iter().map(|bytes| Application { file: "it", bytes }).collect();

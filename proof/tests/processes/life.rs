@@ -36,7 +36,7 @@ impl Built {
             .expect("it is in flash");
         let at = (place - segment.load_address) as usize;
         segment.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        pack(&image, &Wishes { name, heap: 0 }).expect("it is linked for its place")
+        pack(&image, &Wishes { name, heap: 0, sha256: false }).expect("it is linked for its place")
     }
 
     /// Runs for so many milliseconds at most, while an operator writes these lines, each at its

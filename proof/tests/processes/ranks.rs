@@ -16,7 +16,7 @@ impl Built {
     /// The application of the campaign that is linked for a place, under a name that says its role.
     fn at_place(&self, place: u32, name: &str) -> Vec<u8> {
         let image = support::image(&self.applications.join(format!("campaign{place}")));
-        pack(&image, &Wishes { name, heap: 0 }).expect("it is linked for its place")
+        pack(&image, &Wishes { name, heap: 0, sha256: false }).expect("it is linked for its place")
     }
 
     /// What is printed in so many milliseconds.

@@ -6,6 +6,7 @@ use crate::exit::Outcome;
 use crate::firmware::symbols::parse_number;
 use crate::input;
 use crate::output;
+use crate::process::credential::State;
 use crate::process::flash::{Flash, Installed};
 use crate::process::held::{self, Beside};
 use crate::process::place;
@@ -130,6 +131,7 @@ struct Listed<'a> {
     memory: u32,
     enabled: bool,
     linked_for_a_place: bool,
+    credential: State,
 }
 
 impl Arguments {
@@ -237,7 +239,7 @@ impl Where {
         (form, beside): (Form, Option<Beside>),
         destination: &Destination,
     ) -> anyhow::Result<()> {
-        let text = table(&flash.applications);
+        let text = table(&flash)?;
         let file = destination.output.as_deref().unwrap_or(&self.file);
         let begin = flash.range().0;
         let used = flash.used();
@@ -263,38 +265,44 @@ fn application(file: &Path, arch: Option<&str>, flash: (u32, u32)) -> anyhow::Re
 
 fn list(flash: &Flash, json: bool) -> anyhow::Result<()> {
     if !json {
-        return output::print(&table(&flash.applications));
+        return output::print(&table(flash)?);
     }
-    let all: Vec<Listed<'_>> = flash.applications.iter().map(listed).collect();
-    output::print_json(&all)
+    let all = flash.applications.iter().map(|one| listed(flash, one));
+    output::print_json(&all.collect::<anyhow::Result<Vec<_>>>()?)
 }
 
-fn listed(one: &Installed) -> Listed<'_> {
-    Listed {
+fn listed<'a>(flash: &Flash, one: &'a Installed) -> anyhow::Result<Listed<'a>> {
+    Ok(Listed {
         name: &one.header.name,
         address: one.address,
         bytes: one.header.total_size,
         memory: one.header.memory.unwrap_or_default(),
         enabled: one.header.is_enabled,
         linked_for_a_place: one.header.fixed_flash.is_some(),
-    }
+        credential: flash.credential(one)?,
+    })
 }
 
 /// The applications for people, a line each.
-fn table(applications: &[Installed]) -> String {
-    if applications.is_empty() {
-        return "no applications\n".into();
+fn table(flash: &Flash) -> anyhow::Result<String> {
+    if flash.applications.is_empty() {
+        return Ok("no applications\n".into());
     }
     let line = |one: &Installed| {
         let header = &one.header;
         let disabled = if header.is_enabled { "" } else { ", disabled" };
-        format!(
-            "{:#010x}  {}: {} bytes, {} of memory{disabled}\n",
+        let credential = match flash.credential(one)? {
+            State::None => "",
+            State::Right => ", its SHA-256 is right",
+            State::Wrong => ", its SHA-256 is wrong: install it again",
+        };
+        Ok(format!(
+            "{:#010x}  {}: {} bytes, {} of memory{disabled}{credential}\n",
             one.address,
             header.name,
             header.total_size,
             header.memory.unwrap_or_default()
-        )
+        ))
     };
-    applications.iter().map(line).collect()
+    flash.applications.iter().map(line).collect()
 }

@@ -7,6 +7,7 @@ use crate::main_stack;
 use crate::output;
 use crate::process;
 use crate::process::names::Names;
+use crate::process::pack::Extras;
 use crate::process::place::{Application, Room};
 use crate::process::tab::{Tab, is_tab, processor_of_board};
 use crate::report::room;
@@ -144,7 +145,7 @@ impl MachineOptions {
             }
         }
         if !built.is_empty() {
-            files.extend(process::build::pack_all(&built, &room, 0)?);
+            files.extend(process::build::pack_all(&built, &room, Extras::default())?);
             names.extend(built.into_iter().map(|built| built.elf));
         }
         let applications: Vec<_> =

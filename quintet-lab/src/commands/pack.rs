@@ -5,9 +5,10 @@ use crate::exit::Outcome;
 use crate::input;
 use crate::output;
 use crate::process::build::{Built, Crate, pack_all, target_directory};
+use crate::process::credential;
 use crate::process::independent::{self, is_independent};
 use crate::process::names::Names;
-use crate::process::pack::{Wishes, pack};
+use crate::process::pack::{Extras, Wishes, pack};
 use crate::process::place::{Room, room};
 use crate::process::relocate::Movable;
 use crate::process::tab;
@@ -27,6 +28,7 @@ Examples:
   quintet pack target/thumbv7m-none-eabi/release/hello -o hello.tbf
   quintet pack hello -o hello.tbf --name greeter --heap 1024
   quintet pack hello -o hello.tab
+  quintet pack hello -o hello.tbf --sha256
   quintet run kernel --process packed/hello.tbf
 
 Of a crate that uses `quintet-process`, cargo builds the programs, each is moved to a
@@ -74,6 +76,10 @@ pub struct Arguments {
     /// How many bytes of memory each needs beyond its sections
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     heap: u32,
+    /// Add a credential: the SHA-256 of header and binary, which is printed too. A kernel's policy
+    /// can tell the application by it
+    #[arg(long)]
+    sha256: bool,
     /// Write Tock application bundles, NAME.tab, in place of NAME.tbf. Of an ELF file, an output
     /// that ends with .tab is one
     #[arg(long)]
@@ -90,6 +96,8 @@ struct Report {
     output: String,
     name: String,
     bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
 }
 
 impl Arguments {
@@ -103,8 +111,9 @@ impl Arguments {
             output::print_json(&reports)?;
             return Ok(Outcome::Done);
         }
-        for Report { output, bytes, .. } in reports {
-            output::print(&format!("{output}: {bytes} bytes\n"))?;
+        for Report { output, bytes, sha256, .. } in reports {
+            let digest = sha256.map(|digest| format!(", SHA-256 {digest}")).unwrap_or_default();
+            output::print(&format!("{output}: {bytes} bytes{digest}\n"))?;
         }
         Ok(Outcome::Done)
     }
@@ -137,7 +146,7 @@ impl Arguments {
         }
         std::fs::create_dir_all(&self.output)
             .with_context(|| format!("cannot make the directory {}", self.output.display()))?;
-        let packed = pack_all(&built, &room, self.heap)?.into_iter();
+        let packed = pack_all(&built, &room, self.extras())?.into_iter();
         packed
             .zip(&built)
             .map(|((name, bytes), built)| {
@@ -164,7 +173,7 @@ impl Arguments {
         let bytes = input::firmware(&self.path)?;
         let image = Image::parse(&bytes, &Target::default())
             .with_context(|| format!("cannot load {path}"))?;
-        let wishes = Wishes { name: &name, heap: self.heap };
+        let wishes = Wishes { name: &name, heap: self.heap, sha256: self.sha256 };
         let packed = match self.room()? {
             _ if is_independent(&image) => independent::pack(&bytes, &image, &wishes)
                 .with_context(|| format!("cannot pack {path}"))?,
@@ -173,13 +182,17 @@ impl Arguments {
                     Movable::read(&bytes).with_context(|| format!("cannot move {path}"))?;
                 let elf = Names { file: self.path.clone(), bytes, is_asked_for: false };
                 let built = [Built { name: name.clone(), movable, elf }];
-                let packed = pack_all(&built, &room, self.heap)?;
+                let packed = pack_all(&built, &room, self.extras())?;
                 packed.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default()
             }
             None => pack(&image, &wishes).with_context(|| format!("cannot pack {path}"))?,
         };
         let processor = tab::processor_of_image(&image);
         self.write(&self.output, name, &packed, processor)
+    }
+
+    const fn extras(&self) -> Extras {
+        Extras { heap: self.heap, sha256: self.sha256 }
     }
 
     /// Returns the room for the applications, if an option gives it.
@@ -210,6 +223,7 @@ impl Arguments {
             output: file.display().to_string(),
             name,
             bytes: bytes.len(),
+            sha256: self.sha256.then(|| credential::digest(bytes)).transpose()?,
         })
     }
 }

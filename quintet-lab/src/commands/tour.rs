@@ -5,7 +5,7 @@ use super::options::{MAX_CYCLES, MachineOptions};
 use super::report::{self, Content, Findings, gather};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
-use crate::process::{build::Crate, build::pack_all, place};
+use crate::process::{build::Crate, build::pack_all, pack::Extras, place};
 use crate::report::page::check_name;
 use crate::report::table::{self, Table, grouped};
 use crate::toolchain::{self, Setup};
@@ -111,7 +111,7 @@ fn build(root: &Path) -> Result<(PathBuf, PathBuf)> {
     }
     .build()?;
     let room = place::room(&Firmware::open(&kernel, None)?.image)?;
-    let packed = pack_all(&built, &room, 0)?;
+    let packed = pack_all(&built, &room, Extras::default())?;
     let (name, bytes) = packed.first().context("the example has no application")?;
     let application = directory(root)?.join(format!("{name}.tbf"));
     output::write(&application, bytes)?;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::input;
 use crate::process::names::Names;
-use crate::process::pack::Wishes;
+use crate::process::pack::{Extras, Wishes};
 use crate::process::place::{Loose, Room, move_all};
 use crate::process::relocate::Movable;
 use crate::toolchain::{self, Setup};
@@ -130,12 +130,19 @@ fn programs(messages: &str) -> Vec<(String, PathBuf)> {
 }
 
 /// Moves programs into the room behind a kernel. Returns each program's name and content.
-pub fn pack_all(built: &[Built], room: &Room, heap: u32) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+pub fn pack_all(
+    built: &[Built],
+    room: &Room,
+    Extras { heap, sha256 }: Extras,
+) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let loose = |built: &Built| built.name.clone();
     let names: Vec<_> = built.iter().map(loose).collect();
     let applications: Vec<_> = built
         .iter()
-        .map(|built| Loose { wishes: Wishes { name: &built.name, heap }, movable: &built.movable })
+        .map(|built| {
+            let wishes = Wishes { name: &built.name, heap, sha256 };
+            Loose { wishes, movable: &built.movable }
+        })
         .collect();
     let packed = move_all(room, &applications)?;
     Ok(names.into_iter().zip(packed).collect())

@@ -6,6 +6,7 @@
 
 use anyhow::{Context, bail, ensure};
 
+use super::credential;
 use super::place::next;
 use super::tbf::{self, Header, PADDING_LEAST, padding};
 
@@ -87,6 +88,16 @@ impl Flash {
     /// Returns the flash as it is now.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
+    }
+
+    /// Returns what the credential of an application says. One that is disabled is looked at as it
+    /// was before: it is disabled by its header, which the credential covers.
+    pub fn credential(&self, one: &Installed) -> anyhow::Result<credential::State> {
+        let at = (one.address - self.begin) as usize;
+        let size = one.header.total_size as usize;
+        let mut application = self.bytes.get(at..at + size).unwrap_or_default().to_vec();
+        tbf::set_enabled(&mut application, true)?;
+        credential::state(&application)
     }
 
     /// Returns the application with this name.

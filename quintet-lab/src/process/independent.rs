@@ -37,7 +37,8 @@ pub fn pack(bytes: &[u8], image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<
     binary.extend_from_slice(&(relocations.len() as u32).to_le_bytes());
     binary.extend_from_slice(&relocations);
     let header = header_size(wishes.name, false);
-    let total = u32::try_from(header + binary.len()).ok().and_then(u32::checked_next_power_of_two);
+    let behind = header + binary.len() + wishes.footers(binary.len());
+    let total = u32::try_from(behind).ok().and_then(u32::checked_next_power_of_two);
     let total = total.with_context(|| format!("{} bytes are too many", binary.len()))?.max(LEAST);
     let application = Application {
         name: wishes.name,
@@ -47,7 +48,7 @@ pub fn pack(bytes: &[u8], image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<
         fixed: None,
         minor,
     };
-    Ok(application.write(header, total))
+    wishes.add_footers(application.write(header, total))
 }
 
 /// Returns the memory of the sections. It begins at 0. A writable section in flash is a region of
@@ -80,7 +81,7 @@ mod tests {
     use super::super::Header;
     use super::*;
 
-    const WISHES: Wishes<'_> = Wishes { name: "app", heap: 100 };
+    const WISHES: Wishes<'_> = Wishes { name: "app", heap: 100, sha256: false };
     /// The contents of the file, in their order.
     const CODE: [u8; 8] = [1; 8];
     const DATA: [u8; 8] = [2; 8];

@@ -1,6 +1,7 @@
 //! Processes: applications in the Tock binary format, made from ELF files and put behind a kernel.
 
 pub mod build;
+pub mod credential;
 pub mod flash;
 pub mod held;
 pub mod independent;

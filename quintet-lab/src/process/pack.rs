@@ -1,5 +1,6 @@
 //! Making an application in the Tock binary format from an ELF file that was linked for one place.
 
+use super::credential;
 use super::tbf::{Application, header_size};
 use anyhow::{Context, ensure};
 use quintet_sim::image::{Image, Section};
@@ -19,6 +20,29 @@ pub struct Wishes<'a> {
     pub name: &'a str,
     /// The memory that the application needs beyond its variables and its stack.
     pub heap: u32,
+    /// The application gets a credential: the SHA-256 of its header and its binary.
+    pub sha256: bool,
+}
+
+/// The wishes for each of several applications.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Extras {
+    /// See [`Wishes::heap`].
+    pub heap: u32,
+    /// See [`Wishes::sha256`].
+    pub sha256: bool,
+}
+
+impl Wishes<'_> {
+    /// Returns the bytes of the footers behind a binary of this size.
+    pub(super) const fn footers(&self, binary: usize) -> usize {
+        if self.sha256 { binary.next_multiple_of(4) - binary + credential::SIZE } else { 0 }
+    }
+
+    /// Adds the footers to a packed application that has room for them.
+    pub(super) fn add_footers(&self, application: Vec<u8>) -> anyhow::Result<Vec<u8>> {
+        if self.sha256 { credential::add(application) } else { Ok(application) }
+    }
 }
 
 /// An application as it was linked, for one place.
@@ -80,12 +104,13 @@ pub fn sizes(binary: usize, name: &str, alignment: u32) -> anyhow::Result<(u32, 
 pub fn pack_linked(linked: &Linked, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
     let Linked { binary, flash: begin, .. } = linked;
     let begin = *begin;
+    let behind = binary.len() + wishes.footers(binary.len());
     let header = header_size(wishes.name, true) as u32;
     let total = (LEAST.trailing_zeros()..31)
         .map(|bits| 1u32 << bits)
         .find(|total| {
             let before = begin & (total - 1);
-            before >= header && u64::from(before) + binary.len() as u64 <= u64::from(*total)
+            before >= header && u64::from(before) + behind as u64 <= u64::from(*total)
         })
         .filter(|total| begin & (total - 1) <= HEADER_MAX);
     let total = total.with_context(|| {
@@ -104,7 +129,7 @@ pub fn pack_linked(linked: &Linked, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u
         fixed: Some((linked.memory, begin)),
         minor: linked.minor,
     };
-    Ok(application.write((begin & (total - 1)) as usize, total))
+    wishes.add_footers(application.write((begin & (total - 1)) as usize, total))
 }
 
 /// Returns the loaded bytes, from the first address on, with zeros between.
@@ -147,7 +172,7 @@ mod tests {
     use super::super::Header;
     use super::*;
 
-    const WISHES: Wishes<'_> = Wishes { name: "app", heap: 100 };
+    const WISHES: Wishes<'_> = Wishes { name: "app", heap: 100, sha256: false };
 
     fn linked_for(address: u32) -> Image {
         let mut image = Image::raw(&[7; 300], address).unwrap();

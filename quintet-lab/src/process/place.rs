@@ -78,7 +78,9 @@ pub fn move_all(room: &Room, applications: &[Loose<'_>]) -> anyhow::Result<Vec<V
     for Loose { wishes, movable } in applications {
         let name = wishes.name;
         let linked = &movable.linked;
-        let (before, total) = pack::sizes(linked.binary.len(), name, movable.alignment.0)?;
+        let bytes = linked.binary.len();
+        let (before, total) =
+            pack::sizes(bytes + wishes.footers(bytes), name, movable.alignment.0)?;
         let begin = flash.next_multiple_of(total);
         let behind = u64::from(begin) + u64::from(total);
         ensure!(

@@ -3,6 +3,8 @@
 #![expect(unsafe_code, reason = "flash is read by its address, and frames are written to memory")]
 
 use ::core::fmt;
+#[cfg(feature = "credentials")]
+use ::core::num::NonZeroU32;
 
 use super::facts::{Facts, Part};
 use super::permission::PERMISSIONS_MAX;
@@ -57,6 +59,12 @@ pub enum Refusal {
     Name(usize),
     /// The list of permissions in the header has so many entries, and may have 16.
     Permissions(usize),
+    /// The policy refuses the application, for this reason.
+    #[cfg(feature = "credentials")]
+    Policy(&'static str),
+    /// The policy gives the application this identity, which the process at this place has.
+    #[cfg(feature = "credentials")]
+    Identity(NonZeroU32, usize),
 }
 
 impl From<Broken> for Refusal {
@@ -102,6 +110,12 @@ impl fmt::Display for Refusal {
                 "its header lists permissions in {count} entries, and may list {PERMISSIONS_MAX}: \
                  one entry allows 64 commands of a driver"
             ),
+            #[cfg(feature = "credentials")]
+            Self::Policy(reason) => write!(formatter, "the policy refuses it: {reason}"),
+            #[cfg(feature = "credentials")]
+            Self::Identity(id, process) => {
+                write!(formatter, "its identity is {id}, which process {process} has already")
+            }
         }
     }
 }
@@ -148,7 +162,21 @@ impl System {
     ///
     /// # Safety
     /// `flash` and `memory` of [`processes!`](crate::processes) exist, and no other code uses them.
-    pub unsafe fn start(&'static self, mut found: impl FnMut(&Found)) {
+    pub unsafe fn start(&'static self, found: impl FnMut(&Found)) {
+        // SAFETY: the caller's.
+        unsafe { self.start_if(|_, _, _| Ok(()), found) };
+    }
+
+    /// The same, for the applications that `admit` accepts. It gets the process, the header, and
+    /// the flash from there on.
+    ///
+    /// # Safety
+    /// As for [`start`](Self::start).
+    pub(super) unsafe fn start_if(
+        &'static self,
+        mut admit: impl FnMut(&Process, &Header<'static>, &'static [u8]) -> Result<(), Refusal>,
+        mut found: impl FnMut(&Found),
+    ) {
         // SAFETY: at start-up.
         if let Err(regions) = unsafe { process::initialise() } {
             panic!(
@@ -165,7 +193,8 @@ impl System {
                 Ok(None) => break,
                 Ok(Some(header)) => {
                     if header.program.is_some() {
-                        found(&self.load(&mut left, &header));
+                        let admit = |process: &_| admit(process, &header, flash);
+                        found(&self.load(&mut left, &header, admit));
                     }
                     left.flash += header.total_size as u32;
                 }
@@ -192,11 +221,16 @@ impl System {
     }
 
     /// Makes a process of an application, if possible.
-    fn load(&'static self, left: &mut Left, header: &Header<'static>) -> Found {
+    fn load(
+        &'static self,
+        left: &mut Left,
+        header: &Header<'static>,
+        admit: impl FnOnce(&Process) -> Result<(), Refusal>,
+    ) -> Found {
         if !header.is_enabled {
             return Found::Disabled(header.name);
         }
-        match self.try_load(left, header) {
+        match self.try_load(left, header, admit) {
             Ok(found) => found,
             Err(refusal) => Found::Refused(left.flash, header.name, refusal),
         }
@@ -206,6 +240,7 @@ impl System {
         &'static self,
         left: &mut Left,
         header: &Header<'static>,
+        admit: impl FnOnce(&Process) -> Result<(), Refusal>,
     ) -> Result<Found, Refusal> {
         let process = self.processes.get(left.count).ok_or(Refusal::Count)?;
         let program = header.program.as_ref().ok_or(Broken::Program)?;
@@ -217,6 +252,7 @@ impl System {
         }
         let code = regions::cover(flash.begin, flash.end).ok_or(Refusal::Uncoverable)?;
         let (memory, data) = self.allot(left.memory, header, program)?;
+        admit(process)?;
         process.load((flash, facts), memory, regions::words(code, data));
         process.note_permissions();
         prepare(process);

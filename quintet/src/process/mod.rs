@@ -46,6 +46,8 @@ mod fault;
 mod forget;
 #[cfg(processes)]
 pub mod gpio;
+#[cfg(all(processes, feature = "credentials"))]
+pub mod identity;
 #[cfg(processes)]
 pub mod ipc;
 #[cfg(processes)]

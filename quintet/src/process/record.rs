@@ -105,6 +105,9 @@ pub struct Process {
     /// The memory that other processes share with this process, and this process with others.
     pub(super) window: Window,
     pub(super) order_of_notices: notice::Order,
+    /// The identity by a policy.
+    #[cfg(feature = "credentials")]
+    pub(super) short_id: Cell<Option<::core::num::NonZeroU32>>,
 }
 
 /// A range of addresses.
@@ -179,6 +182,8 @@ impl Process {
             stopped: Cell::new(false),
             window: Window::new(),
             order_of_notices: notice::Order::new(),
+            #[cfg(feature = "credentials")]
+            short_id: Cell::new(None),
         }
     }
 

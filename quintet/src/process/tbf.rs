@@ -6,8 +6,8 @@
 //! ```
 //!
 //! All numbers are little-endian; entries begin at multiples of four bytes. The checksum is the
-//! exclusive or of all other words of the header. Unknown entries are skipped, and so are the
-//! footers, which lie behind the binary.
+//! exclusive or of all other words of the header. Unknown entries are skipped. The
+//! [footers](footers) lie behind the binary.
 //!
 //! Source: "Tock Binary Format" in the book of Tock.
 
@@ -312,5 +312,6 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
+pub mod footers;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,8 @@
 
 mod devices;
 mod drivers;
+#[cfg(feature = "credentials")]
+mod identity;
 mod served;
 mod system;
 mod timed;

@@ -86,7 +86,7 @@ impl Interpreter {
         let packed: Result<Vec<_>> = APPLICATIONS
             .iter()
             .zip(&images.applications)
-            .map(|(name, image)| pack(image, &Wishes { name, heap: HEAP }))
+            .map(|(name, image)| pack(image, &Wishes { name, heap: HEAP, sha256: false }))
             .collect();
         let packed = packed?;
         let named: Vec<_> =

@@ -81,10 +81,10 @@ fn printing_is_the_same_in_every_run() {
 #[test]
 fn a_panic_of_panic_probe_reads_as_one() {
     let run = runs(&logging("rtt", "panics"), 121);
-    let place = "panicked at rtt/src/bin/panics.rs:9:5:\nnobody divides by 0";
+    let place = "panicked at logging/rtt/src/bin/panics.rs:9:5:\nnobody divides by 0";
     assert!(run.stdout.contains(place), "{}", run.stdout);
-    let what = "the firmware panicked at rtt/src/bin/panics.rs:9:5: nobody divides by 0 (in \
-                panics::divide)";
+    let what = "the firmware panicked at logging/rtt/src/bin/panics.rs:9:5: nobody divides by 0 \
+                (in panics::divide)";
     run.fails(121, &[what, "panics::divide", "in a trap (UDF)"]);
     assert!(!run.stderr.contains("UNDEFINSTR"), "{}", run.stderr);
     let report = quintet(&["run", "--json", &logging("rtt", "panics")]).json();
@@ -97,7 +97,10 @@ fn every_command_tells_a_panic_from_a_fault() {
     let measure = ["measure", &elf, "--from", "main", "--to", "panics::divide"];
     for command in [&["stack", &elf][..], &["masks", &elf], &measure] {
         let run = quintet(command);
-        run.fails(121, &["quintet: the firmware panicked at rtt/src/bin/panics.rs:9:5: nobody"]);
+        run.fails(
+            121,
+            &["quintet: the firmware panicked at logging/rtt/src/bin/panics.rs:9:5: nobody"],
+        );
         assert!(!run.stderr.contains("deliberate trap"), "{}", run.stderr);
     }
 }
@@ -127,9 +130,15 @@ fn panics_are_read_however_they_are_printed() {
     let what = "rtt/src/bin/defmt_panics.rs:14: 'out of luck' (in defmt_panics::";
     defmt.fails(121, &["the firmware panicked at ", what]);
     let text = runs(&logging("text", "text_panics"), 121);
-    text.fails(121, &["the firmware panicked at src/bin/text_panics.rs:11:5: or not (in "]);
+    text.fails(
+        121,
+        &["the firmware panicked at logging/text/src/bin/text_panics.rs:11:5: or not (in "],
+    );
     let semihosting = runs(&logging("semihosting", "semihosting_panics"), 121);
-    semihosting.fails(121, &["panicked at semihosting/src/bin/semihosting_panics.rs:9:5: no more"]);
+    semihosting.fails(
+        121,
+        &["panicked at logging/semihosting/src/bin/semihosting_panics.rs:9:5: no more"],
+    );
 }
 
 #[test]

@@ -5,37 +5,96 @@ use quintet_sim::board::Board;
 
 /// The size of the block that most chips give a device.
 const BLOCK: u32 = 0x400;
+/// A device that begins farther below says nothing about an address.
+const NEAR: u32 = 0x1_0000;
+/// The block that memory is offered in, and how far from RAM it must be: an address nearer to RAM
+/// tells of a stack or an array that has left it.
+const PAGE: u32 = 0x1000;
+const RAM_START: u32 = 0x2000_0000;
 
 /// What to do about an access to an address at which the board has no device.
 pub fn advice(board: &Board, address: u32) -> String {
-    let neighbour = board.devices.iter().filter(|device| device.base < address);
+    let neighbour = board.devices.iter();
+    let neighbour =
+        neighbour.filter(|device| (1..NEAR).contains(&address.wrapping_sub(device.base)));
     let neighbour = neighbour.max_by_key(|device| device.base).map_or(String::new(), |device| {
         format!("; the device below is `{}`, at {}", device.name, in_toml(device.base))
     });
     format!(
         "look at the pointer{neighbour}. A device that the board lacks can stand in a board file \
-         of your own, as registers that remember (docs/boards.md); give --board this file:\n\n{}",
+         of your own, as registers that remember (docs/boards.md); {}:\n\n{}",
+        how(board),
         file(board, address)
     )
+}
+
+/// What to do with a file, or a part of one.
+pub fn how(board: &Board) -> &'static str {
+    match is_built_in(board) {
+        true => "give --board this file",
+        false => "put this into your board file",
+    }
+}
+
+/// Returns `true` if the board is no file of the user's.
+pub fn is_built_in(board: &Board) -> bool {
+    Board::names().any(|name| name == board.name)
+}
+
+/// What to do about a load from an address where a chip may have memory: pages with the
+/// manufacturer's data, which start-up code reads, or a boot ROM.
+pub fn memory_advice(board: &Board, address: u32) -> Option<String> {
+    let page = address - address % PAGE;
+    let ranges = board.memory_ranges();
+    let is_free = |start: u32, length: u32| {
+        let (start, end) = (u64::from(start), u64::from(start) + u64::from(length));
+        ranges.iter().all(|one| {
+            u64::from(one.start) >= end || u64::from(one.start) + u64::from(one.size) <= start
+        })
+    };
+    let is_far = is_free(page.saturating_sub(NEAR), PAGE + 2 * NEAR);
+    if !is_far || address >= RAM_START - NEAR {
+        return None;
+    }
+    let memory = format!(
+        "[[memory]]\nname = \"memory\"\nstart = {}\nsize = {PAGE:#x}\nkind = \"flash\"\n\
+         port = \"code-shared\"\nwords = [[{:#x}, 0xffff_ffff]]\n",
+        in_toml(page),
+        address % PAGE & !3
+    );
+    let text = like(board, "one memory more") + &memory;
+    Some(format!(
+        "look at the pointer: the board has nothing there. A chip may have memory there that the \
+         program cannot write, as its maker's data or a boot ROM; {}, with what the chip has \
+         there:\n\n{}",
+        how(board),
+        indented(&text)
+    ))
+}
+
+/// How a board file begins; empty where the board is a file itself.
+fn like(board: &Board, with: &str) -> String {
+    if !is_built_in(board) {
+        return String::new();
+    }
+    format!("like = \"{0}\"\nname = \"my-{0}\"\ndescription = \"{0} with {with}\"\n\n", board.name)
+}
+
+/// A file as messages show it.
+pub fn indented(text: &str) -> String {
+    let lines = text.lines().map(|line| format!("{:6}{line}", "").trim_end().to_owned());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The board file: the board and the device, or the device alone where the board is no built-in
 /// one.
 fn file(board: &Board, address: u32) -> String {
     let (base, size) = free_block(board, address);
-    let like = Board::names().any(|name| name == board.name).then(|| {
-        format!(
-            "like = \"{0}\"\nname = \"my-{0}\"\ndescription = \"{0} with one device more\"\n\n",
-            board.name
-        )
-    });
     let device = format!(
         "[[device]]\nname = \"device\"\nkind = \"registers\"\nbase = {}\nsize = {size:#x}\n",
         in_toml(base)
     );
-    let text = like.unwrap_or_default() + &device;
-    let lines = text.lines().map(|line| format!("{:6}{line}", "").trim_end().to_owned());
-    lines.collect::<Vec<_>>().join("\n")
+    indented(&(like(board, "one device more") + &device))
 }
 
 /// The block of an address, without what of it other devices have.
@@ -84,5 +143,28 @@ mod tests {
         assert!(!file(&board, 0x4000_7412).contains("like"), "{}", file(&board, 0x4000_7412));
         let says = advice(&board, 0x4000_7412);
         assert!(says.contains("the device below is `one`, at 0x4000_7400"), "{says}");
+        assert!(says.contains("put this into your board file:"), "{says}");
+    }
+
+    #[test]
+    fn a_device_far_below_is_not_named() {
+        let board = Board::named("stm32f429").unwrap();
+        let says = advice(&board, 0x4800_0008);
+        assert!(!says.contains("the device below") && says.contains("give --board"), "{says}");
+    }
+
+    #[test]
+    fn memory_is_offered_where_a_chip_may_have_some() {
+        let board = Board::named("lm3s6965").unwrap();
+        let says = memory_advice(&board, 0x0fe0_81fc).unwrap();
+        assert!(says.starts_with("look at the pointer: the board has nothing there. A"), "{says}");
+        let (_, file) = says.split_once("\n\n").unwrap();
+        let made = Board::parse(file, "test").unwrap_or_else(|error| panic!("{file}: {error}"));
+        let mut ranges = made.memory_ranges().into_iter();
+        assert!(ranges.any(|one| one.contains(0x0fe0_81fc, 4) && !one.writable));
+        // Beside flash or RAM, a pointer has left it.
+        assert_eq!(memory_advice(&board, 0x0004_0100), None);
+        assert_eq!(memory_advice(&board, 0x1fff_fffc), None);
+        assert_eq!(memory_advice(&board, 0x2001_0004), None);
     }
 }

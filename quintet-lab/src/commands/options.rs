@@ -208,7 +208,7 @@ pub fn loaded(
     machine.load_with_table(&firmware.image, vector_table).map_err(|error| {
         let place = format!("cannot run {} on the board {}", firmware.path.display(), board.name);
         let offer = match &error {
-            ImageError::OutsideMemory { .. } => room::offer(&firmware.image, board, vector_table),
+            ImageError::OutsideMemory { .. } => room::offer(&firmware.image, board, None),
             ImageError::StackPointer { table, .. } => {
                 room::offer(&firmware.image, board, Some(table.address))
             }

@@ -52,7 +52,10 @@ fn by_table(image: &Image, table: u32, address: u32) -> Option<String> {
         _ if numbers.len() >= SHARED => {
             format!("default handler, of {} and others", exception_name(first))
         }
-        _ => format!("handler of {}", exception_name(first)),
+        _ => {
+            let names: Vec<_> = numbers.iter().map(|number| exception_name(*number)).collect();
+            format!("handler of {}", names.join(" and "))
+        }
     })
 }
 
@@ -86,8 +89,8 @@ mod tests {
             (0x160, "reset handler"),
             (0x170, "default handler, of NMI and others"),
             (0x180, "handler of MemManage"),
-            (0x190, "handler of interrupt 0"),
-            (0x1a0, "handler of interrupt 1"),
+            (0x190, "handler of IRQ 0"),
+            (0x1a0, "handler of IRQ 1"),
             (0x1b0, "in a file without symbols"),
         ];
         for (address, expected) in names {

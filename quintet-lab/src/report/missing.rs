@@ -11,9 +11,18 @@ const NEAR: u32 = 0x1_0000;
 /// tells of a stack or an array that has left it.
 const PAGE: u32 = 0x1000;
 const RAM_START: u32 = 0x2000_0000;
+/// Devices, and the words that stand for their bits.
+const DEVICES_START: u32 = 0x4000_0000;
+const BIT_BAND: u32 = 0x4200_0000;
+const BIT_BAND_SIZE: u32 = 0x200_0000;
 
 /// What to do about an access to an address at which the board has no device.
 pub fn advice(board: &Board, address: u32) -> String {
+    let alias = board.bit_banding.then(|| aliased(address)).flatten();
+    let (address, bit) = match alias {
+        Some(behind) => (behind, format!(", which stands for a bit at {}", in_toml(behind & !3))),
+        None => (address, String::new()),
+    };
     let neighbour = board.devices.iter();
     let neighbour =
         neighbour.filter(|device| (1..NEAR).contains(&address.wrapping_sub(device.base)));
@@ -21,11 +30,17 @@ pub fn advice(board: &Board, address: u32) -> String {
         format!("; the device below is `{}`, at {}", device.name, in_toml(device.base))
     });
     format!(
-        "look at the pointer{neighbour}. A device that the board lacks can stand in a board file \
+        "look at the pointer{bit}{neighbour}. A device that the board lacks can stand in a board file \
          of your own, as registers that remember (docs/boards.md); {}:\n\n{}",
         how(board),
         file(board, address)
     )
+}
+
+/// The address whose bit an address in the bit-band alias of devices stands for (B3.1).
+fn aliased(address: u32) -> Option<u32> {
+    let offset = address.wrapping_sub(BIT_BAND);
+    (offset < BIT_BAND_SIZE).then(|| DEVICES_START + offset / 32)
 }
 
 /// What to do with a file, or a part of one.
@@ -57,8 +72,9 @@ pub fn memory_advice(board: &Board, address: u32) -> Option<String> {
         return None;
     }
     let memory = format!(
-        "[[memory]]\nname = \"memory\"\nstart = {}\nsize = {PAGE:#x}\nkind = \"flash\"\n\
+        "[[memory]]\nname = \"{}\"\nstart = {}\nsize = {PAGE:#x}\nkind = \"flash\"\n\
          port = \"code-shared\"\nwords = [[{:#x}, 0xffff_ffff]]\n",
+        free_name(board, "memory"),
         in_toml(page),
         address % PAGE & !3
     );
@@ -70,6 +86,15 @@ pub fn memory_advice(board: &Board, address: u32) -> Option<String> {
         how(board),
         indented(&text)
     ))
+}
+
+/// A name that nothing on the board has: the word, or the word with a number.
+pub fn free_name(board: &Board, word: &str) -> String {
+    let devices = board.devices.iter().map(|one| &*one.name);
+    let names: Vec<&str> = devices.chain(board.memories.iter().map(|one| &*one.name)).collect();
+    let numbered = (2..).map(|number| format!("{word}{number}"));
+    let mut all = std::iter::once(word.to_owned()).chain(numbered);
+    all.find(|name| !names.contains(&&**name)).unwrap_or_else(|| word.to_owned())
 }
 
 /// How a board file begins; empty where the board is a file itself.
@@ -91,7 +116,8 @@ pub fn indented(text: &str) -> String {
 fn file(board: &Board, address: u32) -> String {
     let (base, size) = free_block(board, address);
     let device = format!(
-        "[[device]]\nname = \"device\"\nkind = \"registers\"\nbase = {}\nsize = {size:#x}\n",
+        "[[device]]\nname = \"{}\"\nkind = \"registers\"\nbase = {}\nsize = {size:#x}\n",
+        free_name(board, "device"),
         in_toml(base)
     );
     indented(&(like(board, "one device more") + &device))
@@ -147,10 +173,31 @@ mod tests {
     }
 
     #[test]
+    fn a_second_device_has_another_name() {
+        let text = file(&Board::named("stm32f103").unwrap(), 0x4000_7408);
+        let board = Board::parse(&text, "test").unwrap_or_else(|error| panic!("{text}: {error}"));
+        let second = file(&board, 0x4001_8000);
+        assert!(second.contains("name = \"device2\""), "{second}");
+        let both = format!("{text}\n{second}");
+        Board::parse(&both, "test").unwrap_or_else(|error| panic!("{both}: {error}"));
+    }
+
+    #[test]
     fn a_device_far_below_is_not_named() {
         let board = Board::named("stm32f429").unwrap();
         let says = advice(&board, 0x4800_0008);
         assert!(!says.contains("the device below") && says.contains("give --board"), "{says}");
+    }
+
+    #[test]
+    fn a_bit_is_one_of_the_device_that_is_missing() {
+        let board = Board::named("lm3s6965").unwrap();
+        let says = advice(&board, 0x4390_0100);
+        assert!(says.contains("which stands for a bit at 0x400c_8008"), "{says}");
+        assert!(says.contains("base = 0x400c_8000"), "{says}");
+        // This core has no bit-band regions.
+        let says = advice(&Board::named("microbit").unwrap(), 0x4390_0100);
+        assert!(says.contains("base = 0x4390_0000"), "{says}");
     }
 
     #[test]

@@ -17,6 +17,8 @@ const SIZE_MIN: u64 = 0x1_0000;
 const REACH: u64 = 0x10_0000;
 /// Where code ends and RAM begins (B3.1), and where devices do.
 const RAM_START: u64 = 0x2000_0000;
+/// Where stacks are: RAM in front of code's end, or behind it.
+const STACKS: std::ops::Range<u32> = 0x0100_0000..0x4000_0000;
 const DEVICES: std::ops::Range<u64> = 0x4000_0000..0x6000_0000;
 
 /// What to say besides that a segment lies outside the board's memory, or the stack: a board file
@@ -29,10 +31,9 @@ pub fn offer(image: &Image, board: &Board, table: Option<u32>) -> Option<String>
     }
     let ranges = parts.ranges();
     image.check_memories(&ranges).ok()?;
-    let stack = parts.stack.is_none_or(|stack| {
-        ranges.iter().any(|range| range.writable && range.contains(stack - 4, 4))
-    });
-    if !stack {
+    let is_ram = |stack: u32| ranges.iter().any(|one| one.writable && one.contains(stack - 4, 4));
+    // Where the stack is what is wrong, it has to have its place.
+    if table.is_some() && !parts.stack.is_some_and(is_ram) {
         return None;
     }
     Some(format!(
@@ -54,8 +55,10 @@ fn file<'a>(image: &Image, board: &'a Board, table: Option<u32>) -> Option<(Stri
         let is_ram = segment.address != segment.load_address || length == 0;
         parts.add(segment.address, u64::from(segment.memory_size), is_ram);
     }
-    // The main stack begins where the vector table says, one above its memory or below.
-    parts.stack = image.initial_word(first).filter(|stack| *stack > 4);
+    // The main stack begins where the vector table says, one above its memory or below. An image
+    // may begin with something else.
+    let is_stack = |stack: &u32| stack.is_multiple_of(4) && STACKS.contains(stack);
+    parts.stack = image.initial_word(first).filter(is_stack);
     if let Some(stack) = parts.stack {
         parts.add(stack - 4, 4, true);
     }
@@ -176,12 +179,14 @@ impl<'a> Parts<'a> {
         for (name, size) in &self.sizes {
             let _ = writeln!(text, "{name} = {size:#x}");
         }
-        for (number, one) in (1..).zip(self.memories()) {
+        let is_taken = |name: &String| self.board.memories.iter().any(|one| one.name == *name);
+        let names = (1..).map(|number| format!("more{number}")).filter(|name| !is_taken(name));
+        for (name, one) in names.zip(self.memories()) {
             let kind = if one.is_ram { "ram" } else { "flash" };
             let port = if one.start < RAM_START { "code-shared" } else { "system" };
             let _ = write!(
                 text,
-                "\n[[memory]]\nname = \"more{number}\"\nstart = {:#x}\nsize = {:#x}\n\
+                "\n[[memory]]\nname = \"{name}\"\nstart = {:#x}\nsize = {:#x}\n\
                  kind = \"{kind}\"\nport = \"{port}\"\n",
                 one.start,
                 one.end - one.start
@@ -258,9 +263,9 @@ mod tests {
         let board = Board::named("microbit").unwrap();
         let (text, _) = file(&with_stack(0x2002_0000), &board, None).unwrap();
         assert!(text.contains("[sizes]\nsram = 0x20000\n") && !text.contains("[[mem"), "{text}");
-        assert!(offer(&with_stack(0x2002_0000), &board, None).is_some());
+        assert!(offer(&with_stack(0x2002_0000), &board, Some(0)).is_some());
         // In flash it is no stack, and far away it gets RAM of its own.
-        assert_eq!(offer(&with_stack(0xc044), &board, None), None);
+        assert_eq!(offer(&with_stack(0xc044), &board, Some(0)), None);
         let (text, _) = file(&with_stack(0x2400_1000), &board, None).unwrap();
         assert!(text.contains("start = 0x24000000") && text.contains("\"ram\""), "{text}");
     }

@@ -293,10 +293,11 @@ impl Others {
             Kind::Zephyr if state & PENDING != 0 => {
                 Doing::Waits(self.object(firmware, machine, control))
             }
-            Kind::Zephyr if state & SUSPENDED != 0 => Doing::Waits("to be resumed".into()),
+            // Up to Zephyr 3.6, a thread that sleeps is suspended too.
             Kind::Zephyr if state & SLEEPING != 0 || self.waits_for_time(machine, control) => {
                 Doing::Waits("a time".into())
             }
+            Kind::Zephyr if state & SUSPENDED != 0 => Doing::Waits("to be resumed".into()),
             Kind::Zephyr => Doing::Ready,
             Kind::Riot => {
                 let name = types.enumerator(self.fields.state.member.kind, state);

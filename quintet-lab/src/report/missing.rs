@@ -76,7 +76,7 @@ pub fn memory_advice(board: &Board, address: u32) -> Option<String> {
          port = \"code-shared\"\nwords = [[{:#x}, 0xffff_ffff]]\n",
         free_name(board, "memory"),
         in_toml(page),
-        address % PAGE & !3
+        (address % PAGE) & !3
     );
     let text = like(board, "one memory more") + &memory;
     Some(format!(

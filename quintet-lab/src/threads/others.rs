@@ -227,7 +227,7 @@ impl Others {
     pub fn running(&self, machine: &Machine) -> Option<u32> {
         let control = machine.read_word(self.current).filter(|control| *control != 0)?;
         // Zephyr's start-up code stands in for a thread.
-        let state = self.number(machine, control, self.fields.state);
+        let state = number(machine, control, self.fields.state);
         let is_dummy = self.kind == Kind::Zephyr && state.is_some_and(|state| state & DUMMY != 0);
         (!is_dummy).then_some(control)
     }
@@ -247,7 +247,7 @@ impl Others {
             }
             All::Variables(variables) => {
                 // Before it is initialised, all of it is 0.
-                let is_used = |one: &u32| self.number(machine, *one, self.fields.state) != Some(0);
+                let is_used = |one: &u32| number(machine, *one, self.fields.state) != Some(0);
                 let is_used = |one: &u32| is_used(one) || self.waits_for_time(machine, *one);
                 variables.iter().copied().filter(is_used).collect()
             }
@@ -266,7 +266,7 @@ impl Others {
 
     /// A thread's name and priority.
     pub fn about(&self, machine: &Machine, control: u32) -> (String, i64) {
-        let priority = self.number(machine, control, self.fields.priority).unwrap_or(0);
+        let priority = number(machine, control, self.fields.priority).unwrap_or(0);
         // Zephyr's are signed.
         let priority = match self.kind {
             Kind::Zephyr => i64::from(priority as u8 as i8),
@@ -286,7 +286,7 @@ impl Others {
 
     /// What a thread does that doesn't run.
     pub fn doing(&self, firmware: &Firmware, machine: &Machine, control: u32) -> Doing {
-        let state = self.number(machine, control, self.fields.state).unwrap_or(0);
+        let state = number(machine, control, self.fields.state).unwrap_or(0);
         let types = firmware.debug.types();
         match self.kind {
             Kind::Zephyr if state & DEAD != 0 => Doing::Ended,
@@ -340,14 +340,6 @@ impl Others {
         holder.map_or_else(|| format!("the object at {object:#010x}"), |one| demangle(&one.name))
     }
 
-    fn number(&self, machine: &Machine, control: u32, field: Field) -> Option<u64> {
-        let mut bytes = [0; 4];
-        let size = (field.size as usize).min(bytes.len());
-        let address = control.checked_add(field.member.offset)?;
-        machine.read_memory(address, &mut bytes[..size]).ok()?;
-        Some(u64::from(u32::from_le_bytes(bytes)))
-    }
-
     fn name(&self, machine: &Machine, control: u32) -> Option<String> {
         let (offset, is_pointer) = self.fields.name?;
         let place = control.checked_add(offset)?;
@@ -370,6 +362,15 @@ impl Others {
             _ => name.strip_prefix(ZEPHYR_PREFIX).unwrap_or(name).to_owned(),
         })
     }
+}
+
+/// A number in a control block.
+fn number(machine: &Machine, control: u32, field: Field) -> Option<u64> {
+    let mut bytes = [0; 4];
+    let size = (field.size as usize).min(bytes.len());
+    let address = control.checked_add(field.member.offset)?;
+    machine.read_memory(address, &mut bytes[..size]).ok()?;
+    Some(u64::from(u32::from_le_bytes(bytes)))
 }
 
 /// The names of functions and variables by their addresses, the best of each.

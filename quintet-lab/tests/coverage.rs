@@ -134,3 +134,20 @@ fn what_cannot_be_read_is_named() {
     quintet(&["coverage", &file, "--lcov", "/no/such/place"])
         .fails(120, &["cannot write /no/such/place"]);
 }
+
+#[test]
+fn a_fault_is_told_where_there_are_no_lines() {
+    // Vectors, a load from where nothing is, and a handler that loops, in a raw image.
+    let mut words = vec![0x2000_1000_u32, 0x41, 0x4d, 0x4d];
+    words.resize(16, 0);
+    words.extend([0x6800_4801, 0xbf00_bf00, 0x7000_0000, 0xe7fe_e7fe]);
+    let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = directory.join("faulty.bin").display().to_string();
+    std::fs::write(&file, bytes).unwrap();
+    let gathered = directory.join("faulty-coverage").display().to_string();
+    for arguments in [&["coverage"][..], &["run", "--coverage", &gathered]] {
+        let run = quintet(&[arguments, &["--load", "0", &file]].concat());
+        run.fails(120, &["a fault at 0x00000042", "has no lines of its own sources"]);
+    }
+}

@@ -133,7 +133,8 @@ fn functions_without_symbols_are_those_that_are_called() {
     let called = named(&report["functions"], "function at 0x00000060");
     assert_eq!(called["calls"], 2, "{report}");
     assert!(called["own_cycles"].as_u64() > Some(10), "{report}");
-    assert_eq!(named(&report["functions"], "function at 0x00000040")["calls"], Value::Null);
+    // The vectors name the other one.
+    assert_eq!(named(&report["functions"], "reset handler")["calls"], Value::Null);
 }
 
 #[test]

@@ -350,3 +350,70 @@ fn tasks_of_freertos_are_shown_with_what_they_wait_for() {
     let others: u64 = others.iter().map(|name| report[name].as_u64().unwrap()).sum();
     assert_eq!(report["cycles"], sum + others);
 }
+
+#[test]
+fn threads_of_other_kernels_are_shown_by_their_debug_information() {
+    let all = |kernel: &str| {
+        let report = quintet(&["threads", &program(kernel), "--json"]).json();
+        let row = |thread: &serde_json::Value| {
+            let words = ["name", "state", "waits_for"].map(|field| thread[field].as_str());
+            let [name, state, waits] = words.map(|word| word.unwrap_or_default().to_owned());
+            format!("{name} {} {state} {waits}", thread["priority"]).trim_end().to_owned()
+        };
+        report["threads"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        all("zephyr_like"),
+        [
+            "idle 15 ready",
+            "ticker 3 waiting waits for a time",
+            "main 0 running",
+            "reader -2 waiting waits for sem_ready",
+        ]
+    );
+    assert_eq!(
+        all("riot_like"),
+        ["idle 15 ready", "main 7 running", "ipv6 4 waiting waits for a message"]
+    );
+    assert_eq!(
+        all("nuttx_like"),
+        [
+            "work_hpthread 192 waiting waits for a signal or a time",
+            "nsh_main 100 waiting waits for g_console",
+            "os_start 0 running",
+        ]
+    );
+    assert_eq!(
+        all("chibios_like"),
+        [
+            "logger 130 waiting waits for bus_mutex",
+            "blinker 129 waiting waits for a time",
+            "main 128 running",
+            "idle 1 ready",
+        ]
+    );
+    // Profiles have them as contexts.
+    let profile = quintet(&["profile", &program("riot_like")]);
+    assert!(
+        profile.stdout.contains("main") && profile.stdout.contains("ipv6"),
+        "{}",
+        profile.stdout
+    );
+}
+
+#[test]
+fn without_debug_information_the_kernel_is_named_and_what_to_do() {
+    let file = program("zephyr_like");
+    let stripped = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("zephyr-without-debug");
+    let image = std::fs::read(&file).unwrap();
+    // The names of sections with debug information become others, so that nobody finds them.
+    let name = b".debug_info\0";
+    let at = image.windows(name.len()).rposition(|bytes| bytes == name).unwrap();
+    let mut image = image;
+    image[at + 1] = b'x';
+    std::fs::write(&stripped, image).unwrap();
+    quintet(&["threads", &stripped.display().to_string()]).fails(
+        120,
+        &["it has Zephyr, but no debug information for `struct k_thread`: take zephyr.elf"],
+    );
+}

@@ -164,7 +164,10 @@ impl Arguments {
         let mut coverage = recorder.coverage(&firmware, self.all);
         coverage.is_partial = simulation.is_cut();
         if self.add.is_empty() {
-            gathered::check(&coverage, &firmware)?;
+            // What ended the run is told, although there is nothing to show of it.
+            gathered::check(&coverage, &firmware).inspect_err(|_| {
+                simulation.tell_death(&end);
+            })?;
         }
         Ok((coverage, simulation.tell_death(&end)))
     }

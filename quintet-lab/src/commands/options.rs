@@ -208,8 +208,14 @@ pub fn loaded(
     let mut machine = Machine::new(board);
     machine.load_with_table(&firmware.image, vector_table).map_err(|error| {
         let place = format!("cannot run {} on the board {}", firmware.path.display(), board.name);
-        let is_outside = matches!(error, ImageError::OutsideMemory { .. });
-        match is_outside.then(|| room::offer(&firmware.image, board)).flatten() {
+        let offer = match &error {
+            ImageError::OutsideMemory { .. } => room::offer(&firmware.image, board, None),
+            ImageError::StackPointer { table, .. } => {
+                room::offer(&firmware.image, board, Some(table.address))
+            }
+            _ => None,
+        };
+        match offer {
             Some(offer) => anyhow::anyhow!("{error}; {offer}").context(place),
             None => anyhow::Error::new(error).context(place),
         }

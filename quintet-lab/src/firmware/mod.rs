@@ -2,6 +2,7 @@
 
 pub mod code;
 pub mod crates;
+pub mod entries;
 pub mod facts;
 pub mod guest;
 pub mod names;
@@ -65,7 +66,8 @@ impl Firmware {
         Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(bytes), guests: Vec::new() })
     }
 
-    /// Returns the address in words: `function+offset`, or that it lies in no function.
+    /// Returns the address in words: `function+offset`, or that it lies in no function. Without
+    /// symbols, the code that vectors lead to has their names.
     pub fn describe(&self, address: u32) -> String {
         match self.image.function_at(address) {
             Some(symbol) if symbol.address == address => symbols::demangle(&symbol.name),
@@ -73,7 +75,8 @@ impl Firmware {
                 let offset = address - symbol.address;
                 format!("{}+{offset:#x}", symbols::demangle(&symbol.name))
             }
-            None => "in no function of the firmware".into(),
+            None => entries::name(&self.image, address)
+                .unwrap_or_else(|| "in no function of the firmware".into()),
         }
     }
 

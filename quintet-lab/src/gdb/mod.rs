@@ -37,7 +37,6 @@ use crate::firmware::Firmware;
 use crate::output;
 use connection::{Connection, Door, PACKET_MAX, shown};
 use target::Target;
-use threads::Threads;
 
 /// The port that other servers for GDB use too.
 pub const DEFAULT_PORT: u16 = 3333;
@@ -83,7 +82,7 @@ impl Server {
         machine: Machine,
         output: &mut dyn FnMut(&mut Machine),
     ) -> Result<End> {
-        let mut target = Target::new(machine, Threads::of(firmware), output);
+        let mut target = Target::new(machine, firmware, output);
         let port = self.port()?;
         let door = Rc::new(RefCell::new(Door::new(self.listener)));
         loop {

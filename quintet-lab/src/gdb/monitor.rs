@@ -3,13 +3,21 @@
 use std::fmt::Write;
 
 use crate::debugger::Debugger;
+use crate::firmware::Firmware;
+use crate::report::death::{Cause, examine};
 
 const HELP: &str = "\
 monitor cycles              cycles and instructions since reset
+monitor fault               the report about the fault that is being handled, as `quintet run` has it
 monitor reset               reset the board; the processor halts before its first instruction
 monitor maskints [on|off]   whether steps (stepi, step, next) hold interrupts off, as at first
 monitor help                this list
 ";
+
+const NO_FAULT: &str = "no fault is being handled\n";
+
+/// The exceptions of faults: HardFault to UsageFault.
+const FAULTS: std::ops::RangeInclusive<u16> = 3..=6;
 
 const MASKED: &str = "\
 maskints on: a step holds PendSV, SysTick and the interrupts off; they come when the program runs
@@ -17,7 +25,7 @@ maskints on: a step holds PendSV, SysTick and the interrupts off; they come when
 const NOT_MASKED: &str = "maskints off: a step may end in the handler of an interrupt\n";
 
 /// Runs a command. The answer is for people.
-pub fn command(debugger: &mut Debugger, command: &str) -> String {
+pub fn command(debugger: &mut Debugger, firmware: &Firmware, command: &str) -> String {
     let mut answer = String::new();
     match command.split_whitespace().collect::<Vec<_>>().as_slice() {
         ["cycles"] => {
@@ -26,6 +34,7 @@ pub fn command(debugger: &mut Debugger, command: &str) -> String {
             // Writing to a string never fails.
             let _ = writeln!(answer, "{cycles} cycles, {instructions} instructions");
         }
+        ["fault"] => answer.push_str(&fault(debugger, firmware)),
         // Other servers need a word for the action after the reset. This one always halts.
         ["reset"] | ["reset", "halt" | "init"] => {
             debugger.reset();
@@ -44,4 +53,56 @@ pub fn command(debugger: &mut Debugger, command: &str) -> String {
         }
     }
     answer
+}
+
+/// The report about the fault whose handler runs, or that has locked the processor up.
+fn fault(debugger: &Debugger, firmware: &Firmware) -> String {
+    let machine = debugger.machine();
+    let active = machine.processor.registers.ipsr;
+    let cause = match active {
+        _ if machine.processor.is_locked_up() => Cause::Lockup,
+        exception if FAULTS.contains(&exception) => Cause::FaultHandler { exception },
+        _ => return NO_FAULT.into(),
+    };
+    examine(firmware, machine, &cause).text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debug::DebugInfo;
+    use quintet_sim::board::Board;
+    use quintet_sim::image::Image;
+    use quintet_sim::machine::Machine;
+
+    /// Code that loads from where nothing is, and a HardFault handler that loops.
+    fn faulty() -> Firmware {
+        let mut words = vec![0x2000_1000, 0x41, 0x4d, 0x4d];
+        words.resize(16, 0);
+        // ldr r0, =0x70000000; ldr r0, [r0]; nop; nop; the literal; b .
+        words.extend([0x6800_4801, 0xbf00_bf00, 0x7000_0000, 0xe7fe_e7fe]);
+        let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+        let image = Image::raw(&bytes, 0).unwrap();
+        Firmware { path: "a.bin".into(), image, debug: DebugInfo::load(&[]), guests: Vec::new() }
+    }
+
+    #[test]
+    fn a_fault_is_reported_while_it_is_handled() {
+        let firmware = faulty();
+        let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
+        machine.load_with_table(&firmware.image, None).unwrap();
+        machine.reset();
+        let mut debugger = Debugger::attach(machine);
+        assert_eq!(command(&mut debugger, &firmware, "fault"), NO_FAULT);
+        debugger.resume(1000);
+        let text = command(&mut debugger, &firmware, "fault");
+        for part in [
+            "a fault at 0x00000042",
+            "a load of 4 bytes from 0x70000000, where nothing is",
+            "the handler of HardFault runs, at 0x0000004c in handler of NMI and HardFault",
+            "Backtrace:",
+        ] {
+            assert!(text.contains(part), "no \"{part}\" in:\n{text}");
+        }
+    }
 }

@@ -32,6 +32,7 @@ use super::monitor;
 use super::registers::{self, CortexM, Number, Values};
 use super::threads::{PROCESSOR, Threads};
 use crate::debugger::{Debugger, Halted};
+use crate::firmware::Firmware;
 use crate::output;
 
 /// Instructions between two looks at the connection.
@@ -40,6 +41,7 @@ const CHUNK: u64 = 20_000;
 /// A board with GDB attached.
 pub struct Target<'a> {
     debugger: Debugger,
+    firmware: &'a Firmware,
     threads: Threads<'a>,
     stepping: bool,
     /// `true` if the next step has been made already. GDB expects that a watchpoint on an Arm
@@ -53,12 +55,13 @@ impl<'a> Target<'a> {
     /// Halts the machine for GDB. `output` gets the firmware's output.
     pub fn new(
         machine: Machine,
-        threads: Threads<'a>,
+        firmware: &'a Firmware,
         output: &'a mut dyn FnMut(&mut Machine),
     ) -> Self {
         let mut debugger = Debugger::attach(machine);
         debugger.mask_steps(true);
-        Self { debugger, threads, stepping: false, stepped_already: false, output }
+        let threads = Threads::of(firmware);
+        Self { debugger, firmware, threads, stepping: false, stepped_already: false, output }
     }
 
     /// Takes back the breakpoints and watchpoints of a GDB that has left.
@@ -433,7 +436,8 @@ impl MonitorCmd for Target<'_> {
         command: &[u8],
         mut console: ConsoleOutput<'_>,
     ) -> Result<(), Infallible> {
-        let answer = monitor::command(&mut self.debugger, &String::from_utf8_lossy(command));
+        let answer =
+            monitor::command(&mut self.debugger, self.firmware, &String::from_utf8_lossy(command));
         console.write_raw(answer.as_bytes());
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::shadow::Context;
 use super::tree::{Branch, Cycles, Tree};
 use super::{Place, Recorder};
 use crate::debug;
-use crate::firmware::Firmware;
+use crate::firmware::{Firmware, entries};
 use crate::report::fault::exception_name;
 
 /// The first exception that is an interrupt.
@@ -95,7 +95,10 @@ impl Lookup<'_> {
     fn unnamed(&self, address: u32) -> String {
         let entry = self.entries.range(..=address).next_back();
         let entry = entry.filter(|entry| self.firmware.function(**entry).is_none());
-        format!("function at {:#010x}", entry.unwrap_or(&address))
+        let entry = *entry.unwrap_or(&address);
+        let image = &self.firmware.image;
+        let vector = (!entries::has_functions(image)).then(|| entries::handler(image, entry));
+        vector.flatten().unwrap_or_else(|| format!("function at {entry:#010x}"))
     }
 
     fn names(&self, address: u32) -> Names {

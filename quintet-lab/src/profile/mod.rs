@@ -19,8 +19,8 @@ use quintet_sim::processor::decode::decode;
 use quintet_sim::processor::instruction::Operation;
 
 use crate::firmware::Firmware;
-use crate::threads::freertos::Freertos;
 use crate::threads::layout::Layout;
+use crate::threads::tasks::Tasks;
 use shadow::{Context, Shadow, Step};
 
 /// A path of calls: the place of the tree's node. The roots are contexts.
@@ -55,7 +55,8 @@ impl Calls {
 #[derive(Clone, Debug)]
 pub struct Recorder {
     layout: Option<Layout>,
-    freertos: Option<Freertos>,
+    /// The tasks of a kernel that isn't Quintet.
+    tasks: Option<Tasks>,
     shadow: Shadow,
     calls: Calls,
     /// The processor's place: the path of calls that led there.
@@ -84,10 +85,10 @@ impl Recorder {
         let mut calls = Calls::default();
         let node = calls.child(None, Place::Context(Context::Main));
         let layout = Layout::find(&firmware.image);
-        let freertos = layout.is_none().then(|| Freertos::find(firmware)).flatten();
+        let tasks = layout.is_none().then(|| Tasks::find(firmware)).flatten().and_then(Result::ok);
         Self {
             layout,
-            freertos,
+            tasks,
             shadow: Shadow::default(),
             calls,
             node,
@@ -135,15 +136,15 @@ impl Recorder {
         if exception != 0 {
             return Context::Exception(exception);
         }
-        let (layout, freertos) = (self.layout.as_ref(), self.freertos.as_ref());
+        let (layout, tasks) = (self.layout.as_ref(), self.tasks.as_ref());
         let control = layout.and_then(|layout| layout.running(machine));
-        let control = control.or_else(|| freertos?.running(machine));
+        let control = control.or_else(|| tasks?.running(machine));
         let Some(control) = control else { return Context::Main };
         if let Some((_, number)) = self.running.filter(|(running, _)| *running == control) {
             return Context::Thread(number);
         }
         let name = layout.and_then(|layout| Some(layout.about(machine, control)?.name));
-        let task = || Some(freertos?.about(machine, control)?.name);
+        let task = || Some(tasks?.about(machine, control)?.0);
         let name = name.or_else(task).unwrap_or_else(|| format!("thread at {control:#010x}"));
         let thread = (control, name);
         let number = self.threads.iter().position(|one| *one == thread).unwrap_or_else(|| {

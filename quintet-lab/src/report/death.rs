@@ -28,6 +28,11 @@ pub enum Cause {
         /// The exception's number, 3 to 6.
         exception: u16,
     },
+    /// The handler of this fault was halted by a debugger.
+    FaultHandler {
+        /// The exception's number, 3 to 6.
+        exception: u16,
+    },
     /// A loop of one instruction with all interrupts masked.
     MaskedLoop,
     /// A BKPT that asks for no service.
@@ -148,7 +153,8 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     let state = CoreState::of(&machine.processor.registers);
     let fault = FaultStatus::read(|address| machine.read_word(address));
     let registers = &machine.processor.registers;
-    let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
+    let is_fault =
+        matches!(cause, Cause::Lockup | Cause::FaultLoop { .. } | Cause::FaultHandler { .. });
     let history = first_fault::relevant(machine, is_fault);
     let mut report = PostMortem {
         what: String::new(),
@@ -251,6 +257,9 @@ fn what(cause: &Cause, report: &PostMortem) -> String {
             let name = exception_name(*exception);
             format!("a fault that the firmware does not handle: its {name} handler loops, {place}")
         }
+        Cause::FaultHandler { exception } => {
+            format!("the handler of {} runs, {place}", exception_name(*exception))
+        }
         Cause::MaskedLoop => format!("an endless loop with all interrupts masked, {place}"),
         Cause::Breakpoint { immediate } => {
             format!("a breakpoint instruction (BKPT {immediate:#x}) without a debugger, {place}")
@@ -277,7 +286,7 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
     let first = report.first_fault.as_ref().filter(|_| advice.is_empty());
     advice.extend(first.and_then(|fault| fault.advice.clone()));
     let is_told = report.first_fault.is_some();
-    if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. }) {
+    if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. } | Cause::FaultHandler { .. }) {
         // The stack that overflowed is named already; the handler's own pointer says nothing of it.
         let is_named = report.main_stack.is_some()
             || report.thread.as_ref().is_some_and(|thread| thread.overflow);
@@ -319,7 +328,9 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
             "a panic handler that halts looks like this: use one that prints, or end the program \
              by semihosting"
         }
-        Cause::Lockup | Cause::FaultLoop { .. } if advice.is_empty() => {
+        Cause::Lockup | Cause::FaultLoop { .. } | Cause::FaultHandler { .. }
+            if advice.is_empty() =>
+        {
             "the backtrace leads to the code that faulted; the words above say why"
         }
         _ => return advice,

@@ -423,7 +423,15 @@ impl Scene<'_> {
             DEVICES_START..DEVICES_END | CHIP_START..CHIP_END => {
                 return missing::advice(self.machine.board(), address);
             }
-            _ => "look at the pointer: the board has nothing there",
+            _ => {
+                let is_load =
+                    self.record.access.is_some_and(|access| access.direction == Direction::Read);
+                let advice = is_load.then(|| missing::memory_advice(self.machine.board(), address));
+                if let Some(advice) = advice.flatten() {
+                    return advice;
+                }
+                "look at the pointer: the board has nothing there"
+            }
         }
         .into()
     }

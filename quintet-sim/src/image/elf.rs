@@ -20,6 +20,9 @@ pub(super) const MAGIC: &[u8] = b"\x7fELF";
 /// The size of the 32-bit file header.
 const HEADER_SIZE: u64 = 52;
 
+/// Words in the names of handlers of all interrupts that nobody handles.
+const DEFAULTS: [&str; 6] = ["default", "dummy", "spurious", "unexpected", "unhandled", "unused"];
+
 const ENDIAN: LittleEndian = LittleEndian;
 type Header = FileHeader32<LittleEndian>;
 
@@ -342,11 +345,21 @@ fn symbols(
 }
 
 /// The order of the names for one address: the best first. A weak name is an alias: start-up code
-/// gives each handler that nobody has written the address of a default one. A linker script's name
-/// for a function has no size.
+/// gives each handler that nobody has written the address of a default one, which may be weak too.
+/// A linker script's name for a function has no size.
 fn rank(entry: &Sym32<LittleEndian>, symbol: &Symbol) -> u8 {
-    let weak = u8::from(entry.st_bind() == STB_WEAK);
-    weak << 2 | u8::from(symbol.size == 0) << 1 | u8::from(symbol.kind == SymbolKind::Label)
+    let is_weak = entry.st_bind() == STB_WEAK;
+    let is_alias = is_weak && !is_default(&symbol.name);
+    let (weak, alias) = (u8::from(is_weak), u8::from(is_alias));
+    let (empty, label) = (symbol.size == 0, symbol.kind == SymbolKind::Label);
+    weak << 3 | alias << 2 | u8::from(empty) << 1 | u8::from(label)
+}
+
+/// Returns `true` if the name is one that start-up code gives the handler of all interrupts that
+/// nobody handles: `Default_Handler`, `Dummy_Handler`, `unused_isr`.
+fn is_default(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    DEFAULTS.iter().any(|word| name.contains(word))
 }
 
 fn symbol(entry: &Sym32<LittleEndian>, name: &str) -> Option<Symbol> {

@@ -370,3 +370,24 @@ fn a_weak_name_stands_behind_the_strong_one() {
         assert_eq!(image.function_at(CODE + 4).unwrap().name, expected);
     }
 }
+
+#[test]
+fn of_weak_names_the_default_one_comes_first() {
+    // `main` and `label`, now `dummy`, are weak functions at one address, as start-up code of mbed
+    // has its vectors.
+    let mut file = sample();
+    let symbols_at = file.len() - 8 * 40;
+    let mut places = 0..file.len() - 16;
+    let entry = places.find(|at| file[*at..].starts_with(&[14, 0, 0, 0]) && *at < symbols_at);
+    let entry = entry.expect("the symbol of `label`");
+    file[entry + 4..entry + 8].copy_from_slice(&(CODE | 1).to_le_bytes());
+    file[entry + 8] = 16;
+    (file[entry + 12], file[entry - 2 * 16 + 12]) = (0x22, 0x22);
+    assert_eq!(Image::parse_elf(&file).unwrap().symbols[0].name, "main");
+    let name = file.windows(5).position(|bytes| bytes == b"label").expect("the name");
+    file[name..name + 5].copy_from_slice(b"dummy");
+    assert_eq!(Image::parse_elf(&file).unwrap().function_at(CODE + 4).unwrap().name, "dummy");
+    // A strong name is still better.
+    file[entry - 2 * 16 + 12] = 0x12;
+    assert_eq!(Image::parse_elf(&file).unwrap().symbols[0].name, "main");
+}

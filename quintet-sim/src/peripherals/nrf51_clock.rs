@@ -18,8 +18,15 @@ const EVENT_HIGH: u32 = 0x100;
 const EVENT_LOW: u32 = 0x104;
 const INTERRUPT_SET: u32 = 0x304;
 const INTERRUPT_CLEAR: u32 = 0x308;
+const RUN_HIGH: u32 = 0x408;
 const STATE_HIGH: u32 = 0x40c;
+const RUN_LOW: u32 = 0x414;
 const STATE_LOW: u32 = 0x418;
+/// The source of the low-frequency clock as it was at the last start, and as it is to be. Drivers
+/// start the internal one first, and wait until the state has the crystal.
+const SOURCE_COPY: u32 = 0x41c;
+const SOURCE: u32 = 0x518;
+const SOURCES: u32 = 3;
 /// The source of the high-frequency clock: the crystal that was started, else the internal one.
 const CRYSTAL: u32 = 1;
 /// A clock runs.
@@ -46,16 +53,20 @@ impl Nrf51Clock {
 
     /// Starts a clock, or stops it.
     fn switch(&mut self, offset: u32) {
-        let (task, event, state, running, stopped) = if offset < TASKS_LOW {
-            (TASKS_HIGH, EVENT_HIGH, STATE_HIGH, RUNNING | CRYSTAL, RUNNING)
+        let source = *self.word(SOURCE) & SOURCES;
+        let (task, event, [run, state], running, stopped) = if offset < TASKS_LOW {
+            (TASKS_HIGH, EVENT_HIGH, [RUN_HIGH, STATE_HIGH], RUNNING | CRYSTAL, RUNNING)
         } else {
-            (TASKS_LOW, EVENT_LOW, STATE_LOW, RUNNING, 0)
+            (TASKS_LOW, EVENT_LOW, [RUN_LOW, STATE_LOW], RUNNING | source, 0)
         };
-        if offset == task {
+        let is_start = offset == task;
+        *self.word(run) = u32::from(is_start);
+        *self.word(state) = if is_start { running } else { stopped };
+        if is_start {
             *self.word(event) = 1;
-            *self.word(state) = running;
-        } else {
-            *self.word(state) = stopped;
+        }
+        if offset == TASKS_LOW {
+            *self.word(SOURCE_COPY) = source;
         }
     }
 }
@@ -72,7 +83,7 @@ impl Device for Nrf51Clock {
         match offset {
             0x000..0x010 if value & 1 != 0 => self.switch(offset),
             // Other tasks, and the states.
-            0x000..0x100 | STATE_HIGH | STATE_LOW => {}
+            0x000..0x100 | RUN_HIGH | STATE_HIGH | RUN_LOW | STATE_LOW | SOURCE_COPY => {}
             INTERRUPT_SET => *self.word(INTERRUPT_SET) |= value,
             INTERRUPT_CLEAR => *self.word(INTERRUPT_SET) &= !value,
             _ => *self.word(offset) = value,
@@ -107,6 +118,23 @@ mod tests {
         assert_eq!(clock.read(EVENT_HIGH, 0), Ok(0));
         assert_eq!(clock.write(TASKS_HIGH, 1, 0), Ok(()));
         assert_eq!(clock.read(STATE_HIGH, 0), Ok(RUNNING | CRYSTAL));
+    }
+
+    #[test]
+    fn the_low_frequency_clock_tells_its_source() {
+        let mut clock = Nrf51Clock::new(1);
+        for source in [0, 1] {
+            assert_eq!(clock.write(SOURCE, source, 0), Ok(()));
+            assert_ne!(clock.read(STATE_LOW, 0), Ok(RUNNING | 1), "not before it is started");
+            assert_eq!(clock.write(EVENT_LOW, 0, 0), Ok(()));
+            assert_eq!(clock.write(TASKS_LOW, 1, 0), Ok(()));
+            assert_eq!(clock.read(EVENT_LOW, 0), Ok(1), "each start has its event");
+            assert_eq!(clock.read(STATE_LOW, 0), Ok(RUNNING | source));
+            assert_eq!(clock.read(SOURCE_COPY, 0), Ok(source));
+            assert_eq!(clock.read(RUN_LOW, 0), Ok(1));
+        }
+        assert_eq!(clock.write(TASKS_LOW + 4, 1, 0), Ok(()));
+        assert_eq!((clock.read(STATE_LOW, 0), clock.read(RUN_LOW, 0)), (Ok(0), Ok(0)));
     }
 
     #[test]

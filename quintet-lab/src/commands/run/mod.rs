@@ -272,7 +272,10 @@ fn advance(
     let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
     let mut coverage = recorder.coverage(firmware, false);
     coverage.is_partial = simulation.is_cut();
-    gathered::store(directory, firmware, test, &coverage)?;
+    // What ended the run is told, although nothing can be written.
+    gathered::store(directory, firmware, test, &coverage).inspect_err(|_| {
+        simulation.tell_death(&end);
+    })?;
     Ok(end)
 }
 

@@ -1,4 +1,5 @@
-//! The tasks of FreeRTOS: what each took, and what it waits for at the end.
+//! The tasks of FreeRTOS, and the threads of other kernels: what each took, and what it waits for at
+//! the end.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use serde::Serialize;
 
 use crate::firmware::Firmware;
 use crate::report::table::{Table, grouped, share, table};
-use crate::threads::freertos::{About, Freertos};
+use crate::threads::tasks::Tasks;
 
 /// The exceptions whose handlers switch.
 const SWITCHING: [u16; 2] = [11, 14];
@@ -16,8 +17,9 @@ const SWITCHING: [u16; 2] = [11, 14];
 type Task = (u32, String);
 
 /// Follows a run.
-pub struct Watch {
-    kernel: Freertos,
+pub struct Watch<'a> {
+    firmware: &'a Firmware,
+    kernel: Tasks,
     tasks: BTreeMap<Task, Counted>,
     running: Option<Task>,
     control: Option<u32>,
@@ -30,7 +32,7 @@ pub struct Watch {
 
 #[derive(Clone, Copy, Default)]
 struct Counted {
-    priority: u32,
+    priority: i64,
     cycles: u64,
     switches: u64,
 }
@@ -43,6 +45,9 @@ pub struct Report {
     cycles: u64,
     instructions: u64,
     threads: Vec<Row>,
+    /// Whether `quintet stack` knows the stacks.
+    #[serde(skip)]
+    has_stacks: bool,
     /// Cycles in the handlers of PendSV and SVCall.
     switching_cycles: u64,
     /// Cycles in all other handlers.
@@ -55,7 +60,7 @@ pub struct Report {
 struct Row {
     name: String,
     /// With what the task inherits.
-    priority: u32,
+    priority: i64,
     /// `running`, `ready`, `waiting`, or `deleted`.
     state: &'static str,
     /// What it waits for, in words.
@@ -66,10 +71,11 @@ struct Row {
     switches: u64,
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
     /// Before the first step.
-    pub const fn new(kernel: Freertos) -> Self {
+    pub const fn new(firmware: &'a Firmware, kernel: Tasks) -> Self {
         Self {
+            firmware,
             kernel,
             tasks: BTreeMap::new(),
             running: None,
@@ -106,40 +112,43 @@ impl Watch {
             left.switches += 1;
         }
         self.running = control.map(|control| {
-            let About { name, priority } = self.about(machine, control);
+            let (name, priority) = self.about(machine, control);
             let task = (control, name);
             self.tasks.entry(task.clone()).or_default().priority = priority;
             task
         });
     }
 
-    fn about(&self, machine: &Machine, control: u32) -> About {
-        let unnamed = || About { name: format!("task at {control:#010x}"), priority: 0 };
-        self.kernel.about(machine, control).unwrap_or_else(unnamed)
+    fn about(&self, machine: &Machine, control: u32) -> (String, i64) {
+        let about = self.kernel.about(machine, control);
+        about.unwrap_or_else(|| (format!("task at {control:#010x}"), 0))
     }
 
     /// What is told after the run: the tasks that live, and those that have run and were deleted.
-    pub fn report(mut self, firmware: &Firmware, machine: &Machine, board: &str) -> Report {
-        let living = self.kernel.living(machine);
+    pub fn report(mut self, machine: &Machine, board: &str) -> Report {
+        let firmware = self.firmware;
+        let living = self.kernel.living(firmware, machine);
         for control in &living {
-            let About { name, priority } = self.about(machine, *control);
+            let (name, priority) = self.about(machine, *control);
             self.tasks.entry((*control, name)).or_default().priority = priority;
         }
-        let ready = self.kernel.ready(machine);
         let row = |((control, name), counted): (&Task, &Counted)| {
-            let lives = living.contains(control) && self.about(machine, *control).name == *name;
-            let state = match control {
+            let lives = self.kernel.lives(firmware, machine, *control)
+                && self.about(machine, *control).0 == *name;
+            let is_running = self.control == Some(*control);
+            let waits = || self.kernel.waits(firmware, machine, *control);
+            let waits_for = (lives && !is_running).then(waits).flatten();
+            let state = match () {
                 _ if !lives => "deleted",
-                _ if self.control == Some(*control) => "running",
-                control if ready.contains(control) => "ready",
+                _ if is_running => "running",
+                _ if waits_for.is_none() => "ready",
                 _ => "waiting",
             };
-            let waits = || self.kernel.waits(firmware, machine, *control);
             Row {
                 name: name.clone(),
                 priority: counted.priority,
                 state,
-                waits_for: (state == "waiting").then(waits),
+                waits_for,
                 cycles: counted.cycles,
                 share_percent: share(counted.cycles, machine.cycle()),
                 switches: counted.switches,
@@ -154,6 +163,7 @@ impl Watch {
             cycles: machine.cycle(),
             instructions: machine.instructions(),
             threads,
+            has_stacks: matches!(self.kernel, Tasks::Freertos(_)),
             switching_cycles: self.switching,
             interrupt_cycles: self.interrupts,
             startup_cycles: self.startup,
@@ -164,11 +174,13 @@ impl Watch {
 impl Report {
     /// For people.
     pub fn text(&self) -> String {
+        let stacks = " `quintet stack` shows the tasks' stacks.";
         format!(
-            "{}\nIn {} cycles, {} instructions. `quintet stack` shows the tasks' stacks.\n",
+            "{}\nIn {} cycles, {} instructions.{}\n",
             crate::report::table::text(&self.table()),
             grouped(self.cycles),
-            grouped(self.instructions)
+            grouped(self.instructions),
+            if self.has_stacks { stacks } else { "" }
         )
     }
 

@@ -11,8 +11,8 @@ use crate::output;
 use crate::report::table::{self, Table, grouped, share, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
-use crate::threads::freertos::Freertos;
 use crate::threads::layout::{About, Layout, State};
+use crate::threads::tasks::Tasks;
 use crate::threads::waits::{self, Names};
 use crate::threads::watch::{Thread, Watch};
 use anyhow::{Context, ensure};
@@ -33,8 +33,9 @@ is preempted if a more urgent thread takes over, or an interrupt makes it. What 
 waiting thread waits for is named by the variable that it is part of, and with a
 mutex the thread that has it. Left is what a stack has that was not used, without
 the 32 bytes of its guard, if it has one. The share is that of all cycles; idle
-sleeps in its share. Tasks of FreeRTOS are shown too: what they wait for, their share and
-how often they left the processor. What the firmware prints goes to standard error.";
+sleeps in its share. Tasks of FreeRTOS are shown too, and threads of Zephyr, RIOT, NuttX
+and ChibiOS, if the file has debug information: what they wait for, their share and how
+often they left the processor. What the firmware prints goes to standard error.";
 
 /// Show each thread's state, stack, share of the processor and switches
 #[derive(clap::Args, Debug)]
@@ -105,15 +106,17 @@ impl Arguments {
         let options = self.options()?;
         let firmware = options.open(&self.elf)?;
         let Some(layout) = Layout::find(&firmware.image) else {
-            let kernel = Freertos::find(&firmware).with_context(|| {
+            let name = firmware.path.display();
+            let kernel = Tasks::find(&firmware).with_context(|| {
                 format!(
-                    "{} has no threads of Quintet, no tasks of FreeRTOS, or no symbols: threads \
-                     are `#[thread]` in an application or `quintet::thread!`, and `strip` in a \
-                     profile removes symbols. Threads of other kernels are not known",
-                    firmware.path.display()
+                    "{name} has no threads of Quintet, no tasks of FreeRTOS, no threads of Zephyr, \
+                     RIOT, NuttX or ChibiOS, or no symbols: threads are `#[thread]` in an \
+                     application or `quintet::thread!`, and `strip` in a profile removes symbols. \
+                     Threads of other kernels are not known"
                 )
             })?;
-            return self.run_freertos(&firmware, &options, kernel);
+            let kernel = kernel.with_context(|| format!("no threads of {name}"))?;
+            return self.run_tasks(&firmware, &options, kernel);
         };
         let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
         let mut watch = Watch::new(layout, is_cooperative(&self.elf)?);
@@ -137,17 +140,17 @@ impl Arguments {
         Ok(main_stack::verdict(report.main_stack.as_ref(), Outcome::Done))
     }
 
-    /// Runs firmware with FreeRTOS, and shows its tasks.
-    fn run_freertos(
+    /// Runs firmware with another kernel, and shows its tasks.
+    fn run_tasks(
         &self,
         firmware: &Firmware,
         options: &MachineOptions,
-        kernel: Freertos,
+        kernel: Tasks,
     ) -> anyhow::Result<Outcome> {
         let mut simulation = Simulation::new(firmware, options, Sink::Divert)?;
-        let mut watch = freertos::Watch::new(kernel);
+        let mut watch = freertos::Watch::new(firmware, kernel);
         let end = simulation.advance_stepwise(|machine, _| watch.look(machine))?;
-        let report = watch.report(firmware, &simulation.machine, &options.board);
+        let report = watch.report(&simulation.machine, &options.board);
         if self.json {
             output::print_json(&report)?;
         } else {

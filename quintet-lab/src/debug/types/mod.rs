@@ -10,7 +10,7 @@
 //!   └ whole: statics that the optimiser has taken apart
 //! ```
 
-mod parts;
+pub mod parts;
 mod read;
 mod whole;
 
@@ -124,6 +124,8 @@ pub struct Within {
 #[derive(Default, Debug)]
 pub struct Types {
     types: BTreeMap<Key, Shape>,
+    /// Names of C for types, and types that are constant or volatile: the type behind each.
+    aliases: BTreeMap<Key, Key>,
     statics: Vec<Static>,
     /// The statics that have been taken apart, each by its address of the tool.
     apart: BTreeMap<u32, Whole>,

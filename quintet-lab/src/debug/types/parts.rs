@@ -5,6 +5,15 @@
 
 use super::{DEPTH_MAX, Field, Key, Origin, Shape, Types};
 
+/// The place of a field in a structure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// How far behind the structure's beginning.
+    pub offset: u32,
+    /// The field's type.
+    pub kind: Key,
+}
+
 impl Types {
     /// Returns the part of the variable at `address` that lies `offset` bytes behind its beginning:
     /// `[2].name`, or an empty text if the variable is one whole. `None` if the variable isn't
@@ -29,6 +38,82 @@ impl Types {
         };
         let fields = &self.types.values().rfind(is_it)?.fields;
         fields.iter().find(|one| one.name == field).map(|one| one.offset)
+    }
+
+    /// Returns the place of a field in a structure of any language: `base.prio` of `k_thread`. A
+    /// field of a part without a name counts as the structure's own, and of an array the first
+    /// element is meant.
+    pub fn within(&self, structure: &str, path: &str) -> Option<Member> {
+        let named = self.types.iter().rev();
+        let mut named = named.filter(|(_, shape)| shape.name == structure && shape.size > 0);
+        named.find_map(|(key, _)| {
+            let start = Member { offset: 0, kind: *key };
+            path.split('.').try_fold(start, |place, name| self.inside(place, name, DEPTH_MAX))
+        })
+    }
+
+    fn inside(&self, place: Member, name: &str, depth: usize) -> Option<Member> {
+        let depth = depth.checked_sub(1)?;
+        let mut shape = self.types.get(&self.meant(place.kind))?;
+        while let Some(element) = shape.element {
+            shape =
+                self.types.get(&self.meant(element)).filter(|next| !std::ptr::eq(*next, shape))?;
+        }
+        let at = |field: &Field| Member { offset: place.offset + field.offset, kind: field.kind };
+        let mut own = shape.fields.iter().filter(|field| field.name == name);
+        own.next().map(at).or_else(|| {
+            let mut unnamed = shape.fields.iter().filter(|field| field.name.is_empty());
+            unnamed.find_map(|field| self.inside(at(field), name, depth))
+        })
+    }
+
+    /// The type behind names for it.
+    fn meant(&self, mut kind: Key) -> Key {
+        for _ in 0..DEPTH_MAX {
+            match self.aliases.get(&kind) {
+                Some(behind) => kind = *behind,
+                None => break,
+            }
+        }
+        kind
+    }
+
+    /// Returns `true` if a type is a pointer, and no array.
+    pub fn is_pointer(&self, kind: Key) -> bool {
+        let shape = self.types.get(&self.meant(kind));
+        shape.is_some_and(|shape| shape.element.is_none() && shape.size == 4)
+    }
+
+    /// Returns the size of a type, names for it included.
+    pub fn size_meant(&self, kind: Key) -> u32 {
+        self.size(self.meant(kind))
+    }
+
+    /// Returns the name of an enumeration's value.
+    pub fn enumerator(&self, kind: Key, value: u64) -> Option<&str> {
+        let shape = self.types.get(&self.meant(kind))?;
+        let mut all = shape.variants.iter();
+        all.find(|variant| variant.value == Some(value)).map(|variant| &*variant.name)
+    }
+
+    /// Returns the name of a value of the enumeration with this name.
+    pub fn enumerator_of(&self, name: &str, value: u64) -> Option<&str> {
+        let mut named = self.types.iter().filter(|(_, shape)| shape.name == name);
+        named.find_map(|(key, _)| self.enumerator(*key, value))
+    }
+
+    /// Returns the addresses of the variables, and of parts of variables, whose type is the
+    /// structure with this name.
+    pub fn variables_of(&self, structure: &str) -> Vec<u32> {
+        let is_it = |kind: Key| {
+            self.types.get(&self.meant(kind)).is_some_and(|shape| shape.name == structure)
+        };
+        let whole = self.statics.iter().filter(|one| is_it(one.kind)).map(|one| one.address);
+        let parts = self.find(|shape| shape.name == structure).into_iter().map(|one| one.address);
+        let mut all: Vec<u32> = whole.chain(parts).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Returns the name of a type's part at the offset, and the place within this part.

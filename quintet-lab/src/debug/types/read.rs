@@ -61,6 +61,9 @@ impl Types {
                 self.types.insert(key, Shape { origin, ..new_shape(unit, entry, key) });
                 return key;
             }
+            gimli::DW_TAG_typedef | gimli::DW_TAG_const_type | gimli::DW_TAG_volatile_type => {
+                self.aliases.extend(kind(unit, entry).map(|kind| (key, kind)));
+            }
             gimli::DW_TAG_variable => {
                 let place = address(unit, entry).or_else(|| self.take_apart(unit, entry));
                 let place = place.zip(kind(unit, entry));

@@ -364,7 +364,11 @@ impl<'a> Watcher<'a> {
         };
         let (start, end) = expectation.window(base);
         let Some(at) = expectation.at.map(|_| start) else {
-            if is_met(now) && cycle >= start && cycle <= end {
+            // The state before has lasted since the step before, perhaps for a long sleep.
+            let since = self.cycle.max(start);
+            if is_met(before) && since <= cycle.min(end) {
+                self.happened(number, base, since);
+            } else if is_met(now) && cycle >= start && cycle <= end {
                 self.happened(number, base, cycle);
             }
             return;

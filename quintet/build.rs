@@ -26,9 +26,10 @@ const ABILITIES: [&str; 10] = [
 ];
 
 /// The features of what RISC-V doesn't have yet.
-const NOT_ON_RISCV: [(&str, &str); 4] = [
+const NOT_ON_RISCV: [(&str, &str); 5] = [
     ("TIME", "clock"),
     ("PROCESSES", "processes"),
+    ("RECORDER", "recorder"),
     ("STATISTICS", "threads to count"),
     ("GUARD_MAIN_STACK", "guard of main's stack"),
 ];
@@ -95,6 +96,12 @@ fn main() {
         // The register PSPLIM.
         println!("cargo:rustc-cfg=stack_limit");
         println!("cargo:rustc-cfg=region_bounds");
+    }
+    if (profile == "armv6m" || profile == "armv8m_base") && feature("RECORDER") {
+        println!(
+            "cargo::error=the feature recorder is on, but processors for {target} have no cycle \
+             counter, and no thread of Quintet: remove the feature"
+        );
     }
     if profile == "armv7m" || profile == "armv8m_main" {
         if feature("PROCESSES") {

@@ -122,21 +122,30 @@ fn a_chip_that_does_not_come_there_in_time_is_told() {
     run.fails(120, &["nothing to measure: the chip didn't come to HardFault_ within 300ms"]);
 }
 
+const FIRST: [&str; 4] = ["--from", "first_begin", "--to", "first_end"];
+const SECOND: [&str; 4] = ["--from", "second_begin", "--to", "second_end"];
+const SYSTICK: [&str; 4] = ["--counter", "systick", "--count", "1"];
+
 #[test]
 fn systick_counts_where_the_firmware_leaves_it() {
-    let file = program("lock_right");
-    let server = Server::start(&file);
-    let marks = ["--from", "window_begin", "--to", "window_end", "--counter", "systick", "--json"];
-    let run = measure(&server, &file, &[&marks[..], &["--count", "1"]].concat());
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    let report = run.json();
-    assert_eq!(report["counter"], "SysTick");
-    assert_eq!(report["chip"], report["simulator"]);
+    let file = program("counts");
+    // Started by the debugger, and by the firmware.
+    for marks in [FIRST, SECOND] {
+        let server = Server::start(&file);
+        let run = measure(&server, &file, &[&marks[..], &SYSTICK, &["--json"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let report = run.json();
+        assert_eq!(report["counter"], "SysTick");
+        assert_eq!(report["chip"], report["simulator"]);
+    }
     let file = program("measured");
     let server = Server::start(&file);
-    let systick = [&MARKS[..], &["--counter", "systick"]].concat();
-    measure(&server, &file, &systick).fails(120, &["the firmware has set SysTick"]);
+    let systick = [&MARKS[..], &SYSTICK].concat();
     measure(&server, &file, &systick).fails(120, &["the firmware uses SysTick itself"]);
+    let server = Server::start(&file);
+    let before = ["--from", "main", "--to", "work_begin"];
+    let run = measure(&server, &file, &[&before[..], &SYSTICK].concat());
+    run.fails(120, &["the firmware has set SysTick"]);
 }
 
 /// Measures in a QEMU that has just started; `None` where there is no QEMU.
@@ -154,25 +163,25 @@ fn measure_in_qemu(file: &str, options: &[&str]) -> Option<Finished> {
         return None;
     };
     let server = Server { process, address: format!("127.0.0.1:{port}") };
-    let marks = ["--from", "window_begin", "--to", "window_end", "--count", "1"];
-    let line = [&marks[..], options].concat();
-    let mut run = measure(&server, file, &line);
+    let mut run = measure(&server, file, options);
     for _ in 0..100 {
         if !run.stderr.contains("no server answers") {
             break;
         }
         std::thread::sleep(Duration::from_millis(100));
-        run = measure(&server, file, &line);
+        run = measure(&server, file, options);
     }
     Some(run)
 }
 
 #[test]
-fn qemu_counts_with_systick_alone() {
-    let file = program("lock_right");
-    let Some(run) = measure_in_qemu(&file, &[]) else { return };
+fn qemu_counts_with_the_systick_of_the_firmware_alone() {
+    let file = program("counts");
+    let Some(run) = measure_in_qemu(&file, &FIRST) else { return };
     run.fails(120, &["has no cycle counter: DWT_CTRL is 0x00000000", "nor have QEMU's processors"]);
-    let Some(run) = measure_in_qemu(&file, &["--counter", "systick"]) else { return };
+    let Some(run) = measure_in_qemu(&file, &[FIRST, SYSTICK].concat()) else { return };
+    run.fails(120, &["SysTick can't be started", "let the firmware start SysTick"]);
+    let Some(run) = measure_in_qemu(&file, &[SECOND, SYSTICK].concat()) else { return };
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(run.stdout.contains("by SysTick; simulator: lm3s6965"), "{}", run.stdout);
     assert!(run.stdout.contains("chip: 1 occurrence, min "), "{}", run.stdout);

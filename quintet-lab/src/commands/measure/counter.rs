@@ -20,6 +20,8 @@ const SYST_RVR: u32 = 0xe000_e014;
 const SYST_CVR: u32 = 0xe000_e018;
 /// Counts the processor's clock, without an interrupt.
 const SYST_RUNS: u32 = 5;
+/// Counts, or has an interrupt.
+const SYST_USED: u32 = 3;
 /// The bits of SysTick, and its longest period.
 const SYST_MAX: u32 = 0xff_ffff;
 
@@ -56,9 +58,8 @@ impl Counter {
         if self == Self::Cyccnt {
             return remote.word(CYCCNT);
         }
-        let (control, reload) = (remote.word(SYST_CSR)?, remote.word(SYST_RVR)?);
         ensure!(
-            control & SYST_RUNS == SYST_RUNS && reload & SYST_MAX == SYST_MAX,
+            is_full(remote)?,
             "the firmware has set SysTick, which --counter systick counts with: measure with \
              --counter cyccnt, or without what sets SysTick"
         );
@@ -75,7 +76,7 @@ impl Counter {
 }
 
 fn start_cycle_counter(remote: &mut Remote) -> anyhow::Result<()> {
-    let advice = "a Cortex-M0, M0+ or M23 has none, nor have QEMU's processors: --counter systick \
+    let advice = "a Cortex-M0, M0+ or M23 has none, nor have QEMU's processors; --counter systick \
                   takes SysTick in its place";
     let start = |remote: &mut Remote| -> anyhow::Result<u32> {
         let demcr = remote.word(DEMCR)?;
@@ -96,16 +97,31 @@ fn start_cycle_counter(remote: &mut Remote) -> anyhow::Result<()> {
 }
 
 fn start_systick(remote: &mut Remote) -> anyhow::Result<()> {
-    let (control, reload) = (remote.word(SYST_CSR)?, remote.word(SYST_RVR)?);
-    let is_ours = control & 7 == SYST_RUNS && reload & SYST_MAX == SYST_MAX;
+    if is_full(remote)? {
+        // The firmware has started it as it is needed here.
+        return Ok(());
+    }
     ensure!(
-        control & 1 == 0 || is_ours,
+        remote.word(SYST_CSR)? & SYST_USED == 0,
         "the firmware uses SysTick itself, so that --counter systick can't count with it: measure \
-         with --counter cyccnt, or begin before SysTick is set (--monitor 'reset halt')"
+         with --counter cyccnt, or what comes before SysTick is set"
     );
     remote.write_word(SYST_RVR, SYST_MAX)?;
     remote.write_word(SYST_CVR, 0)?;
-    remote.write_word(SYST_CSR, SYST_RUNS)
+    remote.write_word(SYST_CSR, SYST_RUNS)?;
+    ensure!(
+        is_full(remote)?,
+        "SysTick can't be started: what the debugger writes to its registers has no effect, as on \
+         QEMU's processors; let the firmware start SysTick with the period {SYST_MAX:#x}, by the \
+         processor's clock and without an interrupt"
+    );
+    Ok(())
+}
+
+/// Whether SysTick counts cycles in its longest period, without an interrupt.
+fn is_full(remote: &mut Remote) -> anyhow::Result<bool> {
+    let (control, reload) = (remote.word(SYST_CSR)?, remote.word(SYST_RVR)?);
+    Ok(control & 7 == SYST_RUNS && reload & SYST_MAX == SYST_MAX)
 }
 
 #[cfg(test)]

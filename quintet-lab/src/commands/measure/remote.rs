@@ -134,7 +134,6 @@ impl Arguments {
         for place in [marks.from, marks.to] {
             check_code(remote, marks.firmware, place)?;
         }
-        self.counter.start(remote)?;
         let mut set = None;
         let measured = count_on_chip(remote, marks, &mut set);
         if let Some(breakpoint) = set.as_ref().filter(|_| !remote.has_ended) {
@@ -216,6 +215,7 @@ fn count_on_chip(
     marks: &Marks<'_>,
     set: &mut Option<Breakpoint>,
 ) -> anyhow::Result<(Vec<u64>, String)> {
+    let mut has_started = false;
     let mut counts = Vec::new();
     while (counts.len() as u64) < marks.count {
         let mut began = None;
@@ -231,6 +231,11 @@ fn count_on_chip(
             *set = Some(remote.add_breakpoint(place.address, length)?);
             if let Some(ended) = reach(remote, marks, place)? {
                 return Ok((counts, ended));
+            }
+            if !has_started {
+                // What the firmware does with a counter is known where it has come so far.
+                marks.counter.start(remote)?;
+                has_started = true;
             }
             let counter = marks.counter.read(remote)?;
             match began {

@@ -413,8 +413,10 @@ impl<'a> Watcher<'a> {
         let Some(mut watch) = self.tasks.take() else { return };
         watch.step(machine, is_hit);
         let begun = watch.begun.iter().map(|(who, cycle)| (*who, *cycle, None));
-        let ended =
-            watch.ended.iter().map(|(who, job)| (*who, job.end, Some(job.end - job.arrival)));
+        let ended = watch
+            .ended
+            .iter()
+            .map(|(who, job)| (*who, job.end, Some(job.end.saturating_sub(job.arrival))));
         let mut all: Vec<_> = begun.chain(ended).collect();
         all.sort_by_key(|(_, cycle, _)| *cycle);
         for (who, cycle, taken) in all {

@@ -8,6 +8,8 @@ mod examples;
 #[path = "new/hals.rs"]
 mod hals;
 mod support;
+#[path = "new/test_files.rs"]
+mod test_files;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -469,20 +471,7 @@ fn a_crate_with_everything_runs_and_has_a_test() {
     ];
     assert_prints(&cargo(&["run", "--quiet"]), &lines);
     assert_prints(&cargo(&["test", "--quiet"]), &["test result: ok. 1 passed; 0 failed"]);
-    assert_test_files_pass("stm32f446re", "thumbv7em-none-eabihf");
-}
-
-/// Runs the test files of a crate that has been built.
-fn assert_test_files_pass(chip: &str, target: &str) {
-    let name = format!("tested-{chip}");
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new").join(chip).join(&name);
-    let beside = Path::new(env!("CARGO_BIN_EXE_quintet")).parent().unwrap().parent().unwrap();
-    let app = beside.join("firmware").join(target).join("debug").join(&name);
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_quintet"));
-    command.arg("test").arg(app).args(["tests", "--board", "board.toml"]).current_dir(&directory);
-    command.env_remove("QUINTET_BOARD").env_remove("QUINTET_MAX_CYCLES");
-    let finished = Finished::new(command.output().expect("quintet starts"));
-    assert_prints(&finished, &["3 of 3 met in ", "1 test: 1 passed, 0 failed"]);
+    test_files::assert_pass("stm32f446re", "thumbv7em-none-eabihf");
 }
 
 #[test]
@@ -498,5 +487,5 @@ fn the_smallest_crate_runs_and_has_a_test() {
     assert!(refused.stderr.contains(said), "{}", refused.stderr);
     editor::assert_checks(&cargo);
     editor::assert_tasks_work("lm3s6965");
-    assert_test_files_pass("lm3s6965", "thumbv7m-none-eabi");
+    test_files::assert_pass("lm3s6965", "thumbv7m-none-eabi");
 }

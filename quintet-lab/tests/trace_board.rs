@@ -12,8 +12,8 @@ use quintet_sim::machine::{Machine, Stop, Until};
 use serde_json::Value;
 use support::{logging, program, quintet, temporary};
 
-/// The most cycles by which a slice of the ring and one of the simulator differ: the recorder writes
-/// within the slice, and the entry of a handler is before the ring's event.
+/// The most cycles by which a slice of the ring and one of the simulator differ: the recorder
+/// writes within the slice, and the entry of a handler is before the ring's event.
 const DIFFERENCE_MAX: u64 = 80;
 
 /// Runs the firmware to its end, and returns the memory around its ring.

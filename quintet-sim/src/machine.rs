@@ -241,13 +241,14 @@ impl Machine {
         self.update_inspecting();
     }
 
-    /// Returns the cycle in which the script's action at a place has happened, by the number of the
-    /// action in [`Script::placed`]; `None` if it has not.
+    /// Returns the cycle in which the script's action at a place has happened, by the number of
+    /// the action in [`Script::placed`]; `None` if it has not.
     pub fn happened(&self, number: usize) -> Option<u64> {
         self.passed.happened(number)
     }
 
-    /// Returns the level of a pin now. `device` is the number of the GPIO among the board's devices.
+    /// Returns the level of a pin now. `device` is the number of the GPIO among the board's
+    /// devices.
     pub fn pin_level(&self, device: usize, pin: u8) -> bool {
         self.processor.bus.pin_level(device, pin)
     }

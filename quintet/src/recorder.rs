@@ -8,8 +8,9 @@
 //! environment variable `QUINTET_RECORDER_EVENTS` says when the application is built: a power of
 //! two from 16 to 65536, 8 bytes each. New events replace the oldest.
 //!
-//! An event costs some 30 cycles, and interrupts are disabled for 14 of them: `docs/recorder.md` has the
-//! figures and the form of the ring. Without the feature `recorder` there is no byte of this.
+//! An event costs some 30 cycles, and interrupts are disabled for 14 of them: `docs/recorder.md`
+//! has the figures and the form of the ring. Without the feature `recorder` there is no byte of
+//! this.
 
 use crate::arch::recorder;
 

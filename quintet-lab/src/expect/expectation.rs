@@ -5,7 +5,7 @@ use crate::trace::span::in_words;
 use quintet_sim::script::When;
 
 /// What is expected.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum What {
     /// A line of output.
     Line {
@@ -105,7 +105,7 @@ pub enum Base {
 }
 
 /// An expectation.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expectation {
     /// The line of the file.
     pub line: usize,

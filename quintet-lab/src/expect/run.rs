@@ -75,8 +75,8 @@ pub struct How {
     pub limits: Limits,
 }
 
-/// Runs all tests. Their results are in the order of the tests, whoever was first. Tests that Ctrl-C
-/// has left are not among them.
+/// Runs all tests. Their results are in the order of the tests, whoever was first. Tests that
+/// Ctrl-C has left are not among them.
 pub fn run_all(
     tests: &[TestFile],
     subject: &Subject<'_>,
@@ -120,53 +120,7 @@ pub fn run(test: &TestFile, subject: &Subject<'_>, limits: Limits) -> anyhow::Re
     let end = simulation.advance_following(&mut watcher)?;
     let clock = simulation.machine.board().clock_hz;
     let cycles = simulation.machine.cycle();
-    let then = in_words(cycles, clock);
-    let mut problems = Vec::new();
-    let mut told = |outcome, texts: Vec<String>, headline: String| {
-        if matches!(outcome, Outcome::Died | Outcome::Firmware(1..)) {
-            problems.push(headline);
-            problems.extend(texts);
-        }
-    };
-    let machine = &simulation.machine;
-    match &end {
-        None | Some(Advance::Reached(_)) => {}
-        Some(end @ Advance::Exit(code)) => {
-            watcher.exited(machine, *code);
-            let expects = |one: &super::expectation::Expectation| {
-                one.what == super::expectation::What::Exit { code: *code } && !one.never
-            };
-            let is_expected = test.expectations.iter().any(expects);
-            watcher.finish(
-                machine,
-                &format!("the firmware ended with code {code} at {then}"),
-                true,
-            );
-            let (outcome, about) = remarks(firmware, &simulation, end);
-            if !is_expected || outcome == Outcome::Died {
-                let headline = format!("the firmware ended with code {code} at {then}");
-                told(outcome, about.texts(outcome), headline);
-            }
-        }
-        Some(Advance::Ended(Cause::CycleLimit(_) | Cause::InstructionLimit(_)))
-            if !is_in_fault(machine) =>
-        {
-            watcher.finish(machine, &format!("the test ended at its limit, {then}"), false);
-        }
-        Some(Advance::Ended(Cause::Asleep)) => {
-            let why = format!("the firmware sleeps since {then}, and nothing will wake it");
-            watcher.finish(machine, &why, true);
-        }
-        Some(Advance::Ended(Cause::Interrupted)) => {
-            watcher.finish(machine, "interrupted", false);
-        }
-        Some(end @ Advance::Ended(_)) => {
-            watcher.finish(machine, &format!("the firmware died at {then}"), false);
-            let (_, about) = remarks(firmware, &simulation, end);
-            let texts = about.texts(Outcome::Died);
-            told(Outcome::Died, texts, format!("the firmware died at {then}"));
-        }
-    }
+    let problems = conclude(test, &simulation, &mut watcher, end.as_ref());
     let judged = |(one, standing): (&super::expectation::Expectation, &Standing)| Judged {
         line: one.line,
         text: one.words(clock),
@@ -197,4 +151,62 @@ pub fn run(test: &TestFile, subject: &Subject<'_>, limits: Limits) -> anyhow::Re
         problems,
         output: simulation.sink.into_texts(),
     })
+}
+
+/// Decides what is open at an end, and returns what else was wrong.
+fn conclude(
+    test: &TestFile,
+    simulation: &Simulation<'_>,
+    watcher: &mut Watcher<'_>,
+    end: Option<&Advance>,
+) -> Vec<String> {
+    let (firmware, clock) = (simulation.firmware, simulation.machine.board().clock_hz);
+    let then = in_words(simulation.machine.cycle(), clock);
+    let mut problems = Vec::new();
+    let mut told = |outcome, texts: Vec<String>, headline: String| {
+        if matches!(outcome, Outcome::Died | Outcome::Firmware(1..)) {
+            problems.push(headline);
+            problems.extend(texts);
+        }
+    };
+    let machine = &simulation.machine;
+    match end {
+        None | Some(Advance::Reached(_)) => {}
+        Some(end @ Advance::Exit(code)) => {
+            watcher.exited(machine, *code);
+            let expects = |one: &super::expectation::Expectation| {
+                one.what == super::expectation::What::Exit { code: *code } && !one.never
+            };
+            let is_expected = test.expectations.iter().any(expects);
+            watcher.finish(
+                machine,
+                &format!("the firmware ended with code {code} at {then}"),
+                true,
+            );
+            let (outcome, about) = remarks(firmware, simulation, end);
+            if !is_expected || outcome == Outcome::Died {
+                let headline = format!("the firmware ended with code {code} at {then}");
+                told(outcome, about.texts(outcome), headline);
+            }
+        }
+        Some(Advance::Ended(Cause::CycleLimit(_) | Cause::InstructionLimit(_)))
+            if !is_in_fault(machine) =>
+        {
+            watcher.finish(machine, &format!("the test ended at its limit, {then}"), false);
+        }
+        Some(Advance::Ended(Cause::Asleep)) => {
+            let why = format!("the firmware sleeps since {then}, and nothing will wake it");
+            watcher.finish(machine, &why, true);
+        }
+        Some(Advance::Ended(Cause::Interrupted)) => {
+            watcher.finish(machine, "interrupted", false);
+        }
+        Some(end @ Advance::Ended(_)) => {
+            watcher.finish(machine, &format!("the firmware died at {then}"), false);
+            let (_, about) = remarks(firmware, simulation, end);
+            let texts = about.texts(Outcome::Died);
+            told(Outcome::Died, texts, format!("the firmware died at {then}"));
+        }
+    }
+    problems
 }

@@ -181,19 +181,17 @@ impl Remote {
     }
 
     fn halted(&mut self, end: Instant) -> anyhow::Result<Option<Stop>> {
-        while let Some(answer) = self.answer(end)? {
-            if let Some(stop) = stop(&answer) {
-                self.has_ended = matches!(stop, Stop::Ended { .. });
-                return Ok(Some(stop));
-            }
-            ensure!(
-                !answer.starts_with('F'),
-                "the firmware asks GDB for a file (\"{answer}\"), which is not served: let the \
-                 server serve semihosting"
-            );
-            bail!("the server lets the processor run and answers \"{answer}\"");
+        let Some(answer) = self.answer(end)? else { return Ok(None) };
+        if let Some(stop) = stop(&answer) {
+            self.has_ended = matches!(stop, Stop::Ended { .. });
+            return Ok(Some(stop));
         }
-        Ok(None)
+        ensure!(
+            !answer.starts_with('F'),
+            "the firmware asks GDB for a file (\"{answer}\"), which is not served: let the server \
+             serve semihosting"
+        );
+        bail!("the server lets the processor run and answers \"{answer}\"")
     }
 
     /// Lets the server do a command of its own, as `monitor` of GDB does. Returns what it prints.

@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 /// The symbol of the ring.
 pub const SYMBOL: &str = "__quintet_recorder";
 
-/// The mark at its beginning, the version that is read, and the bytes before the events and of each.
+/// The mark at its beginning, the version that is read, and the bytes before the events and of
+/// each.
 const MARK: &[u8; 4] = b"QREC";
 const VERSION: u8 = 1;
 const HEADER: usize = 16;

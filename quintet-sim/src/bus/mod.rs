@@ -276,18 +276,6 @@ impl SystemBus {
         }
     }
 
-    /// Does now what a script would do, for an action that has a place in place of a time.
-    pub fn perform(&mut self, action: &Action, cycle: u64) {
-        self.catch_up(cycle);
-        self.act(action, cycle);
-        self.schedule();
-    }
-
-    /// Returns the level of a pin of a GPIO, the number of the device among the board's.
-    pub fn pin_level(&self, device: usize, pin: u8) -> bool {
-        self.world.levels.get(device).is_some_and(|levels| levels >> (pin & 31) & 1 != 0)
-    }
-
     fn due_action(&self, cycle: u64) -> Option<(u64, Action)> {
         let next = self.world.script.actions().get(self.world.played)?;
         (next.0 <= cycle).then(|| next.clone())

@@ -1,4 +1,5 @@
-//! Works twice: before it sets SysTick to its longest period, without an interrupt, and behind that.
+//! Works twice: before it sets SysTick to its longest period, without an interrupt, and behind
+//! that.
 #![no_std]
 #![no_main]
 

@@ -26,9 +26,10 @@ const ABILITIES: [&str; 10] = [
 ];
 
 /// The features of what RISC-V doesn't have yet.
-const NOT_ON_RISCV: [(&str, &str); 4] = [
+const NOT_ON_RISCV: [(&str, &str); 5] = [
     ("TIME", "clock"),
     ("PROCESSES", "processes"),
+    ("RECORDER", "recorder"),
     ("STATISTICS", "threads to count"),
     ("GUARD_MAIN_STACK", "guard of main's stack"),
 ];
@@ -96,6 +97,7 @@ fn main() {
         println!("cargo:rustc-cfg=stack_limit");
         println!("cargo:rustc-cfg=region_bounds");
     }
+    refuse_the_recorder(profile, &target);
     if profile == "armv7m" || profile == "armv8m_main" {
         if feature("PROCESSES") {
             // Regions that the switch writes.
@@ -111,6 +113,16 @@ fn main() {
         }
         // Switching needs a mask that holds off nothing but itself.
         println!("cargo:rustc-cfg=threads");
+    }
+}
+
+/// Refuses the recorder where nothing counts cycles.
+fn refuse_the_recorder(profile: &str, target: &str) {
+    if matches!(profile, "armv6m" | "armv8m_base") && feature("RECORDER") {
+        println!(
+            "cargo::error=the feature recorder is on, but processors for {target} have no cycle \
+             counter, and no thread of Quintet: remove the feature"
+        );
     }
 }
 

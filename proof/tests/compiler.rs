@@ -265,6 +265,7 @@ fn says_what_is_not_there_on_risc_v() {
     for (feature, what) in [
         ("time", "clock"),
         ("processes", "processes"),
+        ("recorder", "recorder"),
         ("statistics", "threads to count"),
         ("guard-main-stack", "guard of main's stack"),
     ] {
@@ -276,6 +277,34 @@ fn says_what_is_not_there_on_risc_v() {
              feature"
         );
         assert!(!output.status.success() && shown.contains(&message), "{feature}: {shown}");
+    }
+}
+
+#[test]
+fn says_what_the_recorder_needs() {
+    let check = ["--package", "quintet-ui-refused", "--features", "quintet/recorder", "--bin"];
+    let of = |bin| [&["check"][..], &check, &[bin]].concat();
+    let shown = String::from_utf8_lossy(&cargo(&of("exceptions_on_v6m"), LESS).stderr).into_owned();
+    let message = "the feature recorder is on, but processors for thumbv6m-none-eabi have no cycle \
+                   counter, and no thread of Quintet: remove the feature";
+    assert!(shown.contains(message), "{shown}");
+    for (events, message) in [
+        ("100", "QUINTET_RECORDER_EVENTS is a power of two from 16 to 65536"),
+        ("many", "QUINTET_RECORDER_EVENTS is a number, as 512"),
+    ] {
+        let workspace = workspace();
+        let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
+        let output = toolchain::cargo(&setup)
+            .unwrap_or_else(|error| panic!("{error:#}"))
+            .args(of("exceptions_on_v6m"))
+            .args(["--release", "--locked", "--target", TARGET])
+            .env("QUINTET_RECORDER_EVENTS", events)
+            .arg("--target-dir")
+            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware"))
+            .output()
+            .expect("cargo can be started");
+        let shown = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && shown.contains(message), "{events}: {shown}");
     }
 }
 

@@ -18,6 +18,7 @@ pub mod deadlines;
 pub mod debug;
 pub mod debugger;
 pub mod exit;
+pub mod expect;
 pub mod firmware;
 pub mod gdb;
 pub mod inject;

@@ -8,6 +8,8 @@ mod examples;
 #[path = "new/hals.rs"]
 mod hals;
 mod support;
+#[path = "new/test_files.rs"]
+mod test_files;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -469,6 +471,7 @@ fn a_crate_with_everything_runs_and_has_a_test() {
     ];
     assert_prints(&cargo(&["run", "--quiet"]), &lines);
     assert_prints(&cargo(&["test", "--quiet"]), &["test result: ok. 1 passed; 0 failed"]);
+    test_files::assert_pass("stm32f446re", "thumbv7em-none-eabihf");
 }
 
 #[test]
@@ -484,4 +487,5 @@ fn the_smallest_crate_runs_and_has_a_test() {
     assert!(refused.stderr.contains(said), "{}", refused.stderr);
     editor::assert_checks(&cargo);
     editor::assert_tasks_work("lm3s6965");
+    test_files::assert_pass("lm3s6965", "thumbv7m-none-eabi");
 }

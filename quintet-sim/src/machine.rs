@@ -16,6 +16,7 @@ mod control;
 mod front_tests;
 mod inspect;
 mod load;
+mod passed;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +35,7 @@ use crate::script::Script;
 use crate::semihosting::{Channel, Host, Served};
 
 use inspect::Watcher;
+pub(crate) use passed::Passed;
 
 /// A microcontroller with its program.
 #[derive(Clone)]
@@ -49,6 +51,7 @@ pub struct Machine {
     pub(crate) events: Vec<Event>,
     pub(crate) observing: bool,
     watcher: Watcher,
+    pub(crate) passed: Passed,
     /// `true` if each step is followed by [`Machine::inspect`].
     inspecting: bool,
 }
@@ -178,6 +181,7 @@ impl Machine {
             events: Vec::new(),
             observing: false,
             watcher: Watcher::default(),
+            passed: Passed::default(),
             inspecting: false,
         }
     }
@@ -231,8 +235,22 @@ impl Machine {
 
     /// Sets the actions of the outside world, from power-on.
     pub fn set_script(&mut self, script: Script) {
+        self.passed = Passed::of(&script);
         self.processor.bus.set_script(script);
         self.processor.bus_changed();
+        self.update_inspecting();
+    }
+
+    /// Returns the cycle in which the script's action at a place has happened, by the number of
+    /// the action in [`Script::placed`]; `None` if it has not.
+    pub fn happened(&self, number: usize) -> Option<u64> {
+        self.passed.happened(number)
+    }
+
+    /// Returns the level of a pin now. `device` is the number of the GPIO among the board's
+    /// devices.
+    pub fn pin_level(&self, device: usize, pin: u8) -> bool {
+        self.processor.bus.pin_level(device, pin)
     }
 
     /// Sets the program's command line.

@@ -22,23 +22,87 @@
 //! [[at]]
 //! cycle = 123_456
 //! pend = 17               # pends an external interrupt
+//!
+//! [[at]]
+//! us = 70
+//! poke = "app::LEVEL"     # a variable, or an address of memory: 0x2000_0100
+//! value = 3               # a number of the variable's size (a word at an address), or bytes
+//!
+//! [[at]]
+//! place = "app::step"     # in place of a time: before the instruction there executes
+//! nth = 2                 # optional: the second time; the first if left out
+//! flip = "app::LEVEL"     # as poke
+//! bit = 4                 # from 0, the lowest
 //! ```
-//! Entries need not be in order. Entries of the same cycle happen in the order of the file.
+//! Entries need not be in order. Entries of the same cycle happen in the order of the file. An
+//! entry may have a `name`, for a tool that asks when it happened. Names of variables and places
+//! need [`Names`], the symbols of a program.
 
+mod memory;
+mod pins;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::board::{Board, DeviceDescription};
+use crate::board::Board;
 use crate::bus::is_serial;
 use crate::files;
-use crate::peripherals::DeviceKind;
+pub use memory::Target;
+use memory::Value;
+pub use pins::find_pin;
 
 /// A script for a certain board.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     actions: Arc<[(u64, Action)]>,
+    placed: Arc<[Placed]>,
+    names: Arc<BTreeMap<String, When>>,
+}
+
+/// When an action happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// In a cycle.
+    Cycle(u64),
+    /// At a place in the code: the number of the entry in [`Script::placed`].
+    Place(usize),
+}
+
+/// An action at a place in the code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// The address of the instruction.
+    pub address: u32,
+    /// The action happens when the program comes there for the `nth` time, from 1.
+    pub nth: u64,
+    /// The action.
+    pub action: Action,
+}
+
+/// The names of a program. A script without a program has addresses only.
+pub trait Names {
+    /// Returns the address and the size of a variable, or why there is none.
+    fn variable(&self, name: &str) -> Result<(u32, u32), String>;
+
+    /// Returns the address of an instruction, or why there is none.
+    fn code(&self, name: &str) -> Result<u32, String>;
+}
+
+/// No program, so no names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NoNames;
+
+impl Names for NoNames {
+    fn variable(&self, name: &str) -> Result<(u32, u32), String> {
+        Err(format!("there is no program here to find \"{name}\" in: write an address, 0x20000100"))
+    }
+
+    fn code(&self, name: &str) -> Result<u32, String> {
+        self.variable(name).map(|(address, _)| address)
+    }
 }
 
 /// Something that the world does. Devices are given by their number in the board.
@@ -64,6 +128,20 @@ pub enum Action {
     Pend {
         /// The interrupt's number, from 0.
         interrupt: u16,
+    },
+    /// Writes memory, as a debugger does.
+    Poke {
+        /// The first address.
+        address: u32,
+        /// The bytes.
+        bytes: Arc<[u8]>,
+    },
+    /// Changes a bit of memory, as radiation does.
+    Flip {
+        /// The address of the byte.
+        address: u32,
+        /// The bit, 0 to 7.
+        bit: u8,
     },
 }
 
@@ -115,15 +193,23 @@ impl ScriptError {
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(default)]
-    at: Vec<toml::Spanned<Entry>>,
+    at: Entries,
 }
 
-#[derive(Deserialize)]
+/// The entries `at` of a file, which may have other tables beside them.
+#[derive(Deserialize, Debug, Default)]
+#[serde(transparent)]
+pub struct Entries(Vec<toml::Spanned<Entry>>);
+
+#[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 struct Entry {
+    name: Option<String>,
     ms: Option<u64>,
     us: Option<u64>,
     cycle: Option<u64>,
+    place: Option<String>,
+    nth: Option<u64>,
     pin: Option<String>,
     level: Option<u8>,
     press_ms: Option<u64>,
@@ -133,9 +219,13 @@ struct Entry {
     uart: Option<String>,
     send: Option<Bytes>,
     pend: Option<u16>,
+    poke: Option<Target>,
+    value: Option<Value>,
+    flip: Option<Target>,
+    bit: Option<u32>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Debug)]
 #[serde(untagged, expecting = "expected a text or a list of bytes, 0 to 255")]
 enum Bytes {
     Text(String),
@@ -143,29 +233,62 @@ enum Bytes {
 }
 
 /// A field and its error.
-type Refusal = (&'static str, String);
+pub type Refusal = (&'static str, String);
 
 impl Script {
-    /// Reads a script file for `board`.
-    pub fn from_file(path: &Path, board: &Board) -> Result<Self, ScriptError> {
+    /// Reads a script file for `board`, and for a program with names.
+    pub fn from_file(path: &Path, board: &Board, names: &dyn Names) -> Result<Self, ScriptError> {
         let text = files::read_text(path)
             .map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
-        Self::parse(&text, board).map_err(|error| error.within(path))
+        Self::parse_for(&text, board, names).map_err(|error| error.within(path))
+    }
+
+    /// Reads a script without names from its text.
+    pub fn parse(text: &str, board: &Board) -> Result<Self, ScriptError> {
+        Self::parse_for(text, board, &NoNames)
     }
 
     /// Reads a script from its text.
-    pub fn parse(text: &str, board: &Board) -> Result<Self, ScriptError> {
+    pub fn parse_for(text: &str, board: &Board, names: &dyn Names) -> Result<Self, ScriptError> {
         let file: File = toml::from_str(text)
             .map_err(|error| ScriptError::Syntax { message: error.to_string() })?;
-        let mut actions = Vec::new();
-        for entry in &file.at {
-            entry.get_ref().resolve(board, &mut actions).map_err(|(field, problem)| {
+        Self::of(&file.at, text, board, names)
+    }
+
+    /// Makes a script of the entries of a file with this text.
+    pub fn of(
+        entries: &Entries,
+        text: &str,
+        board: &Board,
+        names: &dyn Names,
+    ) -> Result<Self, ScriptError> {
+        let mut parts = Parts { board, names, actions: Vec::new(), placed: Vec::new() };
+        let mut known = BTreeMap::new();
+        for entry in &entries.0 {
+            let resolved = parts.resolve(entry.get_ref(), &mut known);
+            resolved.map_err(|(field, problem)| {
                 let line = 1 + text[..entry.span().start].matches('\n').count();
                 ScriptError::Invalid { line, field, problem }
             })?;
         }
+        let Parts { mut actions, placed, .. } = parts;
         actions.sort_by_key(|(cycle, _)| *cycle);
-        Ok(Self { actions: actions.into() })
+        Ok(Self { actions: actions.into(), placed: placed.into(), names: known.into() })
+    }
+
+    /// Returns the actions at places, in the order of the file.
+    pub fn placed(&self) -> &[Placed] {
+        &self.placed
+    }
+
+    /// Returns when the entry of this name happens.
+    pub fn named(&self, name: &str) -> Option<When> {
+        self.names.get(name).copied()
+    }
+
+    /// Returns the names of entries.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
     }
 
     /// Returns the actions, with their cycles, in order.
@@ -174,97 +297,171 @@ impl Script {
     }
 }
 
-impl Entry {
-    fn resolve(&self, board: &Board, actions: &mut Vec<(u64, Action)>) -> Result<(), Refusal> {
-        let cycle = time("ms", [self.ms, self.us, self.cycle], board)?;
-        let Some(cycle) = cycle else {
-            return Err(("ms", "an entry needs one of ms, us and cycle".to_owned()));
-        };
-        match (&self.pin, &self.uart, self.pend) {
-            (Some(pin), None, None) => self.resolve_pin(pin, cycle, board, actions),
-            (None, Some(uart), None) => self.resolve_uart(uart, cycle, board, actions),
-            (None, None, Some(interrupt)) => {
-                if interrupt >= board.interrupts {
-                    let problem = format!("{interrupt} is beyond the board's {}", board.interrupts);
-                    return Err(("pend", problem));
+/// A script that is being made.
+struct Parts<'a> {
+    board: &'a Board,
+    names: &'a dyn Names,
+    actions: Vec<(u64, Action)>,
+    placed: Vec<Placed>,
+}
+
+/// The moment of an entry.
+#[derive(Clone, Copy)]
+enum Moment {
+    Cycle(u64),
+    Place { address: u32, nth: u64 },
+}
+
+impl Parts<'_> {
+    fn resolve(
+        &mut self,
+        entry: &Entry,
+        known: &mut BTreeMap<String, When>,
+    ) -> Result<(), Refusal> {
+        let moment = self.moment(entry)?;
+        if let Some(name) = &entry.name {
+            let when = match moment {
+                Moment::Cycle(cycle) => When::Cycle(cycle),
+                Moment::Place { .. } => When::Place(self.placed.len()),
+            };
+            if known.insert(name.clone(), when).is_some() {
+                return Err(("name", format!("an entry before has the name \"{name}\", too")));
+            }
+        }
+        let asked = (&entry.pin, &entry.uart, entry.pend, &entry.poke, &entry.flip);
+        match asked {
+            (Some(pin), None, None, None, None) => self.resolve_pin(entry, pin, moment),
+            (None, Some(uart), None, None, None) => self.resolve_uart(entry, uart, moment),
+            (None, None, Some(interrupt), None, None) => {
+                if interrupt >= self.board.interrupts {
+                    let most = self.board.interrupts;
+                    return Err(("pend", format!("{interrupt} is beyond the board's {most}")));
                 }
-                self.refuse_extras(false, false)?;
-                actions.push((cycle, Action::Pend { interrupt }));
+                entry.refuse_extras("pend")?;
+                self.push(moment, Action::Pend { interrupt });
                 Ok(())
             }
-            _ => Err(("pin", "an entry needs exactly one of pin, uart and pend".to_owned())),
+            (None, None, None, Some(target), None) => {
+                entry.refuse_extras("poke")?;
+                let Some(value) = &entry.value else {
+                    let problem = "a poke needs a number, or a list of bytes".to_owned();
+                    return Err(("value", problem));
+                };
+                let (address, size) = target.find("poke", self.board, self.names)?;
+                let bytes = value.bytes(size)?;
+                memory::check(("poke", address), bytes.len(), self.board)?;
+                self.push(moment, Action::Poke { address, bytes });
+                Ok(())
+            }
+            (None, None, None, None, Some(target)) => {
+                entry.refuse_extras("flip")?;
+                let (address, size) = target.find("flip", self.board, self.names)?;
+                let bit = memory::bit(entry.bit, size)?;
+                let (address, bit) = (address.wrapping_add(bit / 8), (bit % 8) as u8);
+                memory::check(("flip", address), 1, self.board)?;
+                self.push(moment, Action::Flip { address, bit });
+                Ok(())
+            }
+            _ => {
+                let problem = "an entry needs exactly one of pin, uart, pend, poke and flip";
+                Err(("pin", problem.to_owned()))
+            }
         }
     }
 
-    fn resolve_pin(
-        &self,
-        name: &str,
-        cycle: u64,
-        board: &Board,
-        actions: &mut Vec<(u64, Action)>,
-    ) -> Result<(), Refusal> {
-        let (device, pin) = find_pin(name, board)?;
-        self.refuse_extras(true, false)?;
-        let press = [self.press_ms, self.press_us, self.press_cycles];
-        let duration = time("press_ms", press, board)?;
-        match (self.level, duration) {
+    fn moment(&self, entry: &Entry) -> Result<Moment, Refusal> {
+        let cycle = time("ms", [entry.ms, entry.us, entry.cycle], self.board)?;
+        match (cycle, &entry.place) {
+            (Some(_), Some(_)) => Err(("place", "an entry has either a time or a place".into())),
+            (Some(_), None) if entry.nth.is_some() => Err(("nth", "goes with place".to_owned())),
+            (Some(cycle), None) => Ok(Moment::Cycle(cycle)),
+            (None, Some(place)) => {
+                let nth = entry.nth.unwrap_or(1);
+                if nth == 0 {
+                    return Err(("nth", "is 0; the first time is 1".to_owned()));
+                }
+                let address = match memory::parse_address(place) {
+                    Some(address) => address,
+                    None => self.names.code(place).map_err(|problem| ("place", problem))?,
+                };
+                Ok(Moment::Place { address: address & !1, nth })
+            }
+            (None, None) => {
+                let problem = "an entry needs one of ms, us and cycle, or a place";
+                Err(("ms", problem.to_owned()))
+            }
+        }
+    }
+
+    fn push(&mut self, moment: Moment, action: Action) {
+        match moment {
+            Moment::Cycle(cycle) => self.actions.push((cycle, action)),
+            Moment::Place { address, nth } => self.placed.push(Placed { address, nth, action }),
+        }
+    }
+
+    fn resolve_pin(&mut self, entry: &Entry, name: &str, moment: Moment) -> Result<(), Refusal> {
+        let (device, pin) = find_pin(name, self.board)?;
+        entry.refuse_extras("pin")?;
+        let press = [entry.press_ms, entry.press_us, entry.press_cycles];
+        let duration = time("press_ms", press, self.board)?;
+        match (entry.level, duration) {
             (Some(level), None) => {
                 let level = level_of("level", level)?;
-                if self.active.is_some() {
+                if entry.active.is_some() {
                     return Err(("active", "goes with press_ms, not with level".to_owned()));
                 }
-                actions.push((cycle, Action::Drive { device, pin, level }));
+                self.push(moment, Action::Drive { device, pin, level });
             }
             (None, Some(0)) => return Err(("press_ms", "a press takes time".to_owned())),
             (None, Some(duration)) => {
-                let level = level_of("active", self.active.unwrap_or(1))?;
-                let end = cycle.saturating_add(duration);
-                actions.push((cycle, Action::Drive { device, pin, level }));
-                actions.push((end, Action::Drive { device, pin, level: !level }));
+                let level = level_of("active", entry.active.unwrap_or(1))?;
+                let Moment::Cycle(cycle) = moment else {
+                    let problem = "a press needs a time; at a place, drive the pin by level";
+                    return Err(("press_ms", problem.to_owned()));
+                };
+                let end = Moment::Cycle(cycle.saturating_add(duration));
+                self.push(moment, Action::Drive { device, pin, level });
+                self.push(end, Action::Drive { device, pin, level: !level });
             }
             _ => return Err(("level", "a pin needs either level or press_ms".to_owned())),
         }
         Ok(())
     }
 
-    fn resolve_uart(
-        &self,
-        name: &str,
-        cycle: u64,
-        board: &Board,
-        actions: &mut Vec<(u64, Action)>,
-    ) -> Result<(), Refusal> {
-        let uarts = board.devices.iter().enumerate().filter(|(_, device)| is_serial(device.kind));
+    fn resolve_uart(&mut self, entry: &Entry, name: &str, moment: Moment) -> Result<(), Refusal> {
+        let devices = self.board.devices.iter().enumerate();
+        let uarts = devices.filter(|(_, device)| is_serial(device.kind));
         let Some((device, _)) = uarts.clone().find(|(_, device)| device.name == name) else {
             let known: Vec<_> = uarts.map(|(_, device)| device.name.as_str()).collect();
             return Err(("uart", format!("no UART \"{name}\"; there are {}", known.join(", "))));
         };
-        self.refuse_extras(false, true)?;
-        let bytes: Arc<[u8]> = match &self.send {
+        entry.refuse_extras("uart")?;
+        let bytes: Arc<[u8]> = match &entry.send {
             Some(Bytes::Text(text)) => text.as_bytes().into(),
             Some(Bytes::List(list)) => list.as_slice().into(),
             None => return Err(("send", "a uart needs a text or a list of bytes".to_owned())),
         };
-        actions.push((cycle, Action::Send { device, bytes }));
+        self.push(moment, Action::Send { device, bytes });
         Ok(())
     }
+}
 
+impl Entry {
     /// Fields of another kind of action than this entry's.
-    fn refuse_extras(&self, is_pin: bool, is_uart: bool) -> Result<(), Refusal> {
-        let of_pin = [
-            ("level", self.level.is_some()),
-            ("press_ms", self.press_ms.is_some()),
-            ("press_us", self.press_us.is_some()),
-            ("press_cycles", self.press_cycles.is_some()),
-            ("active", self.active.is_some()),
+    fn refuse_extras(&self, kind: &str) -> Result<(), Refusal> {
+        let fields = [
+            ("level", self.level.is_some(), "pin"),
+            ("press_ms", self.press_ms.is_some(), "pin"),
+            ("press_us", self.press_us.is_some(), "pin"),
+            ("press_cycles", self.press_cycles.is_some(), "pin"),
+            ("active", self.active.is_some(), "pin"),
+            ("send", self.send.is_some(), "uart"),
+            ("value", self.value.is_some(), "poke"),
+            ("bit", self.bit.is_some(), "flip"),
         ];
-        if let Some((field, _)) = of_pin.into_iter().find(|(_, given)| *given && !is_pin) {
-            return Err((field, "goes with pin".to_owned()));
-        }
-        if self.send.is_some() && !is_uart {
-            return Err(("send", "goes with uart".to_owned()));
-        }
-        Ok(())
+        let extra = fields.into_iter().find(|(_, given, owner)| *given && *owner != kind);
+        extra.map_or(Ok(()), |(field, _, owner)| Err((field, format!("goes with {owner}"))))
     }
 }
 
@@ -288,48 +485,6 @@ fn level_of(field: &'static str, value: u8) -> Result<bool, Refusal> {
         0 => Ok(false),
         1 => Ok(true),
         _ => Err((field, format!("is {value}; a level is 0 or 1"))),
-    }
-}
-
-/// The GPIO and pin of a name such as "PA0", "P0.3" or, of RP2040, "GP25".
-fn find_pin(name: &str, board: &Board) -> Result<(usize, u8), Refusal> {
-    let is_rp2040 = board.devices.iter().any(|device| device.kind == DeviceKind::Rp2040Sio);
-    let parts = || {
-        if is_rp2040 && let Some(number) = name.strip_prefix("GP") {
-            let number = number.strip_prefix("IO").unwrap_or(number);
-            return Some(("0", number.parse().ok()?));
-        }
-        let rest = name.strip_prefix('P')?;
-        let port = rest.get(..1)?;
-        let number = rest.get(1..)?;
-        let pin: u8 = number.strip_prefix('.').unwrap_or(number).parse().ok()?;
-        Some((port, pin))
-    };
-    let Some((port, pin)) = parts() else {
-        let forms = if is_rp2040 { "\"GP25\"" } else { "\"PA0\" or \"P0.3\"" };
-        return Err(("pin", format!("\"{name}\" is not of the form {forms}")));
-    };
-    let has_port = |device: &DeviceDescription| device.port.as_deref() == Some(port);
-    let Some(device) = board.devices.iter().position(has_port) else {
-        let known: Vec<_> =
-            board.devices.iter().filter_map(|device| device.port.as_deref()).collect();
-        return Err(("pin", format!("no port \"{port}\"; there are {}", known.join(", "))));
-    };
-    let last = last_pin(board.devices[device].kind);
-    if pin > last {
-        return Err(("pin", format!("{pin} is beyond the last pin, {last}")));
-    }
-    Ok((device, pin))
-}
-
-/// The number of the last pin of a port.
-const fn last_pin(kind: DeviceKind) -> u8 {
-    match kind {
-        DeviceKind::Mps2Fpgaio => 3,
-        DeviceKind::Lm3sGpio => 7,
-        DeviceKind::Rp2040Sio => 29,
-        DeviceKind::NrfGpio => 31,
-        _ => 15,
     }
 }
 

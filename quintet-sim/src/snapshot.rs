@@ -6,7 +6,7 @@
 //! recording of events) are not part of a snapshot.
 
 use crate::bus::BusImage;
-use crate::machine::Machine;
+use crate::machine::{Machine, Passed};
 use crate::observe::Tracker;
 use crate::processor::Processor;
 use crate::processor::events::Event;
@@ -21,6 +21,7 @@ pub struct Snapshot {
     rtt: Rtt,
     tracker: Tracker,
     events: Vec<Event>,
+    passed: Passed,
 }
 
 impl Snapshot {
@@ -41,6 +42,7 @@ impl Machine {
             rtt: self.rtt.clone(),
             tracker: self.tracker.clone(),
             events: self.events.clone(),
+            passed: self.passed.clone(),
         }
     }
 
@@ -53,6 +55,8 @@ impl Machine {
         self.rtt.clone_from(&snapshot.rtt);
         self.tracker.clone_from(&snapshot.tracker);
         self.events.clone_from(&snapshot.events);
+        self.passed.clone_from(&snapshot.passed);
+        self.update_inspecting();
         self.processor.observe(self.observing);
         self.update_doorbell();
         self.forget_watched();

@@ -37,7 +37,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use quintet_sim::board::Board;
-use quintet_sim::script::Script;
+use quintet_sim::script::{NoNames, Script};
 use serde::Serialize;
 
 use build::Program;
@@ -312,7 +312,7 @@ fn kernels(scenario: &Scenario, board: &Board) -> Result<Option<Kernels>> {
 fn inputs(root: &Path, scenario: &Scenario, board: &Board) -> Result<Option<Script>> {
     let Some(name) = &scenario.inputs else { return Ok(None) };
     let path = root.join("benches").join("inputs").join(format!("{name}.toml"));
-    Ok(Some(Script::from_file(&path, board)?))
+    Ok(Some(Script::from_file(&path, board, &NoNames)?))
 }
 
 fn prints(root: &Path, scenario: &Scenario) -> Result<Option<String>> {

@@ -22,6 +22,7 @@ pub mod report;
 pub mod run;
 pub mod size;
 pub mod stack;
+pub mod test;
 pub mod threads;
 pub mod tour;
 pub mod trace;
@@ -35,6 +36,7 @@ Examples:
   quintet new blinky --chip stm32f446re    a crate that runs here and on the board
   quintet tour                             in a clone: an example of all models, and its costs
   quintet run app                          run firmware, print what it prints, exit with its code
+  quintet test app tests                   tests that are files: inputs and expectations
   quintet measure app --from a --to b      cycles between two places, every time
   quintet size app                         flash, RAM and the heaviest symbols
   quintet map app                          the priority line: who runs where
@@ -85,6 +87,7 @@ fn help() -> String {
 pub enum Command {
     New(new::Arguments),
     Run(run::Arguments),
+    Test(Box<test::Arguments>),
     Measure(measure::Arguments),
     Size(size::Arguments),
     Stack(stack::Arguments),
@@ -116,6 +119,7 @@ impl Command {
         match self {
             Self::New(arguments) => arguments.run(),
             Self::Run(arguments) => arguments.run(),
+            Self::Test(arguments) => arguments.run(),
             Self::Measure(arguments) => arguments.run(),
             Self::Size(arguments) => arguments.run(),
             Self::Stack(arguments) => arguments.run(),

@@ -176,7 +176,7 @@ impl MachineOptions {
             output::complain(&table);
         }
         if let Some(path) = &self.inputs {
-            machine.set_script(Script::from_file(path, &board)?);
+            machine.set_script(Script::from_file(path, &board, firmware)?);
         }
         if let Some(path) = &self.stdin {
             machine.set_input(&input::standard_input(path)?);

@@ -6,6 +6,7 @@ use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::facts;
+use crate::gdb::client::Remote;
 use crate::input;
 use crate::main_stack::{self, Overflow};
 use crate::output;
@@ -14,14 +15,20 @@ use crate::report::death::Cause;
 use crate::report::table::grouped;
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::trace::record::Recorder;
+use crate::trace::ring::{self, Dump, Replay};
 use crate::trace::span::{Span, in_words};
 use crate::trace::store::Limits;
 use crate::trace::summary::{self, Row};
 use crate::trace::units::{Application, Kind};
 use crate::trace::{Group, Recording, Track, chrome, page, perfetto, svg};
 use anyhow::{Context, bail, ensure};
+use quintet_sim::files;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+
+/// No dump is longer, and no more bytes are read at once.
+const DUMP_MAX: u64 = 64 << 20;
+const READ_MAX: u32 = 512;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,6 +41,7 @@ Examples:
   quintet trace app -o app.html --from main       without start-up
   quintet trace app -o app.html --last 10ms       what led to the end
   quintet trace app -o app.html --function Sensor::read --function isr_work
+  quintet trace app -o app.html --from-board ram.bin    what a board has recorded
   quintet trace app --only threads --only UART    some groups, or tracks by part of their names
 
 The firmware needs no code for it. Exceptions, sleep and masks are seen in any
@@ -75,6 +83,13 @@ pub struct Arguments {
         long, value_name = "N", value_parser = parse_positive, default_value_t = EVENTS_MAX
     )]
     max_events: u64,
+    /// Show what a board has recorded, in place of a simulated run: a dump of its memory with the
+    /// ring of the feature `recorder`, or the server for GDB that has the board halted
+    #[arg(
+        long, value_name = "FILE|HOST:PORT",
+        conflicts_with_all = ["from", "to", "last", "function", "max_events"]
+    )]
+    from_board: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -140,6 +155,9 @@ impl Arguments {
             self.output.iter().map(|path| Form::of(path)).collect::<Result<_, _>>()?;
         output::check(self.output.iter().map(PathBuf::as_path))?;
         let firmware = self.machine.open(&self.elf)?;
+        if let Some(board) = &self.from_board {
+            return self.run_from_board(&firmware, board, &forms);
+        }
         let (options, limits) = self.options(&firmware)?;
         let bytes = input::firmware(&self.elf)?;
         // Only ELF files have facts.
@@ -172,6 +190,31 @@ impl Arguments {
             ));
         }
         self.tell(&firmware, &simulation, &recording, end)
+    }
+
+    /// Shows what a board has recorded.
+    fn run_from_board(
+        &self,
+        firmware: &Firmware,
+        board: &str,
+        forms: &[Form],
+    ) -> anyhow::Result<Outcome> {
+        let facts = facts::read(&input::firmware(&self.elf)?).ok().flatten();
+        let facts = facts.with_context(|| {
+            format!("{} has no application of #[quintet::app]", firmware.path.display())
+        })?;
+        let application = Application::find(firmware, Some(&facts), &[]).with_instances();
+        let bytes = memory(firmware, board)?;
+        let dump = Dump::read(&bytes).with_context(|| board.to_owned())?;
+        let machine = self.machine.machine(firmware)?;
+        let replay = Replay::new(firmware, &application, &facts, &machine);
+        let mut recording = replay.recording(&dump).with_context(|| board.to_owned())?;
+        self.filter(&mut recording)?;
+        for (path, form) in self.output.iter().zip(forms) {
+            self.write(path, *form, firmware, &recording)?;
+        }
+        self.print(firmware, &recording, None)?;
+        Ok(Outcome::Done)
     }
 
     /// Returns the options with the end of the run, and the limits of the recording.
@@ -265,8 +308,23 @@ impl Arguments {
         end: Option<Advance>,
     ) -> anyhow::Result<Outcome> {
         let main_stack = Overflow::find(firmware, &simulation.machine);
+        self.print(firmware, recording, main_stack.as_ref())?;
+        match end {
+            Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => {}
+            Some(end) if simulation.tell_death(&end) => return Ok(Outcome::Died),
+            _ => {}
+        }
+        Ok(main_stack::verdict(main_stack.as_ref(), Outcome::Done))
+    }
+
+    fn print(
+        &self,
+        firmware: &Firmware,
+        recording: &Recording,
+        main_stack: Option<&Overflow>,
+    ) -> anyhow::Result<()> {
         if self.json {
-            output::print_json(&Report {
+            return output::print_json(&Report {
                 file: firmware.path.display().to_string(),
                 board: self.machine.board.clone(),
                 clock_hz: recording.clock_hz,
@@ -275,18 +333,37 @@ impl Arguments {
                 events: recording.events(),
                 tracks: summary::rows(recording),
                 cut: recording.cut.clone(),
-                main_stack: main_stack.clone(),
-            })?;
-        } else {
-            output::print(&summary::text(recording))?;
+                main_stack: main_stack.cloned(),
+            });
         }
-        match end {
-            Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => {}
-            Some(end) if simulation.tell_death(&end) => return Ok(Outcome::Died),
-            _ => {}
-        }
-        Ok(main_stack::verdict(main_stack.as_ref(), Outcome::Done))
+        output::print(&summary::text(recording))
     }
+}
+
+/// The memory of a board with the recorder's ring: a file, or what a server reads.
+fn memory(firmware: &Firmware, board: &str) -> anyhow::Result<Vec<u8>> {
+    let path = Path::new(board);
+    if path.is_file() || !board.contains(':') {
+        let read = files::read(path, DUMP_MAX);
+        return read.with_context(|| format!("cannot read the dump {board}"));
+    }
+    let symbol = firmware.image.symbols.iter().find(|symbol| symbol.name == ring::SYMBOL);
+    let symbol = symbol.with_context(|| {
+        format!(
+            "{} has no {}: build it with the feature `recorder` of quintet",
+            firmware.path.display(),
+            ring::SYMBOL
+        )
+    })?;
+    let mut remote = Remote::connect(board)?;
+    let mut bytes = Vec::new();
+    while (bytes.len() as u32) < symbol.size {
+        let at = bytes.len() as u32;
+        let length = (symbol.size - at).min(READ_MAX);
+        bytes.extend(remote.read(symbol.address + at, length as usize)?);
+    }
+    remote.detach()?;
+    Ok(bytes)
 }
 
 /// Refuses a function that no instruction belongs to.

@@ -2,7 +2,7 @@
 //! `#[quintet::app]`, whose facts are in the ELF file. For firmware of any framework, they come
 //! from a TOML file.
 
-use crate::trace::span::Span;
+use crate::trace::span::{Span, Time};
 use crate::trace::units::{Application, Kind};
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
@@ -48,24 +48,6 @@ pub struct Resource {
     pub section: Option<u16>,
     /// How long it is in use at the most, if that is not to be measured.
     pub longest: Option<Span>,
-}
-
-/// A time in the file: a number of cycles, or a text.
-#[derive(Deserialize, Clone, Debug)]
-#[serde(untagged, expecting = "expected a time, as \"10 ms\", or a number of cycles")]
-enum Time {
-    Cycles(u64),
-    Text(String),
-}
-
-impl Time {
-    fn span(&self, what: &str) -> anyhow::Result<Span> {
-        match self {
-            Self::Cycles(cycles) => Ok(Span::Cycles(*cycles)),
-            Self::Text(text) => Span::parse(text).map_err(anyhow::Error::msg),
-        }
-        .with_context(|| format!("`{what}`"))
-    }
 }
 
 /// The file.

@@ -121,6 +121,10 @@ pub struct Watch<'a> {
     pub sections: Sections,
     /// What has jobs.
     pub sources: BTreeMap<Who, Source>,
+    /// The jobs that have begun in the last step, and when.
+    pub begun: Vec<(Who, u64)>,
+    /// The jobs that have ended in the last step.
+    pub ended: Vec<(Who, Job)>,
     /// The first cycle that counts; none before it.
     pub begin: Option<u64>,
     /// Where that is.
@@ -153,6 +157,8 @@ impl<'a> Watch<'a> {
             masks: Masks::default(),
             sections: Sections::default(),
             sources: BTreeMap::new(),
+            begun: Vec::new(),
+            ended: Vec::new(),
             begin,
             opening: Opening::of(machine, machine.pc()),
             cycle: machine.cycle(),
@@ -242,6 +248,7 @@ impl<'a> Watch<'a> {
 
     /// A job begins in a context that has had so many cycles. When it has arrived.
     fn begin(&mut self, machine: &Machine, who: Who, cycle: u64) -> Arrived {
+        self.begun.push((who, cycle));
         let known = self.urgency_of(machine, who);
         let urgency = known.unwrap_or(self.urgency);
         let source = self.sources.entry(who).or_default();
@@ -259,6 +266,7 @@ impl<'a> Watch<'a> {
         let below = self.below(source.urgency);
         let held_off = arrived.below.map_or(0, |before| below.saturating_sub(before));
         let job = Job { arrival: arrived.cycle, end, cost, held_off };
+        self.ended.push((who, job));
         if self.begin.is_some() {
             self.sources.entry(who).or_default().jobs.push(job);
         }
@@ -455,6 +463,8 @@ impl<'a> Watch<'a> {
 
 impl Follow for Watch<'_> {
     fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
+        self.begun.clear();
+        self.ended.clear();
         let cycle = machine.cycle();
         let taken = cycle.saturating_sub(std::mem::replace(&mut self.cycle, cycle));
         *self.spent.entry(self.urgency).or_default() += taken;

@@ -163,6 +163,22 @@ impl DebugInfo {
         }
     }
 
+    /// Returns the same for another thread, which has its own caches.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let also = |one: &Also| Also { debug: one.debug.copy(), ..*one };
+        Self {
+            file: self.file.clone(),
+            dwarf: OnceCell::from(self.dwarf().cloned()),
+            context: OnceCell::new(),
+            types: OnceCell::new(),
+            roots: OnceCell::new(),
+            defmt: OnceCell::new(),
+            frames: self.frames.clone(),
+            also: self.also.iter().map(also).collect(),
+        }
+    }
+
     /// Adds the debug information of another file that runs together with this one.
     pub fn add(&mut self, other: Self) {
         self.also.push(Also { debug: other, range: None, by: 0 });

@@ -14,6 +14,7 @@ use crate::debug::{DebugInfo, Place};
 use crate::input;
 use anyhow::{Context, bail};
 use quintet_sim::image::{Format, Image, Target};
+use quintet_sim::script::Names;
 use std::path::{Path, PathBuf};
 
 /// A firmware file.
@@ -64,6 +65,17 @@ impl Firmware {
         };
         let image = image.with_context(|| format!("cannot load {name}"))?;
         Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(bytes), guests: Vec::new() })
+    }
+
+    /// Returns the same for another thread: questions to the debug information fill caches.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            image: self.image.clone(),
+            debug: self.debug.copy(),
+            guests: self.guests.clone(),
+        }
     }
 
     /// Returns the address in words: `function+offset`, or that it lies in no function. Without
@@ -150,5 +162,15 @@ mod tests {
         for (name, short) in cases {
             assert_eq!(without_path(name), short);
         }
+    }
+}
+
+impl Names for Firmware {
+    fn variable(&self, name: &str) -> Result<(u32, u32), String> {
+        symbols::variable(&self.image, name).map_err(|error| error.to_string())
+    }
+
+    fn code(&self, name: &str) -> Result<u32, String> {
+        symbols::resolve(&self.image, name).map_err(|error| error.to_string())
     }
 }

@@ -10,6 +10,9 @@ pub use super::names::demangle;
 /// The most names that a message suggests.
 const SUGGESTIONS: usize = 5;
 
+/// The size of what has none of its own.
+const WORD: u32 = 4;
+
 /// Why a place could not be found.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlaceError {
@@ -129,6 +132,57 @@ fn resolve_name(image: &Image, name: &str) -> Result<u32, PlaceError> {
         (Some(&address), _) => Ok(address),
         (None, Some(data)) => Err(PlaceError::Data { name: name.into(), address: data.address }),
         (None, None) => Err(PlaceError::Unknown { name: name.into(), near: nearest(image, name) }),
+    }
+}
+
+/// Returns the address and the size of a variable: a symbol, by its mangled name or the end of its
+/// path, or `symbol+offset`. The size of a part is a word, or what is left of the variable.
+pub fn variable(image: &Image, text: &str) -> Result<(u32, u32), PlaceError> {
+    match variable_by_name(image, text) {
+        Err(error @ PlaceError::Unknown { .. }) => {
+            let Some((name, offset)) = text.rsplit_once('+') else { return Err(error) };
+            let offset = parse_number(offset.trim())?;
+            let (address, size) = variable_by_name(image, name.trim())?;
+            Ok((address.wrapping_add(offset), size.saturating_sub(offset).clamp(1, WORD)))
+        }
+        other => other,
+    }
+}
+
+fn variable_by_name(image: &Image, name: &str) -> Result<(u32, u32), PlaceError> {
+    if image.symbols.is_empty() {
+        return Err(PlaceError::Stripped { name: name.into() });
+    }
+    let data = image.symbols.iter().filter(|symbol| {
+        symbol.kind == SymbolKind::Data && !symbol.absolute && !image.is_of_guest(symbol.address)
+    });
+    let mut found: BTreeMap<u32, &Symbol> = BTreeMap::new();
+    for symbol in data.clone().filter(|symbol| symbol.name == name) {
+        found.insert(symbol.address, symbol);
+    }
+    // The optimiser calls what it has left of a variable `NAME.0`.
+    let part = |symbol: &str| {
+        let (whole, number) = symbol.rsplit_once('.')?;
+        number.bytes().all(|digit| digit.is_ascii_digit()).then(|| whole.to_owned())
+    };
+    if found.is_empty() {
+        for symbol in data {
+            let is_it = |symbol: &str| is_called(symbol, name);
+            if is_it(&symbol.name) || part(&symbol.name).is_some_and(|whole| is_it(&whole)) {
+                found.insert(symbol.address, symbol);
+            }
+        }
+    }
+    let mut all = found.values();
+    match (all.next(), all.next()) {
+        (Some(one), None) => Ok((one.address, if one.size == 0 { WORD } else { one.size })),
+        (None, _) => Err(PlaceError::Unknown { name: name.into(), near: nearest(image, name) }),
+        (Some(_), Some(_)) => {
+            let describe =
+                |symbol: &&Symbol| format!("{} ({:#x})", demangle(&symbol.name), symbol.address);
+            let candidates = found.values().map(describe).collect();
+            Err(PlaceError::Ambiguous { name: name.into(), candidates })
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 //! [`target`] has the requests to the board, and [`monitor`] the commands behind `monitor`. Time
 //! passes only while the program runs, so a session in front of a coffee costs no cycles.
 
+pub mod client;
 pub mod connection;
 mod memory_map;
 pub mod monitor;

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use minijinja::{Environment, UndefinedBehavior, Value};
 
 /// The files, each with its path in the crate and its text.
-pub const FILES: [(&str, &str); 17] = [
+pub const FILES: [(&str, &str); 18] = [
     (".cargo/config.toml", include_str!("../../template/.cargo/config.toml.liquid")),
     (".github/workflows/ci.yml", include_str!("../../template/.github/workflows/ci.yml.liquid")),
     (".gitignore", include_str!("../../template/.gitignore.liquid")),
@@ -29,6 +29,7 @@ pub const FILES: [(&str, &str); 17] = [
     ("src/lib.rs", include_str!("../../template/src/lib.rs.liquid")),
     ("src/main.rs", include_str!("../../template/src/main.rs.liquid")),
     ("tests/on_target.rs", include_str!("../../template/tests/on_target.rs.liquid")),
+    ("tests/starts.toml", include_str!("../../template/tests/starts.toml.liquid")),
 ];
 
 /// The values of the placeholders.

@@ -10,6 +10,8 @@
 //!                               ├ states: what threads wait for that don't run
 //!                               ├ fill: how many events and jobs wait
 //!                               └ machines: the states of state machines
+//!
+//!  the memory of a board ── ring::Dump, ring::Replay ──> Recording
 //! ```
 //!
 //! A *track* is a line of the picture: an exception, a task, a thread, sleep, a mask. A *slice* is
@@ -30,6 +32,7 @@ pub mod map;
 pub mod page;
 pub mod perfetto;
 pub mod record;
+pub mod ring;
 pub mod span;
 pub mod states;
 pub mod store;

@@ -1,5 +1,8 @@
 //! Times as people write them: `10ms`, `2.5s`, `300us`, `120 cycles`, or cycles without a unit.
 
+use anyhow::Context;
+use serde::Deserialize;
+
 /// A time. Seconds become cycles when the board's clock is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Span {
@@ -40,6 +43,27 @@ impl Span {
             Self::Cycles(cycles) => cycles,
             Self::Seconds(seconds) => (seconds * clock_hz as f64).round() as u64,
         }
+    }
+}
+
+/// A time in a TOML file: a number of cycles, or a text.
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(untagged, expecting = "expected a time, as \"10 ms\", or a number of cycles")]
+pub enum Time {
+    /// A number of cycles.
+    Cycles(u64),
+    /// A time with its unit.
+    Text(String),
+}
+
+impl Time {
+    /// Returns the time, or an error that names the field `what`.
+    pub fn span(&self, what: &str) -> anyhow::Result<Span> {
+        match self {
+            Self::Cycles(cycles) => Ok(Span::Cycles(*cycles)),
+            Self::Text(text) => Span::parse(text).map_err(anyhow::Error::msg),
+        }
+        .with_context(|| format!("`{what}`"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Levels: the code that makes a slot ready, and the code that runs the ready slots.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
 use syn::spanned::Spanned;
@@ -104,7 +104,9 @@ impl<'a> Output<'a> {
 
 /// The function that a level calls for a slot, with the body `run`. If the task is configured away,
 /// the function does nothing.
-pub fn job(placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
+pub fn job(quintet: &TokenStream, placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
+    let priority = Literal::u8_unsuffixed(placed.level.priority);
+    let slot = Literal::usize_unsuffixed(placed.number);
     let cfgs = placed.slot.task.cfgs();
     let job = names::job(placed.level.priority, placed.number);
     let configured_away = (!cfgs.is_empty()).then(|| {
@@ -116,7 +118,10 @@ pub fn job(placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
     });
     quote! {
         #(#cfgs)*
-        unsafe extern "C" fn #job() { #run }
+        unsafe extern "C" fn #job() {
+            #quintet::__recorded!(#priority #slot);
+            #run
+        }
         #configured_away
     }
 }

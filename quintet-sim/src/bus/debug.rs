@@ -5,6 +5,7 @@ use crate::board::ALIAS;
 use crate::peripherals::Peripheral;
 use crate::processor::bus::BusError;
 use crate::processor::instruction::Size;
+use crate::script::Action;
 
 impl SystemBus {
     /// Reads as a debugger: no side effect, no time. Registers of devices are read as words from a
@@ -71,5 +72,17 @@ impl SystemBus {
             rest = later;
         }
         Ok(())
+    }
+
+    /// Does now what a script would do, for an action that has a place in place of a time.
+    pub fn perform(&mut self, action: &Action, cycle: u64) {
+        self.catch_up(cycle);
+        self.act(action, cycle);
+        self.schedule();
+    }
+
+    /// Returns the level of a pin of a GPIO, the number of the device among the board's.
+    pub fn pin_level(&self, device: usize, pin: u8) -> bool {
+        self.world.levels.get(device).is_some_and(|levels| levels >> (pin & 31) & 1 != 0)
     }
 }

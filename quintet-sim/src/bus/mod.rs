@@ -62,6 +62,8 @@ pub struct PinChange {
 pub struct Requests {
     /// External interrupts that the script pends.
     pub pend: Vec<u16>,
+    /// What the script changes in memory, in order.
+    pub changes: Vec<Action>,
     /// A watchdog has expired.
     pub reset: bool,
     /// Accesses to the [doorbell](SystemBus::set_doorbell), in order.
@@ -289,6 +291,10 @@ impl SystemBus {
             }
             Action::Pend { interrupt } => {
                 self.world.requests.pend.push(*interrupt);
+                self.world.requested = true;
+            }
+            Action::Poke { .. } | Action::Flip { .. } => {
+                self.world.requests.changes.push(action.clone());
                 self.world.requested = true;
             }
         }

@@ -109,6 +109,9 @@ impl Machine {
         for interrupt in requests.pend {
             self.processor.pend(interrupt + 16);
         }
+        for change in &requests.changes {
+            self.change(change);
+        }
         self.serve_rtt(&requests.rung);
         let stop = match halt {
             _ if requests.reset => {
@@ -122,6 +125,9 @@ impl Machine {
             self.search_rtt();
         }
         let seen = if self.inspecting { self.inspect(pc, recorded) } else { None };
+        if self.passed.is_waiting() && stop.is_none() {
+            self.pass();
+        }
         stop.or(seen)
     }
 

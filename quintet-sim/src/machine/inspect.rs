@@ -98,8 +98,10 @@ impl Machine {
 
     /// Recording alone needs no check after each step: the processor keeps its events until a tool
     /// takes them.
-    pub(super) fn update_inspecting(&mut self) {
-        self.inspecting = !self.watcher.watches.is_empty() || !self.watcher.filters.is_empty();
+    pub(crate) fn update_inspecting(&mut self) {
+        self.inspecting = !self.watcher.watches.is_empty()
+            || !self.watcher.filters.is_empty()
+            || self.passed.is_waiting();
     }
 
     /// Takes over the processor's events.

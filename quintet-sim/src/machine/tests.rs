@@ -347,3 +347,58 @@ fn the_boot_rom_of_the_rp2040_computes() {
     let (low, high) = call_rom(0x16, b"SD", [-7_i32 as u32, 0, 0, 0x2c]);
     assert_eq!(u64::from(high) << 32 | u64::from(low), (-7.0_f64).to_bits());
 }
+
+#[test]
+fn a_script_changes_memory_at_a_time_and_before_a_place() {
+    let text = "
+        [[at]]
+        cycle = 1
+        poke = 0x2000_0000
+        value = 0x0102_0304
+        [[at]]
+        place = \"0x106\"
+        nth = 2
+        flip = 0x2000_0000
+        bit = 8
+    ";
+    let back = 0xe7fb; // B 0x102
+    let mut machine = machine(&[NOP, NOP, NOP, NOP, back], &[]);
+    machine.set_script(Script::parse(text, machine.board()).expect("valid"));
+    let word = |machine: &Machine| machine.read_word(0x2000_0000);
+    let at = |address| Until { addresses: vec![address], ..limit(1_000) };
+    assert_eq!((word(&machine), machine.happened(0)), (Some(0), None));
+    assert_eq!(machine.run(&at(0x106)), Stop::Address(0x106));
+    assert_eq!((word(&machine), machine.happened(0)), (Some(0x0102_0304), None));
+    let snapshot = machine.snapshot();
+    let first = machine.cycle();
+    for _ in 0..2 {
+        assert_eq!(machine.run(&at(0x106)), Stop::Address(0x106));
+        assert_eq!(word(&machine), Some(0x0102_0204), "a bit is flipped the second time");
+        assert!(machine.happened(0).is_some_and(|cycle| cycle > first));
+        assert_eq!(machine.run(&at(0x106)), Stop::Address(0x106));
+        assert_eq!(word(&machine), Some(0x0102_0204), "and not again");
+        machine.restore(&snapshot);
+        assert_eq!((word(&machine), machine.happened(0)), (Some(0x0102_0304), None));
+    }
+}
+
+#[test]
+fn a_script_pends_and_drives_at_a_place() {
+    let text = "
+        [[at]]
+        place = \"0x104\"
+        pend = 0
+        [[at]]
+        place = \"0x104\"
+        pin = \"PA2\"
+        level = 1
+    ";
+    let mut machine = machine(&[NOP, NOP, NOP, LOOP], &[(16, &[BX_LR])]);
+    machine.set_script(Script::parse(text, machine.board()).expect("valid"));
+    machine.write_memory(0xe000_e100, &1_u32.to_le_bytes()).expect("the NVIC");
+    let device = machine.board().devices.iter().position(|one| one.port.as_deref() == Some("A"));
+    let until = Until { addresses: vec![0x200], ..limit(1_000) };
+    assert!(!machine.pin_level(device.expect("port A"), 2));
+    assert_eq!(machine.run(&until), Stop::Address(0x200));
+    assert!(machine.pin_level(device.expect("port A"), 2));
+}

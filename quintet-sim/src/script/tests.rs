@@ -1,6 +1,6 @@
 //! Scripts become actions in order, and mistakes are named with line and field.
 
-use super::{Action, Script};
+use super::{Action, Names, NoNames, Placed, Script, When};
 use crate::board::Board;
 
 fn board() -> Board {
@@ -89,6 +89,22 @@ fn mistakes_are_named_with_line_and_field() {
         ("ms = 1\nuart = \"usart1\"", "send"),
         ("ms = 1\nuart = \"usart1\"\nsend = \"x\"\nlevel = 1", "level"),
         ("ms = 1\npend = 1\nsend = \"x\"", "send"),
+        ("ms = 1\nplace = \"0x100\"\npend = 1", "place"),
+        ("ms = 1\nnth = 2\npend = 1", "nth"),
+        ("place = \"0x100\"\nnth = 0\npend = 1", "nth"),
+        ("place = \"main\"\npend = 1", "place"),
+        ("place = \"0x100\"\npin = \"PA0\"\npress_ms = 1", "press_ms"),
+        ("ms = 1\npoke = 0x2000_0000", "value"),
+        ("ms = 1\npoke = 0x2000_0000\nvalue = []", "value"),
+        ("ms = 1\npoke = 0x2000_0000\nvalue = 4_294_967_296", "value"),
+        ("ms = 1\npoke = 0x2000_0000\nvalue = 1\nbit = 1", "bit"),
+        ("ms = 1\npoke = \"COUNTER\"\nvalue = 1", "poke"),
+        ("ms = 1\npoke = 0x4000_0000\nvalue = 1", "poke"),
+        ("ms = 1\npoke = 0x2000_1fff\nvalue = [1, 2]", "poke"),
+        ("ms = 1\nflip = 0x2000_0000", "bit"),
+        ("ms = 1\nflip = 0x2000_0000\nbit = 32", "bit"),
+        ("ms = 1\nflip = \"0x4000_0000\"\nbit = 3", "flip"),
+        ("ms = 1\npend = 1\nvalue = 3", "value"),
     ];
     for (entry, field) in cases {
         let message = refusal(&format!("# a comment\n[[at]]\n{entry}\n"));
@@ -147,9 +163,10 @@ fn a_port_of_more_than_16_pins_has_them_all() {
 fn a_file_is_named() {
     let path = std::env::temp_dir().join("quintet-script-test.toml");
     std::fs::write(&path, "[[at]]\nms = 1\n").expect("a writable directory");
-    let message = Script::from_file(&path, &board()).expect_err("a mistake").to_string();
+    let message = Script::from_file(&path, &board(), &NoNames).expect_err("a mistake").to_string();
     assert!(message.contains("quintet-script-test.toml: line 1: pin"), "{message}");
-    let message = Script::from_file(&path.join("missing"), &board()).expect_err("").to_string();
+    let message =
+        Script::from_file(&path.join("missing"), &board(), &NoNames).expect_err("").to_string();
     assert!(message.contains("missing"), "{message}");
 }
 
@@ -178,4 +195,60 @@ fn long_scripts_are_read_in_a_moment() {
     assert_eq!(parse(&entry.repeat(20_000)).len(), 20_000);
     let message = refusal(&format!("{}[[at]]\ncycle = 7\npend = 900\n", entry.repeat(20_000)));
     assert!(message.starts_with("line 60001: pend: 900 is beyond"), "{message}");
+}
+
+#[test]
+fn memory_changes_at_times_and_places() {
+    struct Known;
+
+    impl Names for Known {
+        fn variable(&self, name: &str) -> Result<(u32, u32), String> {
+            match name {
+                "LEVEL" => Ok((0x2000_0010, 2)),
+                "TABLE" => Ok((0x2000_0020, 12)),
+                _ => Err(format!("no {name}")),
+            }
+        }
+
+        fn code(&self, name: &str) -> Result<u32, String> {
+            if name == "step" { Ok(0x0800_0101) } else { Err(format!("no {name}")) }
+        }
+    }
+
+    let parse = |text: &str| Script::parse_for(text, &board(), &Known);
+    let text = "
+        [[at]]
+        cycle = 5
+        poke = \"LEVEL\"
+        value = -2
+        [[at]]
+        name = \"hit\"
+        place = \"step\"
+        nth = 3
+        flip = \"LEVEL\"
+        bit = 9
+        [[at]]
+        name = \"list\"
+        cycle = 6
+        poke = \"0x2000_0001\"
+        value = [1, 2, 3]
+    ";
+    let script = parse(text).expect("valid");
+    let poke = |address, bytes: &[u8]| Action::Poke { address, bytes: bytes.into() };
+    let expected = [(5, poke(0x2000_0010, &[0xfe, 0xff])), (6, poke(0x2000_0001, &[1, 2, 3]))];
+    assert_eq!(script.actions(), expected);
+    let action = Action::Flip { address: 0x2000_0011, bit: 1 };
+    assert_eq!(script.placed(), [Placed { address: 0x0800_0100, nth: 3, action }]);
+    assert_eq!(script.named("list"), Some(When::Cycle(6)));
+    assert_eq!(script.named("hit"), Some(When::Place(0)));
+    assert_eq!(script.named("other"), None);
+    assert_eq!(script.names().collect::<Vec<_>>(), ["hit", "list"]);
+    let refused = |text: &str| parse(text).expect_err("a mistake").to_string();
+    let twelve = refused("[[at]]\nms = 1\npoke = \"TABLE\"\nvalue = 1");
+    assert!(twelve.contains("this one has 12: give a list of bytes"), "{twelve}");
+    let twice = "[[at]]\nname = \"a\"\nms = 1\npend = 1\n";
+    let twice = refused(&format!("{twice}{twice}"));
+    assert_eq!(twice, "line 5: name: an entry before has the name \"a\", too");
+    let unknown = refused("[[at]]\nplace = \"stop\"\npend = 1");
+    assert_eq!(unknown, "line 1: place: no stop");
 }

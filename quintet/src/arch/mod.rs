@@ -90,6 +90,8 @@
 //!   caller has claimed. `stack_limit` (`stack_limit`): the fault of the register that limits
 //!   stacks.
 //! - `cycle_counter::start` (`statistics`): the register that counts cycles, if there is one.
+//! - `recorder` (`recorder`): `start`, `record` from any context, and `exception`, the number of
+//!   the running one.
 //!
 //! - `upward` (`threads`): the functions on the floors above that the switch calls, by symbols. No
 //!   other code in `arch` calls the floors above. The switch and `process` know the records of
@@ -103,8 +105,8 @@
 //!   a state machine.
 //!
 //! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_lock!`, `__take_back!`,
-//! `__count!`, `__tick_branch!`, `__tick_arrival_of_any!`, those in `switch::processes`) belong to
-//! `cortex_m`: lines of assembly, most for some processors only.
+//! `__count!`, `__counted!`, `__tick_branch!`, `__tick_arrival_of_any!`, those in
+//! `switch::processes`) belong to `cortex_m`: lines of assembly, most for some processors only.
 
 mod backend;
 

@@ -286,7 +286,11 @@ fn nothing_declared(elf: &Path) -> String {
 }
 
 /// The jobs of a task that a framework is known to have, by the task's name.
-fn known(application: &Application, jobs: &BTreeMap<String, Jobs>, name: &str) -> Option<Jobs> {
+pub(crate) fn known(
+    application: &Application,
+    jobs: &BTreeMap<String, Jobs>,
+    name: &str,
+) -> Option<Jobs> {
     let guessed = || {
         let mut units = (0_u16..).zip(&application.units);
         let is_it = |one: &crate::trace::units::Unit| {
@@ -298,7 +302,7 @@ fn known(application: &Application, jobs: &BTreeMap<String, Jobs>, name: &str) -
 }
 
 /// The exception whose handler a function is, if it is that of one alone.
-fn handler(firmware: &Firmware, machine: &Machine, name: &str) -> Option<u16> {
+pub(crate) fn handler(firmware: &Firmware, machine: &Machine, name: &str) -> Option<u16> {
     let address = place(firmware, name).ok()? & !1;
     let vectors = 2..16 + machine.board().interrupts;
     let target = |exception: u16| {

@@ -1,5 +1,7 @@
 //! `quintet measure`: the cycles between two places in firmware, each time.
 
+mod counter;
+mod remote;
 mod statistics;
 mod way;
 
@@ -40,6 +42,7 @@ Examples:
   quintet measure app --from tick --to tick                    the period of a function
   quintet measure app --from a --to b --json | jq .summary
   quintet measure app --from SVCall --to Console --instructions 2   each one of the second time
+  quintet measure app --from a --to b --gdb-remote localhost:3333   on a chip, too
 
 A symbol is its mangled name or the end of its path: step, app::step, in C++
 with or without parameters: Sensor::read, \"read(int)\". The count
@@ -59,11 +62,33 @@ pub struct Arguments {
     /// Where it ends
     #[arg(long, value_name = "PLACE", value_parser = Point::parse)]
     to: Point,
-    /// Stop after N occurrences
+    /// Stop after N occurrences; a million, or ten with --gdb-remote, if left out
+    #[arg(long, value_name = "N", value_parser = parse_positive)]
+    count: Option<u64>,
+    /// Measure a chip as well: by the server for GDB at this address, that of OpenOCD, pyOCD,
+    /// J-Link or probe-rs, with breakpoints at both places and the chip's cycle counter
     #[arg(
-        long, value_name = "N", value_parser = parse_positive, default_value_t = OCCURRENCES_MAX
+        long,
+        value_name = "HOST:PORT",
+        conflicts_with = "halt",
+        conflicts_with = "instructions"
     )]
-    count: u64,
+    gdb_remote: Option<String>,
+    /// Let the server do a command of its own before, as "reset halt". May be given several times
+    #[arg(long, value_name = "COMMAND", requires = "gdb_remote")]
+    monitor: Vec<String>,
+    /// What counts on the chip
+    #[arg(
+        long, value_name = "COUNTER", value_enum, default_value_t = counter::Counter::Cyccnt,
+        requires = "gdb_remote"
+    )]
+    counter: counter::Counter,
+    /// So many seconds of real time may pass until the chip comes to a place
+    #[arg(
+        long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "10",
+        requires = "gdb_remote"
+    )]
+    timeout: f64,
     /// Show each instruction of the occurrence N, 1 for the first: its cycle, function and line
     #[arg(
         long, value_name = "N", value_parser = parse_positive, num_args = 0..=1,
@@ -132,6 +157,9 @@ impl Arguments {
     /// Measures.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
+        if let Some(address) = &self.gdb_remote {
+            return self.run_remote(&firmware, address);
+        }
         let from = Place::find(&firmware, &self.from).context("--from")?;
         let to = Place::find(&firmware, &self.to).context("--to")?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
@@ -145,7 +173,8 @@ impl Arguments {
             shown: self.instructions,
             steps: Vec::new(),
         };
-        let end = recorder.record(&firmware, &mut simulation, self.count)?;
+        let end =
+            recorder.record(&firmware, &mut simulation, self.count.unwrap_or(OCCURRENCES_MAX))?;
         let report = Report {
             file: firmware.path.display().to_string(),
             board: self.machine.board.clone(),
@@ -167,6 +196,12 @@ impl Arguments {
         }
         Ok(verdict(&firmware, &simulation, &report, end))
     }
+}
+
+/// Seconds that a command may wait.
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    seconds.ok_or_else(|| format!("\"{text}\" is no time to wait: write seconds, 0.001 to 86400"))
 }
 
 impl Place {

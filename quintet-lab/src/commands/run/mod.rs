@@ -368,7 +368,7 @@ pub fn remarks(
 }
 
 /// Returns `true` if the handler of a fault runs: nobody has handled the fault.
-fn is_in_fault(machine: &Machine) -> bool {
+pub(crate) fn is_in_fault(machine: &Machine) -> bool {
     let history = first_fault::relevant(machine, false);
     history.is_some_and(|it| it.first.handler == Some(machine.processor.registers.ipsr))
 }

@@ -64,7 +64,7 @@ impl Output<'_> {
             let instance = task.instances.map(|_| quote!(#instance));
             (quote!(#handle(#instance)), None)
         };
-        let job = job(placed, &job_of_slot);
+        let job = job(&self.quintet, placed, &job_of_slot);
         quote!(#items #waker #job)
     }
 

@@ -9,12 +9,14 @@ use crate::write::functions::context_variable;
 use crate::write::map::MapLine;
 
 impl Output<'_> {
-    /// The handler: the user's function and nothing else.
+    /// The handler: the user's function, which the recorder is told of if the feature is on.
     pub fn handler(&self, task: &Task, hardware: &Hardware) -> TokenStream {
         let (name, binds) = (task.name(), &hardware.binds);
         let (cfgs, others) = (task.cfgs(), &task.function.attributes.others);
         let (build, context) = (self.build_context(name, false, name.span()), context_variable());
-        let run = quote!(#build self::#name(#context));
+        let quintet = &self.quintet;
+        let recorded = quote!(#quintet::__recorded!(handler););
+        let run = quote!(#recorded #build self::#name(#context));
         let run = self.hooked(task.priority.value, run);
         quote! {
             const _: () = {

@@ -18,7 +18,7 @@ impl Output<'_> {
     pub fn software_task(&self, placed: &Placed<'_>, software: &Software) -> TokenStream {
         let spawned = &Spawned::new(placed, software);
         let parts = self.mechanism(spawned);
-        let job = job(placed, &parts.run);
+        let job = job(&self.quintet, placed, &parts.run);
         let used = (placed.slot.instance == 0).then(|| self.spawning(placed, spawned, parts));
         let waker = placed.slot.task.is_async().then(|| self.own_waker(placed, &placed.own_name()));
         quote!(#used #waker #job)

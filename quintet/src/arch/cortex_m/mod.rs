@@ -23,6 +23,8 @@ pub mod process;
 #[cfg_attr(region_bounds, path = "protection_bounds.rs")]
 #[cfg_attr(not(region_bounds), path = "protection_powers.rs")]
 pub mod protection;
+#[cfg(feature = "recorder")]
+pub mod recorder;
 mod registers;
 #[cfg(stack_limit)]
 pub mod stack_limit;

@@ -12,6 +12,8 @@ pub mod finish;
 mod map;
 pub mod mask;
 mod nvic;
+#[cfg(feature = "recorder")]
+pub mod recorder;
 pub mod switch;
 #[cfg(feature = "time")]
 pub mod systick;

@@ -35,6 +35,26 @@ macro_rules! __count {
     };
 }
 
+/// Returns from the counting of a switch. With the recorder, which writes the switch, by its way.
+#[cfg(all(feature = "statistics", feature = "recorder"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __counted {
+    () => {
+        "b __quintet_record_switch"
+    };
+}
+
+/// Returns from the counting of a switch.
+#[cfg(all(feature = "statistics", not(feature = "recorder")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __counted {
+    () => {
+        "bx lr"
+    };
+}
+
 /// Nothing is counted.
 #[cfg(not(feature = "statistics"))]
 #[doc(hidden)]
@@ -70,7 +90,7 @@ unsafe extern "C" fn __quintet_count() {
         "ldr r3, [r0, #{switches}]",          // the number of switches to r0
         "adds r3, #1",                        // one more
         "str r3, [r0, #{switches}]",          // is noted
-        "bx lr",                              // r0 and r1 are as before
+        crate::__counted!(),                  // r0 and r1 are as before
         statistics = sym STATISTICS,
         counter = const offset::COUNTER,
         counted = const offset::COUNTED,

@@ -1,0 +1,433 @@
+//! The ring of the framework's recorder: what a board has written, read from a dump of its memory.
+//!
+//! ```text
+//!  dump ── Dump::read ──> events in order ── replay ──> Recording, as of a simulated run
+//! ```
+//! `docs/recorder.md` has the form of the ring. A dump is any piece of memory with the whole ring.
+
+use super::record::exception_in_words;
+use super::store::{Key, Limits, Store};
+use super::units::Application;
+use super::{Group, Recording, Track};
+use crate::firmware::Firmware;
+use crate::firmware::symbols::demangle;
+use anyhow::{Context, bail, ensure};
+use quintet_sim::image::{MemoryRange, Symbol, SymbolKind};
+use quintet_sim::machine::Machine;
+use std::collections::BTreeMap;
+
+/// The symbol of the ring.
+pub const SYMBOL: &str = "__quintet_recorder";
+
+/// The mark at its beginning, the version that is read, and the bytes before the events and of
+/// each.
+const MARK: &[u8; 4] = b"QREC";
+const VERSION: u8 = 1;
+const HEADER: usize = 16;
+const EVENT: usize = 8;
+
+/// No ring has more events.
+const CAPACITY_MAX: usize = 1 << 16;
+
+/// The bits of an event that say what it is about.
+const ABOUT: u32 = 0x00ff_ffff;
+
+/// What a board has written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dump {
+    /// How many events were written, with those that newer ones replaced.
+    pub written: u32,
+    /// The events that are there, the oldest first.
+    pub events: Vec<Event>,
+}
+
+/// An event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// When, by the cycle counter, which goes on behind 32 bits.
+    pub cycle: u64,
+    /// What.
+    pub kind: Kind,
+    /// What it is about.
+    pub about: u32,
+}
+
+/// What happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A job begins: its level's priority, and in the lower 16 bits its slot.
+    JobBegins,
+    /// It ends.
+    JobEnds,
+    /// The handler of a hardware task begins: its exception.
+    HandlerBegins,
+    /// It ends.
+    HandlerEnds,
+    /// A thread runs from now on: 24 bits of the address of its control block.
+    Switched,
+    /// What a later version writes.
+    Other,
+}
+
+impl Kind {
+    const fn of(number: u32) -> Self {
+        match number {
+            1 => Self::JobBegins,
+            2 => Self::JobEnds,
+            3 => Self::HandlerBegins,
+            4 => Self::HandlerEnds,
+            5 => Self::Switched,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Dump {
+    /// Finds the ring in a dump and reads it.
+    pub fn read(bytes: &[u8]) -> anyhow::Result<Self> {
+        let mut places = bytes.windows(MARK.len()).enumerate().filter(|(_, there)| there == MARK);
+        let Some((first, _)) = places.next() else {
+            bail!(
+                "there is no ring of the recorder in it (no mark \"QREC\"): is the feature \
+                 `recorder` of quintet on, has `quintet::recorder::start()` been called, and is \
+                 the memory at the symbol {SYMBOL} in the dump?"
+            );
+        };
+        // The mark may stand elsewhere by chance. The error is that of the first place.
+        let read = Self::read_at(&bytes[first..]);
+        let mut others = || places.find_map(|(place, _)| Self::read_at(&bytes[place..]).ok());
+        read.or_else(|error| others().ok_or(error))
+    }
+
+    fn read_at(ring: &[u8]) -> anyhow::Result<Self> {
+        let word = |at: usize| -> Option<u32> {
+            let bytes = ring.get(at..at + 4)?;
+            Some(u32::from_le_bytes(bytes.try_into().ok()?))
+        };
+        let (version, event) = (ring.get(4).copied(), ring.get(5).copied());
+        let (Some(version), Some(event), Some(capacity), Some(written)) =
+            (version, event, word(8), word(12))
+        else {
+            bail!("the dump ends within the head of the recorder's ring");
+        };
+        ensure!(
+            version == VERSION && usize::from(event) == EVENT,
+            "the ring has the version {version} with events of {event} bytes, and this tool reads \
+             version {VERSION} with {EVENT}: take the tool of the framework's version"
+        );
+        let capacity = capacity as usize;
+        ensure!(
+            capacity.is_power_of_two() && capacity <= CAPACITY_MAX,
+            "the ring says that it holds {capacity} events, which no ring does: it is damaged"
+        );
+        let length = HEADER + EVENT * capacity;
+        ensure!(
+            ring.len() >= length,
+            "the dump ends within the recorder's ring: it has {} of its {length} bytes",
+            ring.len()
+        );
+        let count = (written as usize).min(capacity);
+        let mut events = Vec::with_capacity(count);
+        let mut time = 0_u64;
+        for number in 0..count {
+            let place = (written as usize).wrapping_sub(count).wrapping_add(number) % capacity;
+            let at = HEADER + EVENT * place;
+            let (Some(counter), Some(what)) = (word(at), word(at + 4)) else { break };
+            // The counter begins anew behind 32 bits.
+            let passed = counter.wrapping_sub(time as u32);
+            time = if number == 0 { u64::from(counter) } else { time + u64::from(passed) };
+            events.push(Event { cycle: time, kind: Kind::of(what >> 24), about: what & ABOUT });
+        }
+        Ok(Self { written, events })
+    }
+}
+
+/// A handler that interrupts, or a job in one.
+struct Running {
+    key: Key,
+    start: u64,
+    own: u64,
+}
+
+/// Makes a recording of events.
+pub struct Replay<'a> {
+    firmware: &'a Firmware,
+    application: &'a Application,
+    facts: &'a str,
+    /// The machine with the image, which has not run.
+    machine: &'a Machine,
+    store: Store,
+    handlers: Vec<Running>,
+    /// The jobs of each thread that runs jobs; 0 before a thread is known.
+    hosted: BTreeMap<u32, Vec<Running>>,
+    thread: Option<Running>,
+}
+
+impl<'a> Replay<'a> {
+    /// Of the firmware that has written the events.
+    pub fn new(
+        firmware: &'a Firmware,
+        application: &'a Application,
+        facts: &'a str,
+        machine: &'a Machine,
+    ) -> Self {
+        let limits = Limits { from: 0, last: None, events: usize::MAX };
+        Self {
+            firmware,
+            application,
+            facts,
+            machine,
+            store: Store::new(limits, machine.board().clock_hz),
+            handlers: Vec::new(),
+            hosted: BTreeMap::new(),
+            thread: None,
+        }
+    }
+
+    /// Replays the events. What began before the oldest of them is not shown.
+    pub fn recording(mut self, dump: &Dump) -> anyhow::Result<Recording> {
+        let (Some(first), Some(last)) = (dump.events.first(), dump.events.last()) else {
+            bail!(
+                "the recorder's ring is empty: nothing has run since `quintet::recorder::start()`"
+            );
+        };
+        let (begin, end) = (first.cycle, last.cycle);
+        let mut before = begin;
+        for event in &dump.events {
+            self.pass(event.cycle - before);
+            before = event.cycle;
+            self.event(*event)?;
+        }
+        while let Some(running) = self.handlers.pop() {
+            self.slice(&running, end);
+        }
+        for running in std::mem::take(&mut self.hosted).into_values().flatten() {
+            self.slice(&running, end);
+        }
+        if let Some(running) = self.thread.take() {
+            self.slice(&running, end);
+        }
+        let mut recording = self.store.finish(end.saturating_add(1));
+        recording.keep_window(begin, end.saturating_add(1));
+        Ok(recording)
+    }
+
+    /// Time is that of whatever runs.
+    fn pass(&mut self, cycles: u64) {
+        if let Some(handler) = self.handlers.last_mut() {
+            handler.own += cycles;
+            return;
+        }
+        let control = self.control();
+        if let Some(thread) = &mut self.thread {
+            thread.own += cycles;
+        }
+        for job in self.hosted.get_mut(&control).into_iter().flatten() {
+            job.own += cycles;
+        }
+    }
+
+    fn control(&self) -> u32 {
+        match self.thread.as_ref().map(|thread| &thread.key) {
+            Some(Key::Thread(control)) => *control,
+            _ => 0,
+        }
+    }
+
+    fn event(&mut self, Event { cycle, kind, about }: Event) -> anyhow::Result<()> {
+        match kind {
+            Kind::JobBegins => {
+                let (key, is_hosted) = self.job(about)?;
+                let running = Running { key, start: cycle, own: 0 };
+                if is_hosted {
+                    self.hosted.entry(self.control()).or_default().push(running);
+                } else {
+                    self.handlers.push(running);
+                }
+            }
+            Kind::JobEnds => {
+                let (key, is_hosted) = self.job(about)?;
+                let control = self.control();
+                let open = if is_hosted {
+                    self.hosted.entry(control).or_default()
+                } else {
+                    &mut self.handlers
+                };
+                let ended = take(open, &key);
+                self.ended(ended, cycle);
+            }
+            Kind::HandlerBegins => {
+                let key = Key::Exception(about as u16);
+                self.handlers.push(Running { key, start: cycle, own: 0 });
+            }
+            Kind::HandlerEnds => {
+                let ended = take(&mut self.handlers, &Key::Exception(about as u16));
+                self.ended(ended, cycle);
+            }
+            Kind::Switched => {
+                if let Some(thread) = self.thread.take() {
+                    self.slice(&thread, cycle);
+                }
+                self.thread = Some(Running { key: Key::Thread(about), start: cycle, own: 0 });
+            }
+            Kind::Other => {}
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, running: Option<Running>, cycle: u64) {
+        if let Some(running) = running {
+            self.slice(&running, cycle);
+        }
+    }
+
+    /// The unit of a job, and whether a thread runs it.
+    fn job(&self, about: u32) -> anyhow::Result<(Key, bool)> {
+        let (priority, slot) = (about >> 16, about & 0xffff);
+        let levels = &self.application.levels;
+        let level = levels.iter().find(|level| u32::from(level.priority) == priority);
+        let unit = level.and_then(|level| Some((level, *level.slots.get(slot as usize)?)));
+        let (level, unit) = unit.with_context(|| {
+            format!(
+                "the ring has a job of priority {priority}, slot {slot}, which {} doesn't have: \
+                 give the file that runs on the board",
+                self.firmware.path.display()
+            )
+        })?;
+        Ok((Key::Unit(unit), level.exception == 0))
+    }
+
+    fn slice(&mut self, running: &Running, end: u64) {
+        let track = match self.store.known(&running.key) {
+            Some(track) => track,
+            None => {
+                let track = self.describe(&running.key);
+                self.store.add_track(running.key.clone(), track)
+            }
+        };
+        self.store.slice(track, None, (running.start, end), running.own);
+    }
+
+    fn describe(&self, key: &Key) -> Track {
+        match key {
+            Key::Exception(number) => Track {
+                group: Group::Exceptions,
+                name: exception_in_words(self.firmware, self.application, self.machine, *number),
+                order: u32::from(*number),
+            },
+            Key::Unit(unit) => {
+                let unit = &self.application.units[usize::from(*unit)];
+                let order = 255 - u32::from(unit.priority.unwrap_or(0));
+                Track { group: Group::Tasks, name: unit.title(), order }
+            }
+            Key::Thread(control) => {
+                let (name, priority) = self.thread_of(*control);
+                Track { group: Group::Threads, name, order: u32::MAX - priority }
+            }
+            // Nothing else is in a ring.
+            _ => Track { group: Group::Processor, name: String::new(), order: 0 },
+        }
+    }
+
+    /// The name and the priority of a thread, by the symbol of its control block.
+    fn thread_of(&self, control: u32) -> (String, u32) {
+        let unknown = || (format!("thread {control:#08x}"), 0);
+        let memories = self.machine.board().memory_ranges();
+        let is_variable = |address: u32| {
+            let has = |range: &MemoryRange| address.wrapping_sub(range.start) < range.size;
+            memories.iter().any(|range| range.writable && has(range))
+        };
+        let has = |symbol: &&Symbol| {
+            let from = symbol.address & ABOUT;
+            symbol.kind == SymbolKind::Data
+                && (from..from + symbol.size.max(1)).contains(&control)
+                && is_variable(symbol.address)
+        };
+        let Some(symbol) = self.firmware.image.symbols.iter().find(has) else { return unknown() };
+        let path = demangle(&symbol.name);
+        let own = path.rsplit("::").next().unwrap_or(&path);
+        if own == "IDLE" {
+            return ("idle".to_owned(), 0);
+        }
+        let Some(name) = own.strip_prefix("__quintet_") else { return (path, 0) };
+        let lines = self.facts.split('\n').map(|line| line.split('\t').collect::<Vec<_>>());
+        let function = name.strip_suffix("_thread").unwrap_or(name);
+        let threads: Vec<_> = lines
+            .filter(|words| words.first() == Some(&"thread") && words.get(1) == Some(&function))
+            .collect();
+        let each = symbol.size / (threads.len() as u32).max(1);
+        let instance = (control - (symbol.address & ABOUT)) / each.max(1);
+        match threads.get(instance as usize).map(Vec::as_slice) {
+            Some(["thread", _, priority, label, ..]) => {
+                ((*label).to_owned(), priority.parse().unwrap_or(0))
+            }
+            _ => (name.replace('_', " "), 0),
+        }
+    }
+}
+
+/// Takes the newest of a key, and drops what was open behind it: its end was not recorded.
+fn take(open: &mut Vec<Running>, key: &Key) -> Option<Running> {
+    let place = open.iter().rposition(|running| running.key == *key)?;
+    open.truncate(place + 1);
+    open.pop()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring(capacity: u32, written: u32, events: &[(u32, u32)]) -> Vec<u8> {
+        let mut bytes = b"QREC\x01\x08\0\0".to_vec();
+        bytes.extend(capacity.to_le_bytes());
+        bytes.extend(written.to_le_bytes());
+        for (time, what) in events {
+            bytes.extend(time.to_le_bytes());
+            bytes.extend(what.to_le_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn events_come_in_their_order_from_anywhere_in_a_dump() {
+        let events =
+            [(5, 0x0100_0002), (0xffff_fff0, 0x0300_0010), (0xffff_fff8, 0x0500_1234), (2, 0)];
+        let mut dump = b"something QREC else".to_vec();
+        dump.extend(ring(4, 7, &events));
+        dump.extend(b"and more");
+        let read = Dump::read(&dump).unwrap();
+        let cycles: Vec<_> = read.events.iter().map(|event| event.cycle).collect();
+        assert_eq!(cycles, [2, 5, 0xffff_fff0, 0xffff_fff8]);
+        let kinds: Vec<_> = read.events.iter().map(|event| (event.kind, event.about)).collect();
+        let expected = [
+            (Kind::Other, 0),
+            (Kind::JobBegins, 2),
+            (Kind::HandlerBegins, 16),
+            (Kind::Switched, 0x1234),
+        ];
+        assert_eq!(kinds, expected);
+        let few = Dump::read(&ring(4, 1, &events)).unwrap();
+        assert_eq!((few.written, few.events.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_counter_that_begins_anew_goes_on() {
+        let events = [(0xffff_fff0, 0), (0x10, 0), (0x20, 0), (0, 0)];
+        let read = Dump::read(&ring(4, 3, &events)).unwrap();
+        let cycles: Vec<_> = read.events.iter().map(|event| event.cycle).collect();
+        assert_eq!(cycles, [0xffff_fff0, 0x1_0000_0010, 0x1_0000_0020]);
+    }
+
+    #[test]
+    fn what_is_no_ring_is_told() {
+        let said = |bytes: &[u8]| Dump::read(bytes).unwrap_err().to_string();
+        assert!(said(b"nothing").contains("is the feature `recorder` of quintet on"));
+        assert!(said(b"QREC\x01").contains("ends within the head"));
+        let mut newer = ring(4, 0, &[(0, 0); 4]);
+        newer[4] = 2;
+        assert!(said(&newer).contains("the version 2 with events of 8 bytes"), "{}", said(&newer));
+        assert!(said(&ring(3, 0, &[(0, 0); 3])).contains("holds 3 events, which no ring does"));
+        let cut = said(&ring(4, 0, &[(0, 0); 3]));
+        assert!(cut.contains("it has 40 of its 48 bytes"), "{cut}");
+    }
+}

@@ -1,0 +1,188 @@
+//! `quintet measure --gdb-remote`: a server of this tool, and one of QEMU, in place of a chip's.
+
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use support::{Finished, program, quintet};
+
+/// A process that ends with the test.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    /// A running `quintet run --gdb=0`.
+    fn start(file: &str) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_quintet"))
+            .args(["run", "--gdb=0", file])
+            .env_remove("QUINTET_BOARD")
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let port: u16 = line.trim_end().rsplit(':').next().unwrap().parse().unwrap();
+        Self { process, address: format!("127.0.0.1:{port}") }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn measure(server: &Server, file: &str, options: &[&str]) -> Finished {
+    let line = ["measure", file, "--gdb-remote", &server.address];
+    quintet(&[&line, options].concat())
+}
+
+const MARKS: [&str; 4] = ["--from", "work_begin", "--to", "work_end"];
+
+#[test]
+fn a_chip_stands_beside_the_simulator() {
+    let file = program("measured");
+    let server = Server::start(&file);
+    let run = measure(&server, &file, &[&MARKS[..], &["--json", "--count", "4"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    let counts = |name: &str| -> Vec<u64> {
+        report[name].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect()
+    };
+    let (chip, simulator) = (counts("chip"), counts("simulator"));
+    assert_eq!(chip.len(), 4);
+    assert_eq!(chip, simulator, "the chip is this simulator");
+    assert_eq!(report["ended"], "the count of occurrences was reached");
+    let halted = quintet(&[&["measure", &file, "--json", "--halt"], &MARKS[..]].concat()).json();
+    let of_halts = halted["occurrences"].as_array().unwrap().iter().take(4);
+    let of_halts: Vec<_> = of_halts.map(|one| one["cycles"].as_u64().unwrap()).collect();
+    assert_eq!(chip, of_halts, "as --halt says");
+    // The server has the firmware where the first client has left it: two occurrences are left.
+    let run = measure(&server, &file, &MARKS);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in [
+        "halted at both\n",
+        "by DWT_CYCCNT; simulator: lm3s6965\n",
+        " occurrence ",
+        "chip: 2 occurrences, min ",
+        "Measured until the firmware ended with code 0; in the simulator until the count",
+        "What halting does: the pipeline is empty at the start",
+    ] {
+        assert!(run.stdout.contains(part), "no \"{part}\" in {}", run.stdout);
+    }
+}
+
+#[test]
+fn a_reset_by_the_server_begins_anew() {
+    let file = program("measured");
+    let server = Server::start(&file);
+    let first = [&MARKS[..], &["--json", "--count", "1", "--monitor", "reset"]].concat();
+    let counts = |_| measure(&server, &file, &first).json()["chip"].clone();
+    let [one, two] = [0, 1].map(counts);
+    assert_eq!(one, two);
+    let unknown = [&MARKS[..], &["--monitor", "fly"]].concat();
+    let run = measure(&server, &file, &unknown);
+    assert!(run.stderr.contains("fly"), "{}", run.stderr);
+}
+
+#[test]
+fn what_makes_no_sense_is_told() {
+    let (file, other) = (program("measured"), program("lock_right"));
+    let server = Server::start(&file);
+    let marks = ["--from", "window_begin", "--to", "window_end"];
+    let code = "the chip has other code at window_begin (";
+    measure(&server, &other, &marks).fails(120, &[code, "program the chip with this file first"]);
+    let same = ["--from", "work_begin", "--to", "work_begin"];
+    measure(&server, &file, &same).fails(120, &["--from and --to are one place"]);
+    let never = ["--from", "HardFault_", "--to", "work_end", "--timeout", "0.2"];
+    let run = measure(&server, &file, &never);
+    run.fails(120, &["nothing to measure: the firmware ended with code 0"]);
+    let ended = ["--from", "work_begin", "--to", "work_end"];
+    measure(&server, &file, &ended).fails(120, &[]);
+    let soon = [&MARKS[..], &["--timeout", "soon"]].concat();
+    measure(&server, &file, &soon).fails(2, &["\"soon\" is no time to wait: write seconds"]);
+    let both = [&MARKS[..], &["--halt"]].concat();
+    measure(&server, &file, &both).fails(2, &["cannot be used with"]);
+    let none = [&["measure", &file][..], &MARKS, &["--gdb-remote", "127.0.0.1:1"]].concat();
+    quintet(&none).fails(120, &["no server answers at 127.0.0.1:1", "probe-rs gdb"]);
+}
+
+#[test]
+fn a_chip_that_does_not_come_there_in_time_is_told() {
+    let file = program("endless");
+    let server = Server::start(&file);
+    let marks = ["--from", "HardFault_", "--to", "main", "--timeout", "0.3"];
+    let run = measure(&server, &file, &[&marks[..], &["--max-cycles", "100000"]].concat());
+    run.fails(120, &["nothing to measure: the chip didn't come to HardFault_ within 300ms"]);
+}
+
+const FIRST: [&str; 4] = ["--from", "first_begin", "--to", "first_end"];
+const SECOND: [&str; 4] = ["--from", "second_begin", "--to", "second_end"];
+const SYSTICK: [&str; 4] = ["--counter", "systick", "--count", "1"];
+
+#[test]
+fn systick_counts_where_the_firmware_leaves_it() {
+    let file = program("counts");
+    // Started by the debugger, and by the firmware.
+    for marks in [FIRST, SECOND] {
+        let server = Server::start(&file);
+        let run = measure(&server, &file, &[&marks[..], &SYSTICK, &["--json"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let report = run.json();
+        assert_eq!(report["counter"], "SysTick");
+        assert_eq!(report["chip"], report["simulator"]);
+    }
+    let file = program("measured");
+    let server = Server::start(&file);
+    let systick = [&MARKS[..], &SYSTICK].concat();
+    measure(&server, &file, &systick).fails(120, &["the firmware uses SysTick itself"]);
+    let server = Server::start(&file);
+    let before = ["--from", "main", "--to", "work_begin"];
+    let run = measure(&server, &file, &[&before[..], &SYSTICK].concat());
+    run.fails(120, &["the firmware has set SysTick"]);
+}
+
+/// Measures in a QEMU that has just started; `None` where there is no QEMU.
+fn measure_in_qemu(file: &str, options: &[&str]) -> Option<Finished> {
+    // A port that was just free.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let process = Command::new("qemu-system-arm")
+        .args(["-machine", "lm3s6965evb", "-display", "none", "-S", "-kernel", file])
+        .args(["-gdb", &format!("tcp:127.0.0.1:{port}"), "-semihosting"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(process) = process else {
+        eprintln!("skipped: qemu-system-arm is not installed");
+        return None;
+    };
+    let server = Server { process, address: format!("127.0.0.1:{port}") };
+    let mut run = measure(&server, file, options);
+    for _ in 0..100 {
+        if !run.stderr.contains("no server answers") {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        run = measure(&server, file, options);
+    }
+    Some(run)
+}
+
+#[test]
+fn qemu_counts_with_the_systick_of_the_firmware_alone() {
+    let file = program("counts");
+    let Some(run) = measure_in_qemu(&file, &FIRST) else { return };
+    run.fails(120, &["has no cycle counter: DWT_CTRL is 0x00000000", "nor have QEMU's processors"]);
+    let Some(run) = measure_in_qemu(&file, &[FIRST, SYSTICK].concat()) else { return };
+    run.fails(120, &["SysTick can't be started", "let the firmware start SysTick"]);
+    let Some(run) = measure_in_qemu(&file, &[SECOND, SYSTICK].concat()) else { return };
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("by SysTick; simulator: lm3s6965"), "{}", run.stdout);
+    assert!(run.stdout.contains("chip: 1 occurrence, min "), "{}", run.stdout);
+}

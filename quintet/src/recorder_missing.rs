@@ -1,0 +1,8 @@
+//! Without the feature `recorder`, nothing is recorded.
+
+/// Nothing.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __recorded {
+    ($($any:tt)*) => {};
+}

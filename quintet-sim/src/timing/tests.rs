@@ -5,7 +5,9 @@
 //! second cycle.
 
 use super::Pipeline;
-use crate::processor::bus::{Port, RegionTiming};
+use crate::processor::bus::{
+    Buffer, CacheShape, DataCache, FrontSettings, FrontTiming, Port, RegionTiming,
+};
 use crate::processor::instruction::Size;
 use crate::processor::testing::{DATA, TestBus, cortex_m4f};
 use crate::processor::{Configuration, Processor};
@@ -303,6 +305,55 @@ fn wait_states_hold_up_the_fetch_and_what_branches_leave_behind() {
     assert_eq!(cycles_with_wait_states(2, &[0xf8d8, 0x5000]), 11);
     // LDRD R4, R5, [R8]: the second word of data goes before the next fetch.
     assert_eq!(cycles_with_wait_states(2, &[0xe9d8, 0x4500]), 14);
+}
+
+/// The cycles on a Cortex-M4F whose flash has two wait states and keeps the line read last.
+fn cycles_with_line_buffer(code: &[u16], prepare: impl FnOnce(&mut Processor<TestBus>)) -> u32 {
+    cycles_on(cortex_m4f(), FLASH, code, |core| {
+        let flash = RegionTiming {
+            start: 0,
+            end: DATA - 1,
+            port: Port::CodeShared,
+            read_wait_states: 0,
+            write_wait_states: 0,
+            front: 1,
+        };
+        let off = false;
+        let settings = FrontSettings {
+            wait_states: 2,
+            buffer: true,
+            prefetch: off,
+            instructions: off,
+            data: off,
+            flush: off,
+        };
+        let buffer = FrontTiming {
+            line_bytes: 16,
+            buffer: Buffer::All,
+            instructions: CacheShape::default(),
+            data: DataCache::None,
+            settings,
+        };
+        core.pipeline = Pipeline::new(&[flash], &[buffer], true);
+        core.pipeline.resume(FLASH);
+        prepare(core);
+    })
+}
+
+#[test]
+fn a_branch_that_is_not_taken_costs_the_line_buffer_its_line() {
+    // Up to the next line; CMP R7, #0; BEQ, not taken; the rest of that line.
+    let line = |branch: u16| [&[ADDS; 4][..], &[0x2f00, branch], &[ADDS; 6]].concat();
+    let count = |branch| cycles_with_line_buffer(&line(branch), |_| ());
+    let (near, far) = (0xd000, 0xd020);
+    assert!(count(far) >= count(near) + 3, "the target's line, and this one again");
+    // ITT EQ; ADDEQ; BEQ: in an IT block too.
+    let block = |branch: u16| [&[ADDS; 4][..], &[0xbf04, ADDS, branch], &[ADDS; 5]].concat();
+    let count = |branch| {
+        cycles_with_line_buffer(&block(branch), |core| core.registers.r[14] = (FLASH + 0x80) | 1)
+    };
+    let counts = [0xe7ff, 0xe020, 0x4770].map(count); // B in this line and not, BX LR
+    assert!(counts[1] > counts[0] && counts[2] == counts[1], "{counts:?}");
 }
 
 #[test]

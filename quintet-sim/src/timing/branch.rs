@@ -40,6 +40,13 @@ impl Pipeline {
         self.execute_free = self.execute_free.max(target_executes);
     }
 
+    /// The current instruction is a branch to `target` that is not taken. The fetch unit may ask
+    /// for the target all the same.
+    #[inline]
+    pub fn pass_by(&mut self, target: u32) {
+        self.fetch.pass_by(target);
+    }
+
     /// The instruction is complete.
     #[inline]
     pub fn retire(&mut self) {

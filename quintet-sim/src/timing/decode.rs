@@ -20,7 +20,8 @@ impl Pipeline {
         self.fetch.decode(decode, facts.length, !held_up);
         self.current = Current::new(facts, address, passed, decode);
         if (facts.kind == Kind::Nop || !passed) && self.is_absorbed(decode) {
-            self.previous.takes_it = false;
+            // Both are narrow, and so decoded together.
+            self.previous.takes_it = facts.length == 2 && facts.kind == Kind::Nop && !conditional;
             self.decode_free = self.last_address + 1;
             self.fetch.leave(self.decode_free);
             return;
@@ -33,13 +34,13 @@ impl Pipeline {
     /// The decode stage sees two halfwords. If an IT is there behind a narrow instruction, both are
     /// decoded together, and the IT takes no time.
     fn folds(&mut self) -> bool {
-        self.previous.takes_it && self.fetch.leave_together(self.start)
+        self.previous.takes_it && self.fetch.leave_together(self.decode_free)
     }
 
-    /// In its first cycle a load makes its address, and in the second it waits for the data. An
-    /// instruction that was decoded before the address is taken, and that needs no execute stage,
-    /// is done in the second cycle.
+    /// In its first cycle a load makes its address, and in the second it waits for the data. So a
+    /// store with a register offset does, whose data is read then. An instruction that was decoded
+    /// before the address is taken, and that needs no execute stage, is done in the second cycle.
     fn is_absorbed(&self, decode: u64) -> bool {
-        self.previous.kind == Kind::Load && decode <= self.last_address
+        self.previous.waits_for_data && decode <= self.last_address
     }
 }

@@ -47,7 +47,8 @@ impl Pipeline {
     pub(super) fn enter_execute(&mut self, facts: &Facts, passed: bool) {
         let mut ready = self.current.decode + 1;
         // Nearly every instruction has one register or none, which cost no branch.
-        let registers = u32::from(facts.address_registers);
+        let asks = passed || !self.previous.accumulates();
+        let registers = if asks { u32::from(facts.address_registers) } else { 0 };
         let first = registers | ALWAYS_READY;
         ready = ready.max(self.address_ready[first.trailing_zeros() as usize]);
         let mut rest = registers & registers.wrapping_sub(1);
@@ -107,8 +108,11 @@ impl Pipeline {
         }
         self.previous.kind = facts.kind;
         self.previous.writes = facts.results | facts.base;
+        self.previous.waits_for_data =
+            facts.kind == Kind::Load || facts.kind == Kind::Store && facts.register_offset;
         match facts.kind {
-            Kind::MultiplyLong => self.previous.high = facts.late,
+            // The adder is busy with the high word of one that accumulates.
+            Kind::MultiplyLong if facts.accumulator == 0 => self.previous.high = facts.late,
             // The sum follows the product in a cycle of its own.
             Kind::MultiplyAccumulate | Kind::MultiplySubtract => self.execute_free += 1,
             _ => {}

@@ -79,10 +79,11 @@ pub struct Facts {
     /// Bit n: Rn is written back as a base.
     pub base: u16,
     /// Bit n: Rn arrives a cycle after the others. This is true for the high word of a long
-    /// multiplication, and for the last register of a load with write-back, because the base takes
-    /// the way to the address unit.
+    /// multiplication, and for the last register of any load with write-back, because the base
+    /// takes the way to the address unit.
     pub late: u16,
-    /// The accumulator of MLA, when no factor is the same register.
+    /// The accumulator of MLA, when no factor is the same register. Of a long multiplication, the
+    /// registers that it accumulates.
     pub accumulator: u16,
     /// The instruction sets flags (outside an IT block, if it is narrow).
     pub sets_flags: bool,
@@ -245,10 +246,11 @@ impl Facts {
                     self.accumulator = bit(ra) & !(bit(rn) | bit(rm));
                 }
             }
-            Operation::MultiplyLong { rd_lo, rd_hi, .. } => {
+            Operation::MultiplyLong { accumulate, rd_lo, rd_hi, .. } => {
                 self.kind = Kind::MultiplyLong;
                 self.results = bit(rd_lo) | bit(rd_hi);
                 self.late = bit(rd_hi);
+                self.accumulator = if accumulate { self.results } else { 0 };
             }
             Operation::Divide { rd, .. } => {
                 self.kind = Kind::Divide;
@@ -294,19 +296,20 @@ impl Facts {
                 self.kind = Kind::LoadMultiple;
                 self.results = bit(rt) | bit(rt2);
                 self.addressed(base, Offset::Immediate(offset), indexing);
+                self.late = if self.base == 0 { 0 } else { bit(rt2) };
             }
             O::StoreDual { base, offset, indexing, .. } => {
                 self.kind = Kind::StoreMultiple;
                 self.addressed(base, Offset::Immediate(offset), indexing);
             }
-            O::LoadMultiple { base, registers, decrement_before, writeback } => {
+            O::LoadMultiple { base, registers, writeback, .. } => {
                 self.kind = Kind::LoadMultiple;
                 self.results = registers;
                 self.address_registers = bit(base);
                 self.base = if writeback { bit(base) } else { 0 };
-                // The base is written before the last register. LDMDB and the narrow form have
-                // that cycle even where they write no base.
-                if self.length == 2 || writeback || decrement_before {
+                // The base is written before the last register. The narrow form has that cycle even
+                // where it writes no base.
+                if self.length == 2 || writeback {
                     self.late = highest(registers);
                 }
             }

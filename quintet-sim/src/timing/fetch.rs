@@ -192,6 +192,12 @@ impl Fetch {
         self.speculates = cycle;
     }
 
+    /// The target of a branch that is not taken.
+    #[inline]
+    pub fn pass_by(&mut self, target: u32) {
+        self.transfers.pass_by(target);
+    }
+
     /// Takes the address phase of the code bus for data, and returns its cycle. The address is on
     /// the bus from cycle `presented` on, and can be taken from cycle `from` on.
     #[inline]

@@ -61,6 +61,8 @@ struct Previous {
     high: u16,
     /// An IT may fold behind the instruction.
     takes_it: bool,
+    /// The instruction needs the execute stage's second cycle only for its data.
+    waits_for_data: bool,
 }
 
 /// The instruction that the processor is executing.
@@ -188,5 +190,17 @@ impl Current {
 
 impl Previous {
     /// An instruction that the next one need not care about.
-    const NOTHING: Self = Self { kind: Kind::Plain, writes: 0, high: 0, takes_it: false };
+    const NOTHING: Self =
+        Self { kind: Kind::Plain, writes: 0, high: 0, takes_it: false, waits_for_data: false };
+
+    /// The instruction adds to a product. One behind it that is skipped is dropped while that goes
+    /// on, before it would ask for the sum as its address.
+    #[inline(always)]
+    fn accumulates(&self) -> bool {
+        match self.kind {
+            Kind::MultiplyAccumulate => true,
+            Kind::MultiplyLong => self.high == 0,
+            _ => false,
+        }
+    }
 }

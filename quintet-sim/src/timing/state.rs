@@ -99,16 +99,16 @@ impl Pipeline {
     /// futures. [`Self::now`] is [`NOW`] then.
     pub fn forget_past(&mut self) {
         let exact = Shift { now: self.execute_free, floor: 0 };
-        let is_load = self.previous.kind == Kind::Load;
+        // A NOP may be absorbed.
+        let absorbs = self.previous.waits_for_data;
         self.decode_free = exact.exact(self.decode_free);
-        self.last_address = if is_load { exact.exact(self.last_address) } else { 0 };
-        // Only folding asks for the beginning of the instruction before.
+        self.last_address = if absorbs { exact.exact(self.last_address) } else { 0 };
         let folds = self.previous.takes_it;
-        self.start = if folds { exact.exact(self.start) } else { self.decode_free };
+        self.start = self.decode_free;
         // The first cycle in which the next instruction can begin.
-        let begin = if is_load { (self.last_address + 1).min(NOW - 1) } else { NOW - 1 };
+        let begin = if absorbs { (self.last_address + 1).min(NOW - 1) } else { NOW - 1 };
         let time = exact.exact(self.fetch.time());
-        let oldest = begin.min(time).min(self.decode_free).min(self.start);
+        let oldest = begin.min(time).min(self.decode_free);
         let shift = Shift { now: exact.now, floor: oldest.saturating_sub(MARGIN) };
         self.fetch.forget_past(shift, self.decode_free, folds);
         self.forget_data(shift, begin);
@@ -137,7 +137,8 @@ impl Pipeline {
         const LINK: u16 = 1 << 14;
         let previous = &mut self.previous;
         previous.kind = match previous.kind {
-            kind @ (Kind::Load | Kind::Store | Kind::SpecialRead | Kind::MultiplyLong) => kind,
+            kind @ (Kind::Load | Kind::Store | Kind::SpecialRead) => kind,
+            kind @ (Kind::MultiplyLong | Kind::MultiplyAccumulate) => kind,
             kind if kind.is_long() => Kind::Divide,
             _ => Kind::Plain,
         };
@@ -157,19 +158,13 @@ impl Pipeline {
         let port = self.load_bus.map_or(0, number);
         numbers.bytes([
             previous.kind as u8,
-            u8::from(previous.takes_it),
+            u8::from(previous.takes_it) | u8::from(previous.waits_for_data) << 1,
             port,
             u8::from(self.may_be_put_off),
         ]);
         numbers.push(u32::from(previous.writes) << 16 | u32::from(previous.high));
-        let cycles = [
-            self.decode_free,
-            self.start,
-            self.last_address,
-            self.transferred,
-            self.stored,
-            self.flags_made,
-        ];
+        let cycles =
+            [self.decode_free, self.last_address, self.transferred, self.stored, self.flags_made];
         cycles.into_iter().for_each(|cycle| numbers.cycle(cycle));
         self.address_ready[..REGISTERS].iter().for_each(|cycle| numbers.cycle(*cycle));
         Key { hash: numbers.hash(), numbers: numbers.0 }

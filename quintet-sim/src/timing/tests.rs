@@ -5,7 +5,9 @@
 //! second cycle.
 
 use super::Pipeline;
-use crate::processor::bus::{Port, RegionTiming};
+use crate::processor::bus::{
+    Buffer, CacheShape, DataCache, FrontSettings, FrontTiming, Port, RegionTiming,
+};
 use crate::processor::instruction::Size;
 use crate::processor::testing::{DATA, TestBus, cortex_m4f};
 use crate::processor::{Configuration, Processor};
@@ -166,10 +168,67 @@ fn a_load_with_write_back_is_late_for_an_address() {
 }
 
 #[test]
+fn the_last_register_of_ldmdb_is_late_only_with_write_back() {
+    let through = |code: &[u16]| {
+        cycles_at(FLASH, code, |core| core.bus.put_words(DATA + 0x18, &[DATA, DATA]))
+    };
+    let plain = [0xe916, 0x0030, 0x682b]; // LDMDB R6, {R4, R5}; LDR R3, [R5]
+    let written_back = [0xe936, 0x0030, 0x682b]; // LDMDB R6!, {R4, R5}; LDR R3, [R5]
+    let first = [0xe916, 0x0030, 0x6823]; // LDMDB R6, {R4, R5}; LDR R3, [R4]
+    assert_eq!(through(&written_back), through(&plain) + 1);
+    assert_eq!(through(&first), through(&plain));
+}
+
+#[test]
+fn the_second_register_of_ldrd_is_late_with_write_back() {
+    let through = |code: &[u16]| {
+        cycles_at(FLASH, code, |core| core.bus.put_words(DATA + 0x20, &[DATA, DATA, DATA, DATA]))
+    };
+    let plain = [0xe9d6, 0x4500, 0x682b]; // LDRD R4, R5, [R6]; LDR R3, [R5]
+    let after = [0xe8f6, 0x4502, 0x682b]; // LDRD R4, R5, [R6], #8; LDR R3, [R5]
+    let before = [0xe9f6, 0x4502, 0x682b]; // LDRD R4, R5, [R6, #8]!; LDR R3, [R5]
+    let first = [0xe8f6, 0x4502, 0x6823]; // LDRD R4, R5, [R6], #8; LDR R3, [R4]
+    assert_eq!(through(&after), through(&plain) + 1);
+    assert_eq!(through(&before), through(&plain) + 1);
+    assert_eq!(through(&first), through(&plain));
+}
+
+#[test]
 fn what_needs_nothing_passes_while_a_load_waits() {
     assert_eq!(cycles(&LDR), 4);
     assert_eq!(cycles(&[LDR[0], LDR[1], NOP]), 4);
     assert_eq!(cycles(&[LDR[0], LDR[1], NOP, NOP]), 5);
+}
+
+#[test]
+fn a_nop_passes_while_a_store_reads_its_data() {
+    // ADD.W R8, R8, R9; STR R5, [R6, R7]; then a NOP, narrow or wide
+    let store = [0xeb08, 0x0809, 0x51f5];
+    let with = |behind: &[u16]| cycles(&[&store[..], behind].concat());
+    assert_eq!(with(&[NOP]), with(&[]));
+    assert_eq!(with(&[0xf3af, 0x8000]), with(&[]));
+    assert_eq!(with(&[NOP, NOP]), with(&[]) + 1, "one of them");
+    // STR R5, [R6] leaves the execute stage in its first cycle.
+    assert_eq!(cycles(&[0x6035, NOP, ADDS]), cycles(&[0x6035, ADDS]) + 1);
+}
+
+#[test]
+fn it_is_handled_with_a_nop_that_passes_behind_a_load() {
+    let it = [0xbf08, 0xea45, 0x0505]; // IT EQ; ORREQ.W R5, R5, R5
+    let behind = |first: &[u16]| cycles(&[first, &it].concat());
+    assert_eq!(behind(&[ADDS, 0x6837, NOP]), behind(&[ADDS, 0x6837]) - 1); // LDR R7, [R6]
+}
+
+#[test]
+fn a_skipped_load_does_not_wait_for_an_accumulation() {
+    // ITE NE; the instruction; LDREQ.W R8, [R4], skipped
+    let skipped = |code: [u16; 2]| cycles(&[0xbf14, code[0], code[1], 0xf8d4, 0x8000]);
+    let accumulate = [0xfb06, 0x4405]; // MLA R4, R6, R5, R4
+    let elsewhere = [0xfb06, 0x3305]; // MLA R3, R6, R5, R3
+    assert_eq!(skipped(accumulate), skipped(elsewhere));
+    let sum = [0xeb06, 0x0405]; // ADD.W R4, R6, R5
+    let sum_elsewhere = [0xeb06, 0x0305]; // ADD.W R3, R6, R5
+    assert_eq!(skipped(sum), skipped(sum_elsewhere) + 1, "which isn't there that long");
 }
 
 #[test]
@@ -178,6 +237,11 @@ fn an_accumulation_shares_the_last_cycle_of_the_product() {
     assert_eq!(cycles(&[0xfba6, 0x4507, 0xfb06, 0x5807]), 6);
     // UMULL R4, R5, R6, R7; MLA R8, R6, R7, R9
     assert_eq!(cycles(&[0xfba6, 0x4507, 0xfb06, 0x9807]), 7);
+    // UMLAL and SMLAL R4, R5, R6, R7; MLA R8, R6, R7, R5 and R9
+    for first in [0xfbe6, 0xfbc6] {
+        let behind = |last| cycles(&[first, 0x4507, 0xfb06, last]);
+        assert_eq!(behind(0x5807), behind(0x9807), "the adder is still in use");
+    }
 }
 
 #[test]
@@ -241,6 +305,55 @@ fn wait_states_hold_up_the_fetch_and_what_branches_leave_behind() {
     assert_eq!(cycles_with_wait_states(2, &[0xf8d8, 0x5000]), 11);
     // LDRD R4, R5, [R8]: the second word of data goes before the next fetch.
     assert_eq!(cycles_with_wait_states(2, &[0xe9d8, 0x4500]), 14);
+}
+
+/// The cycles on a Cortex-M4F whose flash has two wait states and keeps the line read last.
+fn cycles_with_line_buffer(code: &[u16], prepare: impl FnOnce(&mut Processor<TestBus>)) -> u32 {
+    cycles_on(cortex_m4f(), FLASH, code, |core| {
+        let flash = RegionTiming {
+            start: 0,
+            end: DATA - 1,
+            port: Port::CodeShared,
+            read_wait_states: 0,
+            write_wait_states: 0,
+            front: 1,
+        };
+        let off = false;
+        let settings = FrontSettings {
+            wait_states: 2,
+            buffer: true,
+            prefetch: off,
+            instructions: off,
+            data: off,
+            flush: off,
+        };
+        let buffer = FrontTiming {
+            line_bytes: 16,
+            buffer: Buffer::All,
+            instructions: CacheShape::default(),
+            data: DataCache::None,
+            settings,
+        };
+        core.pipeline = Pipeline::new(&[flash], &[buffer], true);
+        core.pipeline.resume(FLASH);
+        prepare(core);
+    })
+}
+
+#[test]
+fn a_branch_that_is_not_taken_costs_the_line_buffer_its_line() {
+    // Up to the next line; CMP R7, #0; BEQ, not taken; the rest of that line.
+    let line = |branch: u16| [&[ADDS; 4][..], &[0x2f00, branch], &[ADDS; 6]].concat();
+    let count = |branch| cycles_with_line_buffer(&line(branch), |_| ());
+    let (near, far) = (0xd000, 0xd020);
+    assert!(count(far) >= count(near) + 3, "the target's line, and this one again");
+    // ITT EQ; ADDEQ; BEQ: in an IT block too.
+    let block = |branch: u16| [&[ADDS; 4][..], &[0xbf04, ADDS, branch], &[ADDS; 5]].concat();
+    let count = |branch| {
+        cycles_with_line_buffer(&block(branch), |core| core.registers.r[14] = (FLASH + 0x80) | 1)
+    };
+    let counts = [0xe7ff, 0xe020, 0x4770].map(count); // B in this line and not, BX LR
+    assert!(counts[1] > counts[0] && counts[2] == counts[1], "{counts:?}");
 }
 
 #[test]

@@ -48,6 +48,8 @@ pub struct Transfers {
     waits: bool,
     waiting: u32,
     waiting_wanted: bool,
+    /// The target of the latest conditional branch that was not taken, or that an IT block skipped.
+    passed_by: u32,
     /// Words come over the code bus, without wait states, and did so before.
     quick: bool,
     /// The memory of the words, and the front ends of this and other memories.
@@ -84,6 +86,7 @@ impl Transfers {
             waits: false,
             waiting: 0,
             waiting_wanted: false,
+            passed_by: NOWHERE,
             quick: false,
             region,
             fronts,
@@ -273,15 +276,24 @@ impl Transfers {
         self.take(self.code_free + 1);
     }
 
-    /// Those of the word whose address is taken in `cycle`. Nobody looks for the target of a branch
-    /// that is not taken: that is known too late.
+    /// Those of the word whose address is taken in `cycle`. A front end looks for the target of a
+    /// branch that is not taken too, and may lose a line for it: that nobody wants the word turns
+    /// out too late.
     #[inline]
     fn wait_states_of_fetch(&mut self, cycle: u64) -> u64 {
         match self.region.front {
             0 => u64::from(self.region.read_wait_states),
-            _ if self.waiting == NOWHERE => 0,
+            front if self.waiting == NOWHERE => {
+                self.read_front(front, self.passed_by, cycle, Asks::Fetch)
+            }
             front => self.read_front(front, self.waiting, cycle, Asks::Fetch),
         }
+    }
+
+    /// The target of a branch that is not taken.
+    #[inline]
+    pub fn pass_by(&mut self, target: u32) {
+        self.passed_by = target;
     }
 
     /// The wait states of a read, whose address is taken in `cycle`, through a front end.

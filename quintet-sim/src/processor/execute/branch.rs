@@ -3,7 +3,7 @@
 use crate::processor::bus::Bus;
 use crate::processor::faults::Fault;
 use crate::processor::history::Jump;
-use crate::processor::instruction::{Register, Size};
+use crate::processor::instruction::{Operation, Register, Size};
 use crate::processor::registers::Mode;
 use crate::processor::{Flow, Processor};
 
@@ -20,7 +20,28 @@ impl<B: Bus> Processor<B> {
     /// Goes on at an offset from the PC that the instruction reads.
     #[inline]
     pub(super) fn branch_relative(&mut self, offset: i32) -> Flow {
-        self.branch_to(self.registers.r[15].wrapping_add(4).wrapping_add_signed(offset))
+        self.branch_to(self.relative(offset))
+    }
+
+    /// The address at an offset from the PC that the instruction reads.
+    #[inline]
+    pub(super) fn relative(&self, offset: i32) -> u32 {
+        self.registers.r[15].wrapping_add(4).wrapping_add_signed(offset)
+    }
+
+    /// Tells the pipeline the target of an instruction that an IT block skips, if the fetch unit
+    /// asks for that target before it knows.
+    pub(super) fn pass_by(&mut self, operation: &Operation) {
+        let target = match *operation {
+            Operation::Branch { offset, .. } | Operation::BranchLink { offset } => {
+                self.relative(offset)
+            }
+            Operation::BranchExchange { rm: Register::LR }
+            | Operation::BranchLinkExchange { rm: Register::LR }
+            | Operation::Move { rd: Register::PC, .. } => self.registers.r[14] & !1,
+            _ => return,
+        };
+        self.pipeline.pass_by(target);
     }
 
     /// `BLXWritePC`: bit 0 becomes the T bit. If the bit is clear, the next instruction faults with

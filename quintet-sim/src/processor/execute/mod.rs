@@ -98,6 +98,7 @@ impl<B: Bus> Processor<B> {
         self.registers.itstate = advance_it(itstate);
         if !passed {
             self.skipped += 1;
+            self.pass_by(&instruction.operation);
             return Ok(Flow::Next);
         }
         let flow = match instruction.operation {
@@ -179,6 +180,7 @@ impl<B: Bus> Processor<B> {
                 if self.holds(condition) {
                     return Ok(self.branch_relative(offset));
                 }
+                self.pipeline.pass_by(self.relative(offset));
             }
             Operation::CompareBranch { nonzero, rn, offset } => {
                 if (self.operand(rn) != 0) == nonzero {

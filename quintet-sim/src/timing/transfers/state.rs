@@ -19,6 +19,8 @@ impl Transfers {
             self.waiting = NOWHERE;
         }
         self.waiting_wanted &= self.waits;
+        // Only a front end asks for it, and no tool follows the states of one.
+        self.passed_by = NOWHERE;
         self.code_free = shift.recent(self.code_free);
         self.data_taken = shift.recent(self.data_taken);
         self.request = self.request.map(|cycle| shift.exact(cycle));

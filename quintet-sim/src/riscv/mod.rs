@@ -37,3 +37,4 @@ pub mod text;
 mod timed;
 pub mod timing;
 pub mod trap;
+mod vexriscv;

@@ -5,6 +5,7 @@
 
 use super::bus::{Bus, line};
 use super::hart::{Configuration, Hart, Privilege};
+use super::mask::Mask;
 use super::vexriscv;
 
 /// The bits of `mstatus` that exist.
@@ -83,8 +84,8 @@ pub struct Registers {
     pub(super) exception_pc: u32,
     pub(super) cause: u32,
     pub(super) value: u32,
-    /// The lines of devices that a VexRiscv lets through.
-    pub(super) external_mask: u32,
+    /// A VexRiscv's controller of interrupts.
+    pub(super) external: Mask,
     cycles: Counter,
     retired: Counter,
 }
@@ -181,10 +182,10 @@ impl<B: Bus> Hart<B> {
                 self.protection.address(usize::from(csr - number::PMPADDR0))
             }
             number::EXTERNAL_MASK if self.configuration.model.is_vexriscv() => {
-                self.csr.external_mask
+                self.csr.external.mask
             }
             number::EXTERNAL_PENDING if self.configuration.model.is_vexriscv() => {
-                self.csr.external_mask & self.external_lines
+                self.csr.external.pending()
             }
             number::MVENDORID | number::MARCHID | number::MIMPID => {
                 if self.configuration.model.is_vexriscv() {
@@ -249,7 +250,7 @@ impl<B: Bus> Hart<B> {
                 self.csr.retired.stop(value & OF_INSTRET != 0, instructions);
             }
             number::MSCRATCH => self.csr.scratch = value,
-            number::EXTERNAL_MASK => self.csr.external_mask = value,
+            number::EXTERNAL_MASK => self.csr.external.mask = value,
             number::MEPC => self.csr.exception_pc = value & !1,
             number::MCAUSE => self.csr.cause = value,
             number::MTVAL => self.csr.value = value,

@@ -93,8 +93,6 @@ pub struct Hart<B> {
     pub(super) waiting: bool,
     /// The lines of the bus, on a core that sees them later.
     pub(super) lines: u32,
-    /// The lines of devices, for a core that has its own controller.
-    pub(super) external_lines: u32,
     /// The stores to devices that the bus has not done yet, on a core that doesn't wait for them.
     pub(super) posted: VecDeque<(u32, Size, u32)>,
     /// The pipeline of a core that is timed.
@@ -140,7 +138,6 @@ impl<B: Bus> Hart<B> {
             next_event: 0,
             waiting: false,
             lines: 0,
-            external_lines: 0,
             posted: VecDeque::new(),
             pipeline: None,
         };

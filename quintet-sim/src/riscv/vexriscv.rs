@@ -97,17 +97,17 @@ impl<B: Bus> Hart<B> {
         let Some(Pipeline::VexRiscv(mut core)) = self.pipeline.take() else { return None };
         let mut outside = Outside { hart: self, halt: None, has_posted: false };
         for _ in 0..CYCLES_MAX {
-            if core.is_asleep() {
+            if core.is_asleep() && !outside.hart.is_called() {
                 let hart = &outside.hart;
-                let is_called = (hart.lines | hart.pending) & hart.csr.enabled != 0;
                 let cycle = hart.next_event.min(hart.horizon);
-                if !is_called && hart.next_event == u64::MAX && !hart.waits_for_mask() {
+                if hart.cannot_wake() {
                     outside.halt = Some(Halt::Asleep);
-                    core.skip_to(if cycle == u64::MAX { core.now() } else { cycle });
-                    break;
                 }
-                if !is_called {
+                if cycle != u64::MAX {
                     core.skip_to(cycle);
+                }
+                if outside.halt.is_some() || core.now() >= outside.hart.horizon {
+                    break;
                 }
             }
             let event = core.cycle(&mut outside);
@@ -121,9 +121,10 @@ impl<B: Bus> Hart<B> {
         halt
     }
 
-    /// Returns `true` if a device calls, which the core will see soon.
-    fn waits_for_mask(&self) -> bool {
-        self.bus.external_lines() & self.csr.external_mask != 0
+    /// Returns `true` if an interrupt is pending that would end a sleep, or will be soon.
+    fn is_called(&self) -> bool {
+        let own = (self.lines | self.pending) & self.csr.enabled != 0;
+        own || self.bus.external_lines() & self.csr.external.mask != 0
     }
 }
 
@@ -213,9 +214,9 @@ impl<B: Bus> World for Outside<'_, B> {
             self.hart.cycle = cycle;
             self.hart.look_at_bus();
         }
-        let is_called = self.hart.csr.external_mask & *external != 0;
+        self.hart.csr.external.lines = *external;
+        let is_called = self.hart.csr.external.calls();
         *external = self.hart.bus.external_lines();
-        self.hart.external_lines = *external;
         let own = self.hart.lines & (line::TIMER | line::SOFTWARE);
         own | if is_called { line::EXTERNAL } else { 0 }
     }

@@ -308,9 +308,7 @@ impl<B: Bus> Hart<B> {
             2 => first,
             _ => first | self.fetch(at.wrapping_add(2))? << 16,
         };
-        let decoded = decode::decode(bits, self.configuration.extensions);
-        let decoded = decoded.filter(|it| self.knows(it));
-        Ok(Fetched { bits, length, decoded })
+        Ok(Fetched { bits, length, decoded: self.decode(bits) })
     }
 
     /// Executes the instruction at `pc`.

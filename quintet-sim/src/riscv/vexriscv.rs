@@ -4,8 +4,9 @@
 use super::arithmetic::holds;
 use super::bus::{Bus, line};
 use super::decode;
+use super::extensions::Extensions;
 use super::hart::{Halt, Hart, Privilege};
-use super::instruction::{CsrOperation, Instruction, Source};
+use super::instruction::{CsrOperation, Instruction, Operation, Source};
 use super::pmp::{Access, Protection};
 use super::timing::vexriscv::slot::Slot;
 use super::timing::vexriscv::{Event, Protects, World};
@@ -85,11 +86,24 @@ pub(super) fn allows(protection: &Protection, access: Access, address: u32, mach
 }
 
 impl<B: Bus> Hart<B> {
-    /// Returns `false` for an instruction that a VexRiscv lacks: it has LR and SC, and no other
-    /// atomic operation.
-    pub(super) fn knows(&self, instruction: &Instruction) -> bool {
-        !(self.configuration.model.is_vexriscv()
-            && matches!(instruction, Instruction::Atomic { .. }))
+    /// Decodes an instruction as the core does. A VexRiscv has LR and SC, and no other atomic
+    /// operation, and takes 16 bits of zeros for a move of the stack pointer to s0.
+    #[inline]
+    pub(super) fn decode(&self, bits: u32) -> Option<Instruction> {
+        let extensions = self.configuration.extensions;
+        let decoded = decode::decode(bits, extensions);
+        if !self.configuration.model.is_vexriscv() {
+            return decoded;
+        }
+        if bits == 0 && extensions.has(Extensions::C) {
+            return Some(Instruction::Immediate {
+                operation: Operation::Add,
+                rd: 8,
+                rs1: 2,
+                value: 0,
+            });
+        }
+        decoded.filter(|it| !matches!(it, Instruction::Atomic { .. }))
     }
 
     /// [`Hart::step`] on a VexRiscv.
@@ -136,8 +150,7 @@ impl<B: Bus> World for Outside<'_, B> {
     fn slot(&mut self, pc: u32, length: u32, bits: u32) -> Slot {
         let configuration = &self.hart.configuration;
         let compressed = configuration.model == Model::VexRiscvImac;
-        let decoded = decode::decode(bits, configuration.extensions);
-        let decoded = decoded.filter(|it| self.hart.knows(it));
+        let decoded = self.hart.decode(bits);
         let is_breakpoint = decoded == Some(Instruction::Breakpoint);
         let is_service = is_breakpoint && self.hart.is_service_at(pc);
         let known = decoded.filter(|_| !is_breakpoint || is_service);

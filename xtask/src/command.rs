@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     book, bounds, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
-    mutants, new, package, pages, random_bounds, random_code, specification, tidy, web,
+    mutants, new, package, pages, random_bounds, random_code, rtl, specification, tidy, web,
 };
 
 /// Checks of the project's own tree
@@ -41,6 +41,7 @@ pub enum Command {
     Tidy(tidy::Arguments),
     RandomBounds(random_bounds::Arguments),
     RandomCode(random_code::Arguments),
+    Rtl(rtl::Arguments),
     Web(web::Arguments),
 }
 
@@ -68,6 +69,7 @@ impl Command {
             Self::Tidy(arguments) => arguments.run(),
             Self::RandomBounds(arguments) => arguments.run(),
             Self::RandomCode(arguments) => arguments.run(),
+            Self::Rtl(arguments) => arguments.run(),
             Self::Web(arguments) => arguments.run(),
         }
     }

@@ -23,6 +23,7 @@ pub mod pages;
 pub mod random_bounds;
 pub mod random_code;
 pub mod riscv;
+pub mod rtl;
 pub mod specification;
 pub mod tidy;
 pub mod web;

@@ -26,6 +26,25 @@ pub struct Trace {
     pub stopped: bool,
 }
 
+impl Trace {
+    /// Reads what a model answers: the differences of addresses and cycles, and a point at the end.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (text, stopped) = match text.strip_suffix('.') {
+            Some(text) => (text, true),
+            None => (text.strip_suffix('?')?, false),
+        };
+        let mut retired = Vec::new();
+        let (mut address, mut cycle) = (0u32, 0u64);
+        for word in text.split_whitespace() {
+            let (to, later) = word.split_once(':')?;
+            address = address.wrapping_add(u32::from_str_radix(to, 16).ok()?);
+            cycle += u64::from_str_radix(later, 16).ok()?;
+            retired.push((address, cycle));
+        }
+        Some(Self { retired, stopped })
+    }
+}
+
 struct Memory {
     ram: Vec<u8>,
     stopped: bool,
@@ -37,7 +56,8 @@ pub fn base(model: Model) -> u32 {
     if model.is_vexriscv() { 0x4000_0000 } else { 0x8000_0000 }
 }
 
-fn extensions(model: Model) -> Extensions {
+/// Returns the extensions of a core.
+pub fn extensions(model: Model) -> Extensions {
     let mut set = Extensions::M.with(Extensions::ZIFENCEI);
     if model != Model::VexRiscvSecure {
         set = set.with(Extensions::C);
@@ -128,5 +148,21 @@ impl Bus for Memory {
 
     fn time(&self, cycle: u64) -> u64 {
         cycle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read() {
+        let trace = Trace::parse("80:5 4:1 fffffffc:2 .").unwrap();
+        assert_eq!(trace.retired, [(0x80, 5), (0x84, 6), (0x80, 8)]);
+        assert!(trace.stopped);
+        assert_eq!(Trace::parse("?"), Some(Trace::default()));
+        for wrong in ["", "80:5", "80.", "x:1 ."] {
+            assert_eq!(Trace::parse(wrong), None, "{wrong}");
+        }
     }
 }

@@ -22,6 +22,12 @@ fn simple_system() -> String {
     BUILT.get_or_init(|| built("riscv-simple-system")).clone()
 }
 
+/// The firmware for LiteX, built on the first call.
+fn litex() -> String {
+    static BUILT: OnceLock<String> = OnceLock::new();
+    BUILT.get_or_init(|| built("riscv-litex")).clone()
+}
+
 fn built(package: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let workspace = root.join("quintet-sim/tests/firmware");
@@ -73,6 +79,17 @@ fn an_ibex_takes_the_cycles_of_its_pipeline() {
         );
         assert_eq!(run.stdout, expected, "{board}");
     }
+}
+
+/// It prints by the UART, and its timer calls by VexRiscv's own mask. A turn of the loop takes three
+/// cycles: the branch is predicted, and its target is fetched anew.
+#[test]
+fn a_vexriscv_on_litex_prints_and_takes_interrupts() {
+    let run = quintet(&["run", &litex(), "--board", "litex-vexriscv"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    let expected = "hello by the UART of LiteX\na loop of 10 turns takes 33 cycles\n\
+                    3 ticks while asleep, 0 other interrupts\n";
+    assert_eq!(run.stdout, expected);
 }
 
 /// A board file names the core. Hazard3 doesn't predict the branch of this loop: both instructions

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{book, dependencies, figures, hals, new, package, pages, tidy, web};
+use crate::{book, dependencies, figures, hals, new, package, pages, rtl, tidy, web};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -26,6 +26,7 @@ pub enum Command {
     Package(package::Arguments),
     Pages(pages::Arguments),
     Tidy(tidy::Arguments),
+    Rtl(rtl::Arguments),
     Web(web::Arguments),
 }
 
@@ -41,6 +42,7 @@ impl Command {
             Self::Package(arguments) => arguments.run(),
             Self::Pages(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
+            Self::Rtl(arguments) => arguments.run(),
             Self::Web(arguments) => arguments.run(),
         }
     }

@@ -10,5 +10,6 @@ pub mod markdown;
 pub mod new;
 pub mod package;
 pub mod pages;
+pub mod rtl;
 pub mod tidy;
 pub mod web;

@@ -25,8 +25,8 @@ const FILES: [(&str, Option<Model>); 5] = [
     ("ibex-small", Some(Model::IbexSmall)),
     ("ibex-maxperf", Some(Model::IbexMaxperf)),
     ("hazard3", Some(Model::Hazard3)),
-    ("vexriscv-imac", None),
-    ("vexriscv-secure", None),
+    ("vexriscv-imac", Some(Model::VexRiscvImac)),
+    ("vexriscv-secure", Some(Model::VexRiscvSecure)),
 ];
 
 /// The instructions after which a sequence or program is given up.

@@ -12,7 +12,8 @@
 //! clock_hz = 10_000_000          # cycles a second
 //!
 //! [pipeline]                     # optional: the core whose time is modelled
-//! model = "ibex-small"           # or "ibex-maxperf" or "hazard3"
+//! model = "ibex-small"           # or "ibex-maxperf", "hazard3",
+//!                                # "vexriscv-imac", "vexriscv-secure"
 //! wait_states = 0                # optional: those of every access
 //!
 //! [clint]                        # optional: the core-local interruptor
@@ -25,6 +26,9 @@
 //! [simple_system]                # optional: the devices of Ibex's simple system
 //! control = 0x0002_0000
 //! timer = 0x0003_0000
+//!
+//! [litex]                        # optional: the control, UART and timer of a LiteX system
+//! base = 0xf000_0000
 //! ```
 //!
 //! `[[memory]]` and `[[device]]` are those of [other boards](crate::board).
@@ -37,9 +41,10 @@ use super::timing::Model;
 use crate::board::{BoardError, DeviceDescription, MemoryDescription, Parts};
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 3] = [
+const BUILT_IN: [(&str, &str); 4] = [
     ("virt-rv32", include_str!("../../boards/riscv/virt-rv32.toml")),
     ("ibex", include_str!("../../boards/riscv/ibex.toml")),
+    ("litex-vexriscv", include_str!("../../boards/riscv/litex-vexriscv.toml")),
     ("ibex-maxperf", include_str!("../../boards/riscv/ibex-maxperf.toml")),
 ];
 
@@ -81,6 +86,9 @@ pub struct Board {
     /// The devices of Ibex's simple system.
     #[serde(default)]
     pub simple_system: Option<SimpleSystemDescription>,
+    /// The devices of a LiteX system.
+    #[serde(default)]
+    pub litex: Option<LitexDescription>,
     /// The memories.
     #[serde(default, rename = "memory")]
     pub memories: Vec<MemoryDescription>,
@@ -126,6 +134,14 @@ pub struct SimpleSystemDescription {
     pub control: u32,
     /// The address of the timer's first register.
     pub timer: u32,
+}
+
+/// The devices of a LiteX system.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LitexDescription {
+    /// The address of their first register.
+    pub base: u32,
 }
 
 /// The names of the built-in boards; the first is the default.

@@ -48,6 +48,11 @@ pub trait Bus {
     /// Returns `true` if an access there can change pending interrupts.
     fn is_device(&self, address: u32) -> bool;
 
+    /// Returns the lines of devices, for a core that has its own controller of interrupts.
+    fn external_lines(&self) -> u32 {
+        0
+    }
+
     /// Returns the time that a program reads from the register `time`.
     fn time(&self, cycle: u64) -> u64;
 }

@@ -5,6 +5,8 @@
 
 use super::bus::{Bus, line};
 use super::hart::{Configuration, Hart, Privilege};
+use super::mask::Mask;
+use super::vexriscv;
 
 /// The bits of `mstatus` that exist.
 pub mod status {
@@ -51,6 +53,10 @@ pub mod number {
     pub const CYCLEH: u16 = 0xc80;
     pub const TIMEH: u16 = 0xc81;
     pub const INSTRETH: u16 = 0xc82;
+    /// VexRiscv's: the interrupts of devices that are let through.
+    pub const EXTERNAL_MASK: u16 = 0xbc0;
+    /// VexRiscv's: those of them that are pending.
+    pub const EXTERNAL_PENDING: u16 = 0xfc0;
     pub const MVENDORID: u16 = 0xf11;
     pub const MARCHID: u16 = 0xf12;
     pub const MIMPID: u16 = 0xf13;
@@ -78,6 +84,8 @@ pub struct Registers {
     pub(super) exception_pc: u32,
     pub(super) cause: u32,
     pub(super) value: u32,
+    /// A VexRiscv's controller of interrupts.
+    pub(super) external: Mask,
     cycles: Counter,
     retired: Counter,
 }
@@ -141,7 +149,7 @@ impl<B: Bus> Hart<B> {
         if needed != 0 && self.privilege == Privilege::User {
             return None;
         }
-        if csr == number::MIP {
+        if csr == number::MIP && !self.configuration.model.is_vexriscv() {
             self.look_at_bus();
         }
         self.peek_csr(csr).filter(|_| self.may_count(csr))
@@ -149,6 +157,9 @@ impl<B: Bus> Hart<B> {
 
     /// Reads a register as a debugger does.
     pub fn peek_csr(&self, csr: u16) -> Option<u32> {
+        if self.configuration.model.is_vexriscv() && !vexriscv::has(csr) {
+            return None;
+        }
         let users = self.configuration.user_mode;
         Some(match csr {
             number::MSTATUS => self.csr.status,
@@ -170,7 +181,19 @@ impl<B: Bus> Hart<B> {
             number::PMPADDR0..=number::PMPADDR15 if self.configuration.protection => {
                 self.protection.address(usize::from(csr - number::PMPADDR0))
             }
-            number::MVENDORID | number::MARCHID | number::MIMPID => 0,
+            number::EXTERNAL_MASK if self.configuration.model.is_vexriscv() => {
+                self.csr.external.mask
+            }
+            number::EXTERNAL_PENDING if self.configuration.model.is_vexriscv() => {
+                self.csr.external.pending()
+            }
+            number::MVENDORID | number::MARCHID | number::MIMPID => {
+                if self.configuration.model.is_vexriscv() {
+                    u32::from(csr - number::MVENDORID + 1)
+                } else {
+                    0
+                }
+            }
             number::MHARTID | number::MCONFIGPTR => 0,
             _ => return self.counter(csr),
         })
@@ -196,14 +219,16 @@ impl<B: Bus> Hart<B> {
     /// Returns `false` for a counter that machine mode has not given to user mode.
     fn may_count(&self, csr: u16) -> bool {
         let is_counter = matches!(csr, 0xc00..=0xc1f | 0xc80..=0xc9f);
-        let is_given = self.csr.counters_enabled >> (csr & 0x1f) & 1 != 0;
+        let is_given = self.configuration.model.is_vexriscv()
+            || self.csr.counters_enabled >> (csr & 0x1f) & 1 != 0;
         !is_counter || self.privilege == Privilege::Machine || is_given
     }
 
     /// Writes a register that this mode may read. Returns `false` if it is read-only.
     pub(super) fn write_csr(&mut self, csr: u16, value: u32) -> bool {
         if csr >> 10 == 3 {
-            return false;
+            // A VexRiscv forgets the write, if the instruction reads too.
+            return self.configuration.model.is_vexriscv();
         }
         let (cycle, instructions) = (self.counted_cycles(), self.instructions);
         let low = |old: u64| old & !0xffff_ffff | u64::from(value);
@@ -225,6 +250,7 @@ impl<B: Bus> Hart<B> {
                 self.csr.retired.stop(value & OF_INSTRET != 0, instructions);
             }
             number::MSCRATCH => self.csr.scratch = value,
+            number::EXTERNAL_MASK => self.csr.external.mask = value,
             number::MEPC => self.csr.exception_pc = value & !1,
             number::MCAUSE => self.csr.cause = value,
             number::MTVAL => self.csr.value = value,

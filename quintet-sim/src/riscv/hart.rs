@@ -9,6 +9,9 @@ use super::instruction::{Atomic, CsrOperation, Instruction, Register, Source, Wi
 use super::pmp::{Access, Protection};
 use super::timing::{Model, Pipeline};
 use super::trap::{Exception, cause};
+use super::vexriscv;
+use crate::processor::instruction::Size;
+use std::collections::VecDeque;
 
 /// The options of a core.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,6 +91,10 @@ pub struct Hart<B> {
     /// When the bus has to be looked at again.
     pub(super) next_event: u64,
     pub(super) waiting: bool,
+    /// The lines of the bus, on a core that sees them later.
+    pub(super) lines: u32,
+    /// The stores to devices that the bus has not done yet, on a core that doesn't wait for them.
+    pub(super) posted: VecDeque<(u32, Size, u32)>,
     /// The pipeline of a core that is timed.
     pub(super) pipeline: Option<Pipeline>,
 }
@@ -130,6 +137,8 @@ impl<B: Bus> Hart<B> {
             traps: 0,
             next_event: 0,
             waiting: false,
+            lines: 0,
+            posted: VecDeque::new(),
             pipeline: None,
         };
         hart.reset();
@@ -145,6 +154,8 @@ impl<B: Bus> Hart<B> {
         self.protection = Protection::default();
         self.reservation = None;
         self.waiting = false;
+        self.lines = 0;
+        self.posted.clear();
         self.next_event = 0;
         self.start_pipeline();
     }
@@ -186,8 +197,10 @@ impl<B: Bus> Hart<B> {
     /// Executes one instruction, enters a trap, or sleeps until the next event.
     #[inline]
     pub fn step(&mut self) -> Option<Halt> {
-        if self.pipeline.is_some() {
-            return self.step_timed();
+        match &self.pipeline {
+            Some(Pipeline::VexRiscv(_)) => return self.step_vexriscv(),
+            Some(_) => return self.step_timed(),
+            None => {}
         }
         if self.cycle >= self.next_event {
             self.look_at_bus();
@@ -224,7 +237,12 @@ impl<B: Bus> Hart<B> {
 
     /// Learns what the bus has for the hart.
     pub(super) fn look_at_bus(&mut self) {
-        self.pending = self.bus.advance(self.cycle);
+        let lines = self.bus.advance(self.cycle);
+        if self.configuration.model.is_vexriscv() {
+            self.lines = lines;
+        } else {
+            self.pending = lines;
+        }
         self.next_event = self.bus.next_event();
     }
 
@@ -245,7 +263,7 @@ impl<B: Bus> Hart<B> {
     }
 
     fn count(&mut self) {
-        if self.pipeline.is_none() {
+        if self.configuration.model == Model::Untimed {
             self.cycle += 1;
         }
         self.instructions += 1;
@@ -257,13 +275,24 @@ impl<B: Bus> Hart<B> {
         if !self.may(Access::Execute, address, 2, machine) {
             return Err(fault);
         }
-        self.bus.fetch(address).map(u32::from).map_err(|_| fault)
+        let half = self.bus.fetch(address).map(u32::from);
+        // A VexRiscv does not hear that nothing is there.
+        if self.configuration.model.is_vexriscv() {
+            return Ok(half.unwrap_or(0xffff));
+        }
+        half.map_err(|_| fault)
     }
 
     /// Returns `true` if protection allows an access.
     #[inline]
     pub(super) fn may(&self, access: Access, address: u32, length: u32, machine: bool) -> bool {
-        !self.configuration.protection || self.protection.allows(access, address, length, machine)
+        if !self.configuration.protection {
+            return true;
+        }
+        if self.configuration.model.is_vexriscv() {
+            return vexriscv::allows(&self.protection, access, address, machine);
+        }
+        self.protection.allows(access, address, length, machine)
     }
 
     fn execute(&mut self) -> Result<Option<Halt>, Exception> {
@@ -279,7 +308,7 @@ impl<B: Bus> Hart<B> {
             2 => first,
             _ => first | self.fetch(at.wrapping_add(2))? << 16,
         };
-        Ok(Fetched { bits, length, decoded: decode::decode(bits, self.configuration.extensions) })
+        Ok(Fetched { bits, length, decoded: self.decode(bits) })
     }
 
     /// Executes the instruction at `pc`.
@@ -312,11 +341,16 @@ impl<B: Bus> Hart<B> {
     /// Returns `true` if the instructions around an EBREAK make it a request. User mode has none,
     /// since services reach all memory.
     fn is_service(&mut self) -> bool {
+        self.is_service_at(self.pc)
+    }
+
+    /// Returns `true` if an EBREAK at an address is a request.
+    pub(super) fn is_service_at(&mut self, at: u32) -> bool {
         let mut is = |address: u32, bits: u32| {
             let halves = [address, address.wrapping_add(2)].map(|at| self.bus.fetch(at));
             halves == [Ok(bits as u16), Ok((bits >> 16) as u16)]
         };
-        let (before, behind) = (self.pc.wrapping_sub(4), self.pc.wrapping_add(4));
+        let (before, behind) = (at.wrapping_sub(4), at.wrapping_add(4));
         self.semihosting
             && self.privilege == Privilege::Machine
             && is(before, BEFORE_SERVICE)
@@ -375,6 +409,9 @@ impl<B: Bus> Hart<B> {
             Instruction::EnvironmentCall => {
                 let cause = if machine { cause::CALL_FROM_MACHINE } else { cause::CALL_FROM_USER };
                 return Err(Exception { cause, value: 0 });
+            }
+            Instruction::Breakpoint if self.configuration.model.is_vexriscv() => {
+                return Err(illegal);
             }
             Instruction::Breakpoint => {
                 // The specification allows the address too; QEMU and Ibex give 0.
@@ -457,7 +494,11 @@ impl<B: Bus> Hart<B> {
         if !address.is_multiple_of(4) {
             return Err(Exception { cause: cause::STORE_MISALIGNED, value: address });
         }
-        let is_reserved = self.reservation == Some(address);
+        let is_reserved = match self.reservation {
+            // A VexRiscv does not remember which word it was.
+            Some(_) if self.configuration.model.is_vexriscv() => true,
+            reserved => reserved == Some(address),
+        };
         if is_reserved {
             self.store(Width::Word, address, self.get(rs2))?;
         }

@@ -9,7 +9,8 @@
 //! [`decode`] turns bits into an [`instruction`]; [`hart`] runs it, by [`arithmetic`], `memory` and
 //! [`csr`]; [`trap`] enters and leaves handlers; [`pmp`] protects memory. The hart is generic over
 //! [`bus`], and [`platform`] is the bus of a board: memories, devices, [`clint`], [`finisher`], and
-//! those of Ibex's [`simple_system`].
+//! those of Ibex's [`simple_system`] and of [`litex`]. A VexRiscv's controller of interrupts is
+//! [`mask`].
 //!
 //! A core that has a model in [`timing`] takes the cycles of its pipeline. On any other core, each
 //! instruction takes one cycle, and so does the entry of a handler for an exception.
@@ -25,7 +26,9 @@ pub mod extensions;
 pub mod finisher;
 pub mod hart;
 pub mod instruction;
+pub mod litex;
 pub mod machine;
+pub mod mask;
 mod memory;
 pub mod platform;
 pub mod pmp;
@@ -37,3 +40,4 @@ pub mod text;
 mod timed;
 pub mod timing;
 pub mod trap;
+mod vexriscv;

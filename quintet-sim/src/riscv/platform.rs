@@ -5,6 +5,7 @@ use super::board::Board;
 use super::bus::{Bus, line};
 use super::clint::{self, Clint};
 use super::finisher;
+use super::litex::{self, Litex};
 use super::simple_system::{self, Timer};
 use crate::bus::SystemBus;
 use crate::processor::bus::{Bus as _, BusError, Lines};
@@ -20,6 +21,7 @@ pub struct Platform {
     /// The control of a simple system, and its timer.
     control: Option<u32>,
     timer: Option<(u32, Timer)>,
+    litex: Option<(u32, Litex)>,
     /// What the program has printed by the control.
     printed: Vec<u8>,
     /// The first address and the last of each memory.
@@ -41,6 +43,7 @@ impl Platform {
             finisher: board.finisher.as_ref().map(|finisher| finisher.base),
             control: board.simple_system.as_ref().map(|simple| simple.control),
             timer: board.simple_system.as_ref().map(|simple| (simple.timer, Timer::new(0))),
+            litex: board.litex.as_ref().map(|litex| (litex.base, Litex::new(0))),
             printed: Vec::new(),
             memories: ranges.iter().map(|range| (range.start, range.last())).collect(),
             lines: Lines::default(),
@@ -62,6 +65,9 @@ impl Platform {
         }
         if let Some((_, timer)) = &mut self.timer {
             *timer = Timer::new(cycle);
+        }
+        if let Some((_, litex)) = &mut self.litex {
+            *litex = Litex::new(cycle);
         }
         self.request = None;
     }
@@ -96,7 +102,26 @@ impl Platform {
             }
             return Ok(());
         }
+        if let Some((base, litex)) = &self.litex
+            && address.wrapping_sub(*base) < litex::SPAN
+        {
+            let mut litex = litex.clone();
+            litex.advance(cycle);
+            for (index, byte) in buffer.iter_mut().enumerate() {
+                let offset = address.wrapping_sub(*base).wrapping_add(index as u32);
+                let word = litex.read(offset & !3)?;
+                *byte = word.to_le_bytes()[(offset & 3) as usize];
+            }
+            return Ok(());
+        }
         self.system.peek(address, buffer, cycle)
+    }
+
+    /// Returns the register of a LiteX system that is at an address.
+    fn litex_at(&mut self, address: u32) -> Option<(u32, &mut Litex)> {
+        let (base, litex) = self.litex.as_mut()?;
+        let offset = address.wrapping_sub(*base);
+        (offset < litex::SPAN).then_some((offset, litex))
     }
 
     fn clint_at(&mut self, address: u32) -> Option<(u32, &mut Clint)> {
@@ -145,6 +170,10 @@ impl Bus for Platform {
         if let Some((offset, timer)) = self.timer_at(address) {
             return Ok(part(timer.read(offset & !3, cycle)?, offset, size));
         }
+        if let Some((offset, litex)) = self.litex_at(address) {
+            litex.advance(cycle);
+            return Ok(part(litex.read(offset & !3)?, offset, size));
+        }
         if self.control_at(address).is_some() {
             return Ok(0);
         }
@@ -176,6 +205,15 @@ impl Bus for Platform {
         if let Some((offset, timer)) = self.timer_at(address) {
             return timer.write(offset, size, value, cycle);
         }
+        if let Some((offset, litex)) = self.litex_at(address) {
+            // Its bus of registers knows words only, and takes what stands in the lanes.
+            match litex.write(offset & !3, value, cycle)? {
+                Some(litex::Request::Print(byte)) => self.printed.push(byte),
+                Some(litex::Request::Reset) => self.request = Some(finisher::Request::Reset),
+                None => {}
+            }
+            return Ok(());
+        }
         if let Some(offset) = self.control_at(address) {
             match simple_system::request(offset, size, value) {
                 Some(simple_system::Request::Print(byte)) => self.printed.push(byte),
@@ -199,6 +237,9 @@ impl Bus for Platform {
         let mut lines = self.lines;
         self.system.advance(cycle, &mut lines);
         self.lines = lines;
+        if let Some((_, litex)) = &mut self.litex {
+            litex.advance(cycle);
+        }
         // Without a controller, every line is the external interrupt.
         let external = lines.level.iter().any(|word| *word != 0);
         let own = self.clint.as_ref().map_or(0, |(_, clint)| clint.pending(cycle));
@@ -210,12 +251,17 @@ impl Bus for Platform {
         let own = self.clint.as_ref().map_or(u64::MAX, |(_, clint)| clint.next_event(self.cycle));
         let timer = self.timer.as_ref();
         let timer = timer.map_or(u64::MAX, |(_, timer)| timer.next_event(self.cycle));
-        self.system.next_event().min(own).min(timer)
+        let litex = self.litex.as_ref().map_or(u64::MAX, |(_, litex)| litex.next_event());
+        self.system.next_event().min(own).min(timer).min(litex)
     }
 
     #[inline]
     fn is_device(&self, address: u32) -> bool {
         !self.is_memory(address)
+    }
+
+    fn external_lines(&self) -> u32 {
+        self.litex.as_ref().map_or(0, |(_, litex)| litex.lines())
     }
 
     fn time(&self, cycle: u64) -> u64 {

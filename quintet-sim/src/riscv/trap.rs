@@ -79,9 +79,11 @@ impl<B: Bus> Hart<B> {
 
     /// Enters the handler of an interrupt.
     pub(super) fn take_interrupt(&mut self, number: u32) {
-        let vectored = if self.csr.is_vectored() { 4 * number } else { 0 };
+        let is_vexriscv = self.configuration.model.is_vexriscv();
+        let vectored = if self.csr.is_vectored() && !is_vexriscv { 4 * number } else { 0 };
         let target = self.csr.vector_base().wrapping_add(vectored);
-        self.enter(cause::INTERRUPT | number, 0, target);
+        let value = if is_vexriscv { self.csr.value } else { 0 };
+        self.enter(cause::INTERRUPT | number, value, target);
     }
 
     fn enter(&mut self, cause: u32, value: u32, target: u32) {
@@ -97,7 +99,9 @@ impl<B: Bus> Hart<B> {
             self.csr.status |= status::MPP;
         }
         self.privilege = Privilege::Machine;
-        self.reservation = None;
+        if !self.configuration.model.is_vexriscv() {
+            self.reservation = None;
+        }
         self.pc = target;
         self.traps += 1;
     }
@@ -115,7 +119,9 @@ impl<B: Bus> Hart<B> {
         } else {
             self.csr.status |= status::MPP;
         }
-        self.reservation = None;
+        if !self.configuration.model.is_vexriscv() {
+            self.reservation = None;
+        }
         self.pc = self.csr.exception_pc & self.configuration.pc_mask();
     }
 }

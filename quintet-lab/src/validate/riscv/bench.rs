@@ -14,7 +14,7 @@ use quintet_sim::riscv::timing::Model;
 const RAM_BYTES: usize = 256 << 10;
 const PAGE: u32 = 0xf000_0000;
 /// Where an image begins to run, and where its data is.
-const ENTRY: u32 = 0x8000_0080;
+const ENTRY: u32 = 0x80;
 const DATA: usize = 0x600;
 
 /// The memory and the registers.
@@ -35,7 +35,10 @@ pub fn hart(model: Model, wait_states: u8, image: &[u8], data: &[u8]) -> Hart<Be
         }
     }
     let is_hazard3 = model == Model::Hazard3;
-    let base = [Extensions::M, Extensions::C, Extensions::ZIFENCEI];
+    let is_vexriscv = model.is_vexriscv();
+    let base = [Extensions::M, Extensions::ZIFENCEI];
+    let compressed = (model != Model::VexRiscvSecure).then_some(Extensions::C);
+    let exclusive = (model == Model::VexRiscvImac).then_some(Extensions::A);
     let more = [
         Extensions::A,
         Extensions::ZBA,
@@ -44,14 +47,15 @@ pub fn hart(model: Model, wait_states: u8, image: &[u8], data: &[u8]) -> Hart<Be
         Extensions::ZCB,
         Extensions::ZCMP,
     ];
-    let all = base.into_iter().chain(more.into_iter().filter(|_| is_hazard3));
+    let all = base.into_iter().chain(compressed).chain(exclusive);
+    let all = all.chain(more.into_iter().filter(|_| is_hazard3));
     let configuration = Configuration {
         extensions: all.fold(Extensions::default(), Extensions::with),
-        user_mode: true,
-        protection: model != Model::IbexSmall,
-        misaligned: !is_hazard3,
+        user_mode: model != Model::VexRiscvImac,
+        protection: !matches!(model, Model::IbexSmall | Model::VexRiscvImac),
+        misaligned: !is_hazard3 && !is_vexriscv,
         time: false,
-        reset_vector: ENTRY,
+        reset_vector: ENTRY | if is_vexriscv { 0x4000_0000 } else { 0x8000_0000 },
         model,
         wait_states,
     };

@@ -8,6 +8,7 @@
 pub mod hazard3;
 pub mod ibex;
 mod pipeline;
+pub mod vexriscv;
 
 use super::instruction::{AfterPop, Instruction, Operation, Register, Source};
 
@@ -36,9 +37,20 @@ pub enum Model {
     IbexMaxperf,
     /// Hazard3 with a port for instructions and one for data, about as RP2350 has it.
     Hazard3,
+    /// VexRiscv with compressed instructions, LR and SC: LiteX's variant `imac`.
+    #[serde(rename = "vexriscv-imac")]
+    VexRiscvImac,
+    /// VexRiscv with user mode and protection: LiteX's variant `secure`.
+    #[serde(rename = "vexriscv-secure")]
+    VexRiscvSecure,
 }
 
 impl Model {
+    /// Returns `true` for a VexRiscv.
+    pub fn is_vexriscv(self) -> bool {
+        matches!(self, Self::VexRiscvImac | Self::VexRiscvSecure)
+    }
+
     /// Returns `true` for an Ibex.
     pub fn is_ibex(self) -> bool {
         matches!(self, Self::IbexSmall | Self::IbexMaxperf)

@@ -2,6 +2,7 @@
 
 use super::hazard3::Hazard3;
 use super::ibex::Ibex;
+use super::vexriscv::VexRiscv;
 use super::{Facts, Model, Next};
 
 /// A pipeline.
@@ -11,6 +12,8 @@ pub enum Pipeline {
     Ibex(Ibex),
     /// Hazard3.
     Hazard3(Hazard3),
+    /// VexRiscv, which has a step of its own.
+    VexRiscv(Box<VexRiscv>),
 }
 
 impl Pipeline {
@@ -22,6 +25,9 @@ impl Pipeline {
                 Some(Self::Ibex(Ibex::new(model, wait_states, start, now)))
             }
             Model::Hazard3 => Some(Self::Hazard3(Hazard3::new(wait_states, start, now))),
+            Model::VexRiscvImac | Model::VexRiscvSecure => {
+                Some(Self::VexRiscv(Box::new(VexRiscv::new(model, wait_states, start, now))))
+            }
         }
     }
 
@@ -30,6 +36,7 @@ impl Pipeline {
         match self {
             Self::Ibex(it) => it.now(),
             Self::Hazard3(it) => it.now(),
+            Self::VexRiscv(it) => it.now(),
         }
     }
 
@@ -38,6 +45,7 @@ impl Pipeline {
         match self {
             Self::Ibex(it) => it.retired(),
             Self::Hazard3(it) => it.retired(),
+            Self::VexRiscv(it) => it.retired(),
         }
     }
 
@@ -45,7 +53,7 @@ impl Pipeline {
     pub fn slept(&self) -> u64 {
         match self {
             Self::Ibex(it) => it.slept(),
-            Self::Hazard3(_) => 0,
+            Self::Hazard3(_) | Self::VexRiscv(_) => 0,
         }
     }
 
@@ -55,6 +63,7 @@ impl Pipeline {
         match self {
             Self::Ibex(it) => it.next(length, interrupt),
             Self::Hazard3(it) => it.next(length, interrupt),
+            Self::VexRiscv(_) => Next::Instruction,
         }
     }
 
@@ -67,6 +76,7 @@ impl Pipeline {
                 Next::Instruction
             }
             Self::Hazard3(it) => it.begin(facts, interrupt),
+            Self::VexRiscv(_) => Next::Instruction,
         }
     }
 
@@ -77,6 +87,7 @@ impl Pipeline {
         match self {
             Self::Ibex(it) => it.finish(facts, interrupted, interrupt),
             Self::Hazard3(it) => it.finish(facts),
+            Self::VexRiscv(_) => {}
         }
     }
 
@@ -85,6 +96,7 @@ impl Pipeline {
         match self {
             Self::Ibex(it) => it.enter_handler(target),
             Self::Hazard3(it) => it.enter_handler(target),
+            Self::VexRiscv(_) => {}
         }
     }
 
@@ -93,6 +105,7 @@ impl Pipeline {
         match self {
             Self::Ibex(it) => it.stall_until(cycle),
             Self::Hazard3(it) => it.stall_until(cycle),
+            Self::VexRiscv(it) => it.skip_to(cycle),
         }
     }
 
@@ -101,6 +114,7 @@ impl Pipeline {
         match self {
             Self::Ibex(it) => it.sleep_until(cycle),
             Self::Hazard3(it) => it.sleep_until(cycle),
+            Self::VexRiscv(it) => it.skip_to(cycle),
         }
     }
 
@@ -109,6 +123,7 @@ impl Pipeline {
         match self {
             Self::Ibex(it) => it.wake(),
             Self::Hazard3(it) => it.wake(),
+            Self::VexRiscv(_) => {}
         }
     }
 }

@@ -1,0 +1,168 @@
+//! The simulator's side: a hart with the memory that the models have around them.
+//!
+//! 256 KiB of memory that repeat, and from 0xf000_0000 on a page of registers: +4 ends the program,
+//! and bit 0 of +8 is the line of the timer.
+
+use quintet_sim::processor::bus::BusError;
+use quintet_sim::processor::instruction::Size;
+use quintet_sim::riscv::bus::{Bus, line};
+use quintet_sim::riscv::extensions::Extensions;
+use quintet_sim::riscv::hart::{Configuration, Hart};
+use quintet_sim::riscv::timing::Model;
+
+/// The bytes of memory.
+pub const RAM_BYTES: usize = 256 << 10;
+/// The first address of the registers.
+pub const PAGE: u32 = 0xf000_0000;
+/// Where a program begins, from the first address of memory on.
+pub const ENTRY: u32 = 0x80;
+
+/// What a program did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trace {
+    /// The address of each instruction that retired, and its cycle.
+    pub retired: Vec<(u32, u64)>,
+    /// Whether the program came to its end.
+    pub stopped: bool,
+}
+
+impl Trace {
+    /// Reads what a model answers: the differences of addresses and cycles, and a point at the end.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (text, stopped) = match text.strip_suffix('.') {
+            Some(text) => (text, true),
+            None => (text.strip_suffix('?')?, false),
+        };
+        let mut retired = Vec::new();
+        let (mut address, mut cycle) = (0u32, 0u64);
+        for word in text.split_whitespace() {
+            let (to, later) = word.split_once(':')?;
+            address = address.wrapping_add(u32::from_str_radix(to, 16).ok()?);
+            cycle += u64::from_str_radix(later, 16).ok()?;
+            retired.push((address, cycle));
+        }
+        Some(Self { retired, stopped })
+    }
+}
+
+struct Memory {
+    ram: Vec<u8>,
+    stopped: bool,
+    timer: bool,
+}
+
+/// Returns the first address of the memory of a core.
+pub fn base(model: Model) -> u32 {
+    if model.is_vexriscv() { 0x4000_0000 } else { 0x8000_0000 }
+}
+
+/// Returns the extensions of a core.
+pub fn extensions(model: Model) -> Extensions {
+    let mut set = Extensions::M.with(Extensions::ZIFENCEI);
+    if model != Model::VexRiscvSecure {
+        set = set.with(Extensions::C);
+    }
+    if model == Model::VexRiscvImac {
+        set = set.with(Extensions::A);
+    }
+    set
+}
+
+/// Runs a program on the simulator's core.
+pub fn run(model: Model, wait_states: u8, cycles_max: u64, image: &[u8]) -> Trace {
+    let mut ram = vec![0; RAM_BYTES];
+    for (place, byte) in ram.iter_mut().zip(image) {
+        *place = *byte;
+    }
+    let configuration = Configuration {
+        extensions: extensions(model),
+        user_mode: model != Model::VexRiscvImac,
+        protection: !matches!(model, Model::IbexSmall | Model::VexRiscvImac),
+        misaligned: !model.is_vexriscv(),
+        time: false,
+        reset_vector: base(model) + ENTRY,
+        model,
+        wait_states,
+    };
+    let memory = Memory { ram, stopped: false, timer: false };
+    let mut hart = Hart::new(configuration, memory);
+    hart.semihosting = false;
+    hart.horizon = cycles_max;
+    let mut trace = Trace::default();
+    while !hart.bus.stopped && hart.cycle() < cycles_max {
+        let (pc, before) = (hart.pc, (hart.instructions(), hart.retired()));
+        hart.step();
+        let after = (hart.instructions(), hart.retired());
+        if before != after {
+            trace.retired.push((pc, after.1.unwrap_or(0)));
+        }
+    }
+    trace.stopped = hart.bus.stopped;
+    trace
+}
+
+impl Memory {
+    fn byte(&self, address: u32) -> u8 {
+        self.ram[address as usize % RAM_BYTES]
+    }
+}
+
+impl Bus for Memory {
+    fn read(&mut self, address: u32, size: Size, _cycle: u64) -> Result<u32, BusError> {
+        if self.is_device(address) {
+            return Ok(0);
+        }
+        let byte = |index| u32::from(self.byte(address.wrapping_add(index))) << (8 * index);
+        Ok((0..size.bytes()).map(byte).sum())
+    }
+
+    fn write(&mut self, address: u32, size: Size, value: u32, _cycle: u64) -> Result<(), BusError> {
+        match address.wrapping_sub(PAGE) {
+            4 => self.stopped = true,
+            8 => self.timer = value & 1 != 0,
+            _ if self.is_device(address) => {}
+            _ => {
+                for (index, byte) in (0..size.bytes()).zip(value.to_le_bytes()) {
+                    self.ram[address.wrapping_add(index) as usize % RAM_BYTES] = byte;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self, address: u32) -> Result<u16, BusError> {
+        Ok(u16::from(self.byte(address)) | u16::from(self.byte(address | 1)) << 8)
+    }
+
+    fn advance(&mut self, _cycle: u64) -> u32 {
+        if self.timer { line::TIMER } else { 0 }
+    }
+
+    fn next_event(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn is_device(&self, address: u32) -> bool {
+        address >= PAGE
+    }
+
+    fn time(&self, cycle: u64) -> u64 {
+        cycle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read() {
+        let trace = Trace::parse("80:5 4:1 fffffffc:2 .").unwrap();
+        assert_eq!(trace.retired, [(0x80, 5), (0x84, 6), (0x80, 8)]);
+        assert!(trace.stopped);
+        assert_eq!(Trace::parse("?"), Some(Trace::default()));
+        for wrong in ["", "80:5", "80.", "x:1 ."] {
+            assert_eq!(Trace::parse(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -69,13 +69,12 @@ impl Point {
     }
 }
 
-/// Finds the edges of `--from` and `--to`.
+/// Finds the edges of `--from` and `--to`. A second has `clock` cycles.
 pub fn edges(
     firmware: &Firmware,
-    options: &MachineOptions,
+    clock: u64,
     [from, to]: [Option<&Point>; 2],
 ) -> anyhow::Result<[Option<Edge>; 2]> {
-    let clock = options.board()?.clock_hz;
     let edge = |point: Option<&Point>| point.map(|point| point.edge(firmware, clock)).transpose();
     Ok([edge(from).context("--from")?, edge(to).context("--to")?])
 }
@@ -88,13 +87,13 @@ pub fn cycles(
     options: &MachineOptions,
     points: [Option<&Point>; 2],
 ) -> anyhow::Result<[Option<u64>; 2]> {
-    let edges = edges(firmware, options, points)?;
+    let edges = edges(firmware, options.board()?.clock_hz, points)?;
     let mut passing = Passing { edges, cycles: [None, None], next: (0, 0, 0) };
     passing.settle();
     if !passing.edges.iter().flatten().any(|edge| matches!(edge, Edge::Place(_))) {
         return Ok(passing.cycles);
     }
-    let mut simulation = Simulation::new(firmware, options, Sink::Keep(BTreeMap::new()))?;
+    let mut simulation = Simulation::<Machine>::new(firmware, options, Sink::Keep(BTreeMap::new()))?;
     passing.next.0 = simulation.machine.pc();
     simulation.advance_following(&mut passing)?;
     if let ([None, _], Some(from)) = (passing.cycles, points[0]) {

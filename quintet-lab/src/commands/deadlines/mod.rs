@@ -209,7 +209,7 @@ impl<'a> Question<'a> {
         if declared.tasks.is_empty() {
             bail!(nothing_declared(self.elf));
         }
-        let [from, _] = point::edges(firmware, options, [self.from, None])?;
+        let [from, _] = point::edges(firmware, options.board()?.clock_hz, [self.from, None])?;
         let wanted = wanted(&declared, from);
         let machine = &mut simulation.machine;
         let mut watch = Watch::new(firmware, &declared.application, wanted, machine);

@@ -12,11 +12,13 @@ use crate::main_stack::{self, Overflow};
 use crate::output;
 use crate::point::Point;
 use crate::report::death::Cause;
-use crate::report::fault::exception_name;
 use crate::report::table::{self, grouped, table};
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Advance, Simulation, Sink};
-use anyhow::{Context, ensure};
-use quintet_sim::processor::events::{Event, EventKind};
+use anyhow::{Context, bail, ensure};
+use quintet_sim::cores::{Core, Family, Passage};
+use quintet_sim::machine::Machine;
+use quintet_sim::riscv;
 use serde::Serialize;
 use statistics::Summary;
 use std::collections::BTreeMap;
@@ -131,10 +133,23 @@ struct Report {
 impl Arguments {
     /// Measures.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let firmware = self.machine.open(&self.elf)?;
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.measure::<Machine>(),
+            Family::RiscV => self.measure::<riscv::machine::Machine>(),
+        }
+    }
+
+    fn measure<M: Simulated>(&self) -> anyhow::Result<Outcome> {
+        if self.halt && M::FAMILY == Family::RiscV {
+            bail!(
+                "--halt is not there for a RISC-V core: its pipelines have no model of what a \
+                 debugger's halt does; leave --halt out"
+            );
+        }
+        let firmware = M::open(&self.machine, &self.elf)?;
         let from = Place::find(&firmware, &self.from).context("--from")?;
         let to = Place::find(&firmware, &self.to).context("--to")?;
-        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+        let mut simulation = Simulation::<M>::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder {
             from: from.address,
             to: to.address,
@@ -148,7 +163,7 @@ impl Arguments {
         let end = recorder.record(&firmware, &mut simulation, self.count)?;
         let report = Report {
             file: firmware.path.display().to_string(),
-            board: self.machine.board.clone(),
+            board: simulation.machine.board_name(),
             from,
             to,
             halt: self.halt,
@@ -158,7 +173,7 @@ impl Arguments {
             unfinished: recorder.started.map(|start| start.cycle),
             restarted: recorder.restarted,
             ended: describe(end.as_ref()),
-            main_stack: Overflow::find(&firmware, &simulation.machine),
+            main_stack: simulation.machine.overflow(&firmware),
         };
         if self.json {
             output::print_json(&report)?;
@@ -219,10 +234,10 @@ struct Recorder {
 
 impl Recorder {
     /// Runs until the firmware ends, or until there are `count` occurrences (then `None`).
-    fn record(
+    fn record<M: Simulated>(
         &mut self,
         firmware: &Firmware,
-        simulation: &mut Simulation<'_>,
+        simulation: &mut Simulation<'_, M>,
         count: u64,
     ) -> anyhow::Result<Option<Advance>> {
         // The first instruction after reset may be the start itself.
@@ -256,10 +271,10 @@ impl Recorder {
     }
 
     /// Goes on to one of the two places, and keeps each step.
-    fn walk(
+    fn walk<M: Simulated>(
         &mut self,
         firmware: &Firmware,
-        simulation: &mut Simulation<'_>,
+        simulation: &mut Simulation<'_, M>,
         start: Start,
     ) -> anyhow::Result<Advance> {
         self.steps.clear();
@@ -278,68 +293,53 @@ impl Recorder {
         }
     }
 
-    fn start(&mut self, simulation: &mut Simulation<'_>) {
+    fn start<M: Simulated>(&mut self, simulation: &mut Simulation<'_, M>) {
         self.pause(simulation);
         let machine = &mut simulation.machine;
         machine.observe(true);
         self.started = Some(Start { cycle: machine.cycle(), instructions: machine.instructions() });
     }
 
-    fn finish(&mut self, simulation: &mut Simulation<'_>) {
+    fn finish<M: Simulated>(&mut self, simulation: &mut Simulation<'_, M>) {
         self.pause(simulation);
         let machine = &mut simulation.machine;
         machine.observe(false);
-        let events = machine.take_events();
+        let passages = machine.take_passages();
         if let Some(start) = self.started.take() {
             self.occurrences.push(Occurrence {
                 start_cycle: start.cycle,
                 cycles: machine.cycle() - start.cycle,
                 instructions: machine.instructions() - start.instructions,
-                exceptions: exceptions(&events),
+                exceptions: exceptions::<M>(&passages),
             });
         }
     }
 
     /// With `--halt`: gives the pipeline the effect of a debugger's breakpoint.
-    fn pause(&self, simulation: &mut Simulation<'_>) {
+    fn pause<M: Simulated>(&self, simulation: &mut Simulation<'_, M>) {
         if self.halt {
-            simulation.machine.debug_halt();
-            simulation.machine.debug_resume();
+            simulation.machine.pause();
         }
     }
 }
 
-/// The exceptions among the events, by the order of their entry.
-fn exceptions(events: &[Event]) -> Vec<ExceptionInside> {
+/// The exceptions by the order of their entry.
+fn exceptions<M: Core>(passages: &[Passage]) -> Vec<ExceptionInside> {
     let mut inside: Vec<ExceptionInside> = Vec::new();
-    for event in events {
-        match event.kind {
-            EventKind::Enter { exception, began, tail_chained, .. } => {
-                inside.push(ExceptionInside {
-                    exception,
-                    name: exception_name(exception),
-                    entry_cycle: Some(began),
-                    exit_cycle: None,
-                    tail_chained,
-                });
-            }
-            EventKind::Exit { exception, .. } => {
-                let open = inside
-                    .iter_mut()
-                    .rev()
-                    .find(|one| one.exception == exception && one.exit_cycle.is_none());
-                match open {
-                    Some(one) => one.exit_cycle = Some(event.cycle),
-                    None => inside.push(ExceptionInside {
-                        exception,
-                        name: exception_name(exception),
-                        entry_cycle: None,
-                        exit_cycle: Some(event.cycle),
-                        tail_chained: false,
-                    }),
-                }
-            }
-            _ => {}
+    for passage in passages {
+        let new = ExceptionInside {
+            exception: passage.handler,
+            name: M::handler_name(passage.handler),
+            entry_cycle: passage.is_entry.then_some(passage.cycle),
+            exit_cycle: (!passage.is_entry).then_some(passage.cycle),
+            tail_chained: passage.is_chained,
+        };
+        let is_open = |one: &&mut ExceptionInside| {
+            one.exception == passage.handler && one.exit_cycle.is_none()
+        };
+        match inside.iter_mut().rev().find(is_open).filter(|_| !passage.is_entry) {
+            Some(open) => open.exit_cycle = Some(passage.cycle),
+            None => inside.push(new),
         }
     }
     inside
@@ -363,9 +363,9 @@ fn describe(end: Option<&Advance>) -> String {
 
 /// Returns how the command ends. A limit is a good end of endless firmware, if there was something
 /// to measure.
-fn verdict(
+fn verdict<M: Simulated>(
     firmware: &Firmware,
-    simulation: &Simulation<'_>,
+    simulation: &Simulation<'_, M>,
     report: &Report,
     end: Option<Advance>,
 ) -> Outcome {

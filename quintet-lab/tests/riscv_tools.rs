@@ -4,6 +4,7 @@ mod support;
 
 use std::path::Path;
 
+use quintet_sim::image::Image;
 use serde_json::Value;
 use support::quintet;
 use support::riscv::{built, gdb_session};
@@ -155,6 +156,9 @@ fn masks_are_the_times_without_mie() {
 #[test]
 fn gdb_breaks_steps_reads_and_goes_on() {
     let program = tool("measured");
+    let image = Image::parse_riscv_elf(&std::fs::read(&program).unwrap()).unwrap();
+    let ticks = image.symbols.iter().find(|symbol| symbol.name.contains("TICKS")).unwrap();
+    let watch = format!("watch *(int *) {:#x}", ticks.address);
     let commands = [
         "break work",
         "continue",
@@ -165,8 +169,12 @@ fn gdb_breaks_steps_reads_and_goes_on() {
         "backtrace",
         "monitor cycles",
         "delete",
-        "watch *(unsigned *)&_ZN8measured5TICKS17h0E",
-        "info registers sp",
+        "set language c",
+        &watch,
+        "continue",
+        "printf \"cause %x\\n\", $mcause",
+        "delete",
+        "set language auto",
         "break deep if $a0 == 3",
         "continue",
         "print $a0",
@@ -181,6 +189,9 @@ fn gdb_breaks_steps_reads_and_goes_on() {
         "turns 20",
         "main",
         "cycles, ",
+        "Hardware watchpoint",
+        "New value = 1",
+        "cause 80000007",
         "$1 = 3",
         "$2 = 5",
         "exited normally",

@@ -189,6 +189,13 @@ impl Masks {
         if !self.has_begun {
             return None;
         }
+        let handler = self.levels.last().map(|level| level.exception);
+        let executes = machine.instructions() != self.last.instructions;
+        if !executes && handler == Some(machine.handler()) {
+            // It sleeps: what comes then wakes it.
+            self.last.cycle = machine.cycle();
+            return None;
+        }
         let step = Step {
             from,
             to: machine.pc(),

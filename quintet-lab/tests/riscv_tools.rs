@@ -62,7 +62,9 @@ fn profile_counts_every_cycle_once() {
     let cycles = report["cycles"].as_u64().unwrap();
     assert_eq!(sum(&report["contexts"], "cycles"), cycles);
     assert_eq!(sum(&report["functions"], "own_cycles"), cycles);
-    assert!(row(&report["contexts"], "name", "machine timer interrupt")["cycles"].as_u64() > Some(0));
+    assert!(
+        row(&report["contexts"], "name", "machine timer interrupt")["cycles"].as_u64() > Some(0)
+    );
     let deep = row(&report["functions"], "name", "::deep");
     assert_eq!(deep["calls"], 11);
     let work = row(&report["functions"], "name", "::work");
@@ -79,7 +81,10 @@ fn coverage_tells_the_branch_that_is_never_taken() {
     let file = tool("measured");
     let report = quintet(&["coverage", &file, "--json"]).json();
     let file = row(&report["files"], "file", "tools/src/bin/measured.rs");
-    assert_eq!(file["functions"]["all"].as_u64(), file["functions"]["hit"].as_u64().map(|hit| hit + 1));
+    assert_eq!(
+        file["functions"]["all"].as_u64(),
+        file["functions"]["hit"].as_u64().map(|hit| hit + 1)
+    );
     let source = include_str!("../../quintet-sim/tests/firmware-riscv/tools/src/bin/measured.rs");
     let line = |text: &str| 1 + source.lines().position(|line| line.contains(text)).unwrap() as u64;
     let missed: Vec<u64> =
@@ -111,7 +116,8 @@ fn stack_tells_the_deepest_use_and_who_made_it() {
     let is_deep = |frame: &&Value| row_has(&frame["places"], "deep");
     assert_eq!(deep.filter(is_deep).count(), 11, "{main}");
     let guessed = main["backtrace"].as_array().unwrap().iter();
-    let guesses = guessed.filter(|frame| frame["found"] == "guess" && row_has(&frame["places"], "deep"));
+    let guesses =
+        guessed.filter(|frame| frame["found"] == "guess" && row_has(&frame["places"], "deep"));
     assert_eq!(guesses.count(), 0, "the rules of unwinding are known");
 }
 
@@ -151,6 +157,46 @@ fn masks_are_the_times_without_mie() {
     let words = quintet(&["masks", &tool("masked")]).stdout;
     assert!(words.contains("long") && words.contains("short"), "{words}");
     quintet(&["masks", &tool("masked"), "--limit", "100"]).fails(1, &["more than 100"]);
+}
+
+#[test]
+fn trace_has_a_track_for_each_handler() {
+    let file = tool("masked");
+    let page = format!("{}/masked.html", env!("CARGO_TARGET_TMPDIR"));
+    let run = quintet(&["trace", &file, "--json", "-o", &page]);
+    let report = run.json();
+    let named = |name: &str| row(&report["tracks"], "name", name);
+    let ticks: u64 =
+        run.stderr.lines().find_map(|line| line.strip_suffix(" ticks")).unwrap().parse().unwrap();
+    assert_eq!(named("machine timer interrupt")["count"], ticks);
+    assert_eq!(named("mstatus.MIE")["count"], 3);
+    assert_eq!(named("main")["count"], 1);
+    let page = std::fs::read_to_string(&page).unwrap();
+    assert!(page.contains("machine timer interrupt"));
+    let window = quintet(&["trace", &file, "--from", "long", "--json"]).json();
+    assert!(window["from"].as_u64() > Some(0));
+    quintet(&["trace", &file, "--function", "spin"])
+        .fails(120, &["--function is not there yet for a RISC-V core"]);
+}
+
+#[test]
+fn inject_finds_what_an_interrupt_breaks_and_nothing_else() {
+    let right = quintet(&["inject", &tool("torn"), "--code", "right", "--json"]);
+    assert_eq!(right.code, 0, "{}", right.stdout);
+    let report = right.json();
+    assert_eq!(report["lines"][0]["line"], "timer");
+    assert!(report["lines"][0]["runs"].as_u64() > Some(10), "{report}");
+    assert!(report["lines"][0]["at_once"].as_u64() < report["lines"][0]["runs"].as_u64());
+    let wrong = quintet(&["inject", &tool("torn"), "--code", "wrong"]);
+    assert_eq!(wrong.code, 1, "{}", wrong.stdout);
+    for part in ["it ended with exit code 1", "in add", "FAILED"] {
+        assert!(wrong.stdout.contains(part), "no {part} in {}", wrong.stdout);
+    }
+    quintet(&["inject", &tool("torn"), "--code", "wrong", "--exception", "SysTick"])
+        .fails(120, &["a RISC-V core has the interrupts software, timer and external"]);
+    quintet(&["inject", &tool("torn"), "--pairs", "3"])
+        .fails(120, &["--pairs is not there yet for a RISC-V core"]);
+    quintet(&["inject", &tool("null")]).fails(120, &["must end with exit code 0"]);
 }
 
 #[test]
@@ -204,11 +250,14 @@ fn gdb_breaks_steps_reads_and_goes_on() {
 #[test]
 fn other_tools_say_what_works() {
     let file = tool("measured");
-    for command in ["trace", "inject", "report", "bounds", "threads", "deadlines"] {
+    for command in ["bounds", "threads", "deadlines"] {
         let run = quintet(&[command, &file]);
         assert!(run.code == 120 || run.code == 2, "{command}: {}", run.stderr);
         if run.code == 120 {
-            run.fails(120, &["RISC-V", "run, measure, profile, coverage, size, stack and masks"]);
+            run.fails(
+                120,
+                &["RISC-V", "measure, profile, coverage, size, stack, masks, trace and inject"],
+            );
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::image::{Image, ImageError};
 use crate::machine::{MemoryError, Output, Stop, Until};
 
 /// The commands that firmware for RISC-V can be given to, for messages of the others.
-pub const TOOLS_FOR_RISC_V: &str = 
-    "quintet run, measure, profile, coverage, size, stack and masks";
+pub const TOOLS_FOR_RISC_V: &str =
+    "quintet run, measure, profile, coverage, size, stack, masks, trace and inject";
 
 /// The families of cores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

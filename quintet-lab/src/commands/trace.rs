@@ -12,14 +12,19 @@ use crate::output;
 use crate::point::{self, Point};
 use crate::report::death::Cause;
 use crate::report::table::grouped;
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::trace::record::Recorder;
 use crate::trace::span::{Span, in_words};
 use crate::trace::store::Limits;
 use crate::trace::summary::{self, Row};
+use crate::trace::traps;
 use crate::trace::units::{Application, Kind};
 use crate::trace::{Group, Recording, Track, chrome, page, perfetto, svg};
 use anyhow::{Context, bail, ensure};
+use quintet_sim::cores::Family;
+use quintet_sim::machine::Machine;
+use quintet_sim::riscv::machine::Machine as RiscV;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -139,8 +144,30 @@ impl Arguments {
         let forms: Vec<Form> =
             self.output.iter().map(|path| Form::of(path)).collect::<Result<_, _>>()?;
         output::check(self.output.iter().map(PathBuf::as_path))?;
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.of_cortex_m(&forms),
+            Family::RiscV => self.of_riscv(&forms),
+        }
+    }
+
+    fn of_riscv(&self, forms: &[Form]) -> anyhow::Result<Outcome> {
+        ensure!(
+            self.function.is_empty(),
+            "--function is not there yet for a RISC-V core: its tracks are main, handlers, sleep, \
+             mstatus.MIE and output; leave --function out"
+        );
+        let firmware = <RiscV as Simulated>::open(&self.machine, &self.elf)?;
+        let (options, limits) = self.options::<RiscV>(&firmware)?;
+        let mut simulation = Simulation::<RiscV>::new(&firmware, &options, Sink::Divert)?;
+        let mut recorder = traps::Recorder::new(limits, &simulation.machine);
+        let end = simulation.advance_following(&mut recorder)?;
+        let recording = recorder.finish(&simulation.machine);
+        self.show(forms, &simulation, recording, end)
+    }
+
+    fn of_cortex_m(&self, forms: &[Form]) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
-        let (options, limits) = self.options(&firmware)?;
+        let (options, limits) = self.options::<Machine>(&firmware)?;
         let bytes = input::firmware(&self.elf)?;
         // Only ELF files have facts.
         let facts = facts::read(&bytes).ok().flatten();
@@ -153,7 +180,19 @@ impl Arguments {
             output::complain(NO_MACHINES);
         }
         let end = simulation.advance_following(&mut recorder)?;
-        let mut recording = recorder.finish(&simulation.machine);
+        let recording = recorder.finish(&simulation.machine);
+        self.show(forms, &simulation, recording, end)
+    }
+
+    /// Writes and prints what was recorded.
+    fn show<M: Simulated>(
+        &self,
+        forms: &[Form],
+        simulation: &Simulation<'_, M>,
+        mut recording: Recording,
+        end: Option<Advance>,
+    ) -> anyhow::Result<Outcome> {
+        let firmware = simulation.firmware;
         self.check_window(&recording, simulation.machine.cycle())?;
         self.filter(&mut recording)?;
         let is_full = recording.cut.is_some();
@@ -161,7 +200,7 @@ impl Arguments {
             recording.cut_at_end(note);
         }
         for (path, form) in self.output.iter().zip(forms) {
-            self.write(path, form, &firmware, &recording)?;
+            self.write(path, *form, simulation, &recording)?;
         }
         if is_full {
             output::complain(&format!(
@@ -171,15 +210,18 @@ impl Arguments {
                 in_words(recording.window.1, recording.clock_hz)
             ));
         }
-        self.tell(&firmware, &simulation, &recording, end)
+        self.tell(firmware, simulation, &recording, end)
     }
 
     /// Returns the options with the end of the run, and the limits of the recording.
-    fn options(&self, firmware: &Firmware) -> anyhow::Result<(MachineOptions, Limits)> {
+    fn options<M: Simulated>(
+        &self,
+        firmware: &Firmware,
+    ) -> anyhow::Result<(MachineOptions, Limits)> {
         let mut options = self.machine.clone();
-        let clock = options.board()?.clock_hz;
+        let clock = M::clock_of(&options, firmware)?;
         let points = [self.from.as_ref(), self.to.as_ref()];
-        let [from, to] = point::cycles(firmware, &options, points)?;
+        let [from, to] = point::cycles::<M>(firmware, &options, points)?;
         let last = self.last.map(|span| span.cycles(clock));
         if let Some(to) = to {
             let from = from.unwrap_or(0);
@@ -239,15 +281,15 @@ impl Arguments {
         Ok(())
     }
 
-    fn write(
+    fn write<M: Simulated>(
         &self,
         path: &Path,
         form: Form,
-        firmware: &Firmware,
+        simulation: &Simulation<'_, M>,
         recording: &Recording,
     ) -> anyhow::Result<()> {
-        let title = firmware.path.file_name().unwrap_or_default().to_string_lossy();
-        let title = ctrl_c::titled(&format!("{title} on {}", self.machine.board));
+        let title = simulation.firmware.path.file_name().unwrap_or_default().to_string_lossy();
+        let title = ctrl_c::titled(&format!("{title} on {}", simulation.machine.board_name()));
         let bytes = match form {
             Form::Page => page::text(recording, &title).into_bytes(),
             Form::Picture => svg::text(recording, &title).into_bytes(),
@@ -257,18 +299,18 @@ impl Arguments {
         output::write(path, &bytes)
     }
 
-    fn tell(
+    fn tell<M: Simulated>(
         &self,
         firmware: &Firmware,
-        simulation: &Simulation<'_>,
+        simulation: &Simulation<'_, M>,
         recording: &Recording,
         end: Option<Advance>,
     ) -> anyhow::Result<Outcome> {
-        let main_stack = Overflow::find(firmware, &simulation.machine);
+        let main_stack = simulation.machine.overflow(firmware);
         if self.json {
             output::print_json(&Report {
                 file: firmware.path.display().to_string(),
-                board: self.machine.board.clone(),
+                board: simulation.machine.board_name(),
                 clock_hz: recording.clock_hz,
                 from: recording.window.0,
                 to: recording.window.1,

@@ -19,7 +19,7 @@ use crate::firmware::symbols::demangle;
 use crate::log::Defmt;
 use crate::output;
 use bounds::{Bounds, Excess};
-use gimli::{DebugFrame, EhFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
+use gimli::{DebugFrame, Dwarf, EhFrame, EndianArcSlice, LittleEndian, SectionId};
 use object::{Object, ObjectSection};
 use owner::{Clues, Owner, Roots, Source};
 use std::cell::OnceCell;

@@ -133,11 +133,7 @@ enum Left {
 }
 
 /// Serves one peer.
-fn converse<T: Served>(
-    stream: TcpStream,
-    door: &Rc<RefCell<Door>>,
-    target: &mut T,
-) -> Result<Left>
+fn converse<T: Served>(stream: TcpStream, door: &Rc<RefCell<Door>>, target: &mut T) -> Result<Left>
 where
     T::Arch: Arch<Usize = u32>,
 {

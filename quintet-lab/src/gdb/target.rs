@@ -130,10 +130,7 @@ impl Served for Target<'_> {
         (self.stepping, self.stepped_already) = (false, false);
     }
 
-    fn run(
-        &mut self,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Option<MultiThreadStopReason<u32>> {
+    fn run(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Option<MultiThreadStopReason<u32>> {
         let stepped_already = std::mem::take(&mut self.stepped_already);
         let halted = if self.stepping && stepped_already {
             Halted::Stepped

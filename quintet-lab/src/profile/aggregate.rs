@@ -139,7 +139,9 @@ impl Profile {
         for &(parent, place) in &recorder.calls.nodes {
             let parent = parent.map(|parent| branches[parent]);
             let branch = match place {
-                Place::Context(context) => tree.child(parent, &recorder.name(context, firmware, handlers)),
+                Place::Context(context) => {
+                    tree.child(parent, &recorder.name(context, firmware, handlers))
+                }
                 Place::Call(address) => below(&mut tree, parent, &lookup.at(address).0),
             };
             branches.push(branch);

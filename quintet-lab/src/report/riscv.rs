@@ -221,7 +221,10 @@ impl PostMortem {
             }
         }
         text.push_str(&format!("\nRegisters:\n{}", self.register_text()));
-        text.push_str(&format!("\nBacktrace:\n{}", backtrace_of(&self.backtrace, "trap", "the program")));
+        text.push_str(&format!(
+            "\nBacktrace:\n{}",
+            backtrace_of(&self.backtrace, "trap", "the program")
+        ));
         if !self.advice.is_empty() {
             text.push_str("\nWhat to do:\n");
         }

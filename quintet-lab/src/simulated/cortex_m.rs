@@ -23,6 +23,10 @@ impl Simulated for Machine {
         options.machine(firmware)
     }
 
+    fn clock_of(options: &MachineOptions, _: &Firmware) -> anyhow::Result<u64> {
+        Ok(options.board()?.clock_hz)
+    }
+
     fn board_name(&self) -> String {
         self.board().name.clone()
     }

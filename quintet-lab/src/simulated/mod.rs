@@ -15,8 +15,8 @@ pub mod riscv;
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
-use quintet_sim::cores::{Core, Family, TOOLS_FOR_RISC_V};
+use anyhow::Context;
+use quintet_sim::cores::{Core, Family};
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Output};
 use quintet_sim::riscv::board;
@@ -38,6 +38,9 @@ pub trait Simulated: Core {
 
     /// The chip with the firmware and its inputs in it, after reset.
     fn started(options: &MachineOptions, firmware: &Firmware) -> anyhow::Result<Self>;
+
+    /// The cycles of a second on the board that is asked for.
+    fn clock_of(options: &MachineOptions, firmware: &Firmware) -> anyhow::Result<u64>;
 
     /// The name of the board.
     fn board_name(&self) -> String;
@@ -93,17 +96,6 @@ pub fn family(options: &MachineOptions, file: &Path) -> anyhow::Result<Family> {
     }
     let is_image = Image::is_riscv_elf(&input::firmware(file)?);
     Ok(if is_image { Family::RiscV } else { Family::CortexM })
-}
-
-/// Refuses firmware for RISC-V, in the words of all commands that can't use it yet.
-pub fn refuse_riscv(options: &MachineOptions, file: &Path, command: &str) -> anyhow::Result<()> {
-    if family(options, file)? == Family::RiscV {
-        bail!(
-            "`quintet {command}` can't use a RISC-V core yet: {TOOLS_FOR_RISC_V} can (see \
-             docs/simulator.md)"
-        );
-    }
-    Ok(())
 }
 
 /// Opens firmware for either family, for a command that doesn't run it.

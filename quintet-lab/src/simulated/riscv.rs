@@ -93,6 +93,10 @@ impl Simulated for Machine {
         Ok(machine)
     }
 
+    fn clock_of(options: &MachineOptions, firmware: &Firmware) -> anyhow::Result<u64> {
+        Ok(board(options, &firmware.path)?.clock_hz)
+    }
+
     fn board_name(&self) -> String {
         self.board().name.clone()
     }

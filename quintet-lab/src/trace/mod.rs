@@ -35,6 +35,7 @@ pub mod states;
 pub mod store;
 pub mod summary;
 pub mod svg;
+pub mod traps;
 pub mod units;
 
 /// What a track shows. Pictures have them in this order.

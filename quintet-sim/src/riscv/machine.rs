@@ -119,9 +119,27 @@ impl Machine {
         self.hart.bus.peek(address, buffer, self.hart.cycle()).ok()
     }
 
+    /// Makes interrupts pending until the handler of each is entered: bits of
+    /// [`mod@super::bus::line`].
+    pub fn pulse(&mut self, lines: u32) {
+        self.hart.bus.pulse(lines);
+        self.hart.look_at_bus();
+    }
+
+    /// Ends a pulse whose handler has been entered.
+    fn end_pulse(&mut self) {
+        let Some(trap) = self.hart.open_traps().last() else { return };
+        if trap.cause & cause::INTERRUPT != 0 && self.hart.bus.end_pulse(1 << (trap.cause & 31)) {
+            self.hart.look_at_bus();
+        }
+    }
+
     /// Executes one instruction, enters a trap, or sleeps until the next event.
     pub fn step(&mut self) -> Option<Stop> {
         let halt = self.hart.step();
+        if self.hart.bus.is_pulsed() {
+            self.end_pulse();
+        }
         if let Some(request) = self.hart.bus.take_request() {
             match request {
                 finisher::Request::Exit(code) => return Some(Stop::Exit { code }),

@@ -164,7 +164,7 @@ impl Arguments {
     fn options(&self, firmware: &Firmware) -> anyhow::Result<MachineOptions> {
         let mut options = self.machine.clone();
         let points = [self.from.as_ref().filter(|_| self.to.is_some()), self.to.as_ref()];
-        if let [_, Some(to)] = point::cycles(firmware, &options, points)? {
+        if let [_, Some(to)] = point::cycles::<Machine>(firmware, &options, points)? {
             ensure!(to > 0, "--to 0 leaves no time to run: give a time, as --to 2s");
             options.max_cycles = options.cycle_limit().map_or(to, |limit| limit.min(to));
         }

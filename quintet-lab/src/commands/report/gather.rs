@@ -121,7 +121,8 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
         None => None,
     };
 
-    let mut simulation = Simulation::<Machine>::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
+    let mut simulation =
+        Simulation::<Machine>::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
     let mut replay = simulation.machine.clone();
     let annotations = Annotations::default();
     let board = options.board()?;

@@ -26,10 +26,7 @@ pub fn find(arguments: &Arguments) -> anyhow::Result<Option<Firmware>> {
         return Ok(None);
     }
     riscv::board(options, &arguments.elf)?;
-    let others = [
-        (arguments.pins, "--pins"),
-        (arguments.json, "--json"),
-    ];
+    let others = [(arguments.pins, "--pins"), (arguments.json, "--json")];
     riscv::refuse(options, &others)?;
     Machine::open(options, &arguments.elf).map(Some)
 }

@@ -95,8 +95,7 @@ impl Arguments {
         let mut simulation = Simulation::<RiscV>::new(&firmware, &self.machine, Sink::Divert)?;
         let replay = simulation.machine.clone();
         let mut depths = riscv::Depths::new(&firmware.image);
-        let end =
-            simulation.advance_stepwise(|machine, from| depths.sample(machine, from))?;
+        let end = simulation.advance_stepwise(|machine, from| depths.sample(machine, from))?;
         let machine = &simulation.machine;
         let stacks = depths.into_stacks(&firmware, replay);
         self.show(&firmware, machine, stacks)?;

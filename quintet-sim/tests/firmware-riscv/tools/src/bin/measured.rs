@@ -7,8 +7,8 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riscv_rt::{core_interrupt, entry};
 use riscv::interrupt::Interrupt;
+use riscv_rt::{core_interrupt, entry};
 use semihosting::{println, process};
 
 const MTIMECMP: *mut u32 = 0x0200_4000 as *mut u32;

@@ -3,6 +3,7 @@
 mod support;
 
 use std::path::Path;
+use std::process::Command;
 
 use quintet_sim::image::Image;
 use serde_json::Value;
@@ -243,6 +244,51 @@ fn gdb_breaks_steps_reads_and_goes_on() {
         "exited normally",
     ];
     for part in parts {
+        assert!(text.contains(part), "no \"{part}\" in:\n{text}");
+    }
+}
+
+/// The program in C, where Debian's compiler and its library are installed.
+fn c_program() -> Option<String> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/riscv_c/ticking.c");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ticking.elf");
+    let memory = ["flash=0x80000000", "flash_size=0x40000", "ram=0x80040000", "ram_size=0x40000"];
+    let built = Command::new("riscv64-unknown-elf-gcc")
+        .args(["--specs=picolibc.specs", "--oslib=semihost", "-O2", "-g"])
+        .args(["-march=rv32imac", "-misa-spec=2.2", "-mabi=ilp32"])
+        .args(memory.map(|symbol| format!("-Wl,--defsym=__{symbol}")))
+        .arg("-Wl,--defsym=__stack_size=0x2000")
+        .arg(source)
+        .arg("-o")
+        .arg(&file)
+        .output();
+    match built {
+        Ok(output) if output.status.success() => Some(file.display().to_string()),
+        _ => {
+            eprintln!("skipped: riscv64-unknown-elf-gcc with picolibc is not installed");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_program_in_c_is_observed_as_well() {
+    let Some(file) = c_program() else { return };
+    let run = quintet(&["run", &file]);
+    assert_eq!((run.code, run.stdout.as_str()), (3, "fib 610\nticked\n"), "{}", run.stderr);
+    let profile = quintet(&["profile", &file, "--json"]).json();
+    assert_eq!(row(&profile["functions"], "name", "fib")["calls"], 987);
+    let stacks = quintet(&["stack", &file, "--json"]).json();
+    let frames = stacks["stacks"][0]["backtrace"].as_array().unwrap();
+    assert!(frames.iter().any(|frame| row_has(&frame["places"], "main")), "{frames:?}");
+    assert!(frames.iter().all(|frame| frame["found"] != "guess"), "{frames:?}");
+    let coverage = quintet(&["coverage", &file, "--json"]).json();
+    let lines = row(&coverage["files"], "file", "ticking.c")["lines"].clone();
+    assert_eq!(lines["hit"], lines["all"], "{lines}");
+    let commands =
+        ["break fib if n == 3", "continue", "backtrace 2", "print n", "delete", "continue"];
+    let Some(text) = gdb_session(&file, &commands) else { return };
+    for part in ["fib (n=n@entry=3)", "$1 = 3", "exited with code 03"] {
         assert!(text.contains(part), "no \"{part}\" in:\n{text}");
     }
 }

@@ -200,7 +200,7 @@ impl Arguments {
             recording.cut_at_end(note);
         }
         for (path, form) in self.output.iter().zip(forms) {
-            self.write(path, *form, simulation, &recording)?;
+            Self::write(path, *form, simulation, &recording)?;
         }
         if is_full {
             output::complain(&format!(
@@ -282,7 +282,6 @@ impl Arguments {
     }
 
     fn write<M: Simulated>(
-        &self,
         path: &Path,
         form: Form,
         simulation: &Simulation<'_, M>,

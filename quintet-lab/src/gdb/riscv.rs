@@ -3,12 +3,11 @@
 //! There is one hart, GDB's thread 1. Breakpoints and watchpoints are as many as one likes, and
 //! change nothing in the program. A step may end in the handler of an interrupt.
 
+mod registers;
+
 use std::collections::BTreeSet;
 use std::convert::Infallible;
-use std::fmt::Write;
-use std::num::NonZeroUsize;
 
-use gdbstub::arch::{Arch, RegId, Registers};
 use gdbstub::common::{Signal, Tid};
 use gdbstub::stub::MultiThreadStopReason;
 use gdbstub::target::ext::base::BaseOps;
@@ -31,9 +30,9 @@ use gdbstub::target::{TargetError, TargetResult};
 use quintet_sim::bus::WatchedRange;
 use quintet_sim::cores::Core;
 use quintet_sim::machine::Stop;
-use quintet_sim::riscv::csr::number;
 use quintet_sim::riscv::machine::Machine;
-use quintet_sim::riscv::text::REGISTERS;
+
+use registers::{COUNT, COUNTER, CSRS, Number, Rv32, Values, description};
 
 use super::Served;
 use super::target::{piece, watch_kind, watched_range};
@@ -43,113 +42,11 @@ use crate::output;
 /// Instructions between two looks at the connection.
 const CHUNK: u64 = 20_000;
 
-/// The registers for control and status that GDB sees. It can't write them.
-const CSRS: [(&str, u16); 12] = [
-    ("mstatus", number::MSTATUS),
-    ("misa", number::MISA),
-    ("mie", number::MIE),
-    ("mtvec", number::MTVEC),
-    ("mscratch", number::MSCRATCH),
-    ("mepc", number::MEPC),
-    ("mcause", number::MCAUSE),
-    ("mtval", number::MTVAL),
-    ("mip", number::MIP),
-    ("mcycle", number::MCYCLE),
-    ("minstret", number::MINSTRET),
-    ("mhartid", number::MHARTID),
-];
-
-const COUNTER: usize = 32;
-/// x0 to x31, and the program counter.
-const COUNT: usize = COUNTER + 1;
-const ALL: usize = COUNT + CSRS.len();
-
 const HELP: &str = "\
 monitor cycles    cycles and instructions since reset
 monitor reset     reset the board; the hart halts before its first instruction
 monitor help      this list
 ";
-
-/// A RISC-V core of 32 bits.
-#[derive(Debug)]
-pub enum Rv32 {}
-
-impl Arch for Rv32 {
-    type Usize = u32;
-    type Registers = Values;
-    type BreakpointKind = usize;
-    type RegId = Number;
-}
-
-/// A register by its place in the description.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Number(usize);
-
-impl RegId for Number {
-    fn from_raw_id(id: usize) -> Option<(Self, Option<NonZeroUsize>)> {
-        (id < ALL).then_some((Self(id), NonZeroUsize::new(4)))
-    }
-}
-
-/// All registers, in the order of the description.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Values([u32; ALL]);
-
-impl Default for Values {
-    fn default() -> Self {
-        Self([0; ALL])
-    }
-}
-
-impl Registers for Values {
-    type ProgramCounter = u32;
-
-    fn pc(&self) -> u32 {
-        self.0[COUNTER]
-    }
-
-    fn gdb_serialize(&self, mut write_byte: impl FnMut(Option<u8>)) {
-        self.0.iter().flat_map(|value| value.to_le_bytes()).for_each(|byte| write_byte(Some(byte)));
-    }
-
-    fn gdb_deserialize(&mut self, bytes: &[u8]) -> Result<(), ()> {
-        let (words, rest) = bytes.as_chunks::<4>();
-        if words.len() > ALL || !rest.is_empty() {
-            return Err(());
-        }
-        for (value, word) in self.0.iter_mut().zip(words) {
-            *value = u32::from_le_bytes(*word);
-        }
-        Ok(())
-    }
-}
-
-/// The description of the target: GDB's standard features for RISC-V.
-fn description() -> String {
-    let mut text = String::from(
-        "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n\
-         <target version=\"1.0\">\n  <architecture>riscv:rv32</architecture>\n  \
-         <feature name=\"org.gnu.gdb.riscv.cpu\">\n",
-    );
-    for name in REGISTERS {
-        let kind = match name {
-            "ra" => "code_ptr",
-            "sp" | "gp" | "tp" => "data_ptr",
-            _ => "int",
-        };
-        // GDB's own name of the frame pointer.
-        let name = if name == "s0" { "fp" } else { name };
-        // Writing to a string never fails.
-        let _ = writeln!(text, "    <reg name=\"{name}\" bitsize=\"32\" type=\"{kind}\"/>");
-    }
-    text.push_str("    <reg name=\"pc\" bitsize=\"32\" type=\"code_ptr\"/>\n  </feature>\n");
-    text.push_str("  <feature name=\"org.gnu.gdb.riscv.csr\">\n");
-    for (name, _) in CSRS {
-        let _ = writeln!(text, "    <reg name=\"{name}\" bitsize=\"32\" group=\"system\"/>");
-    }
-    text.push_str("  </feature>\n</target>\n");
-    text
-}
 
 /// A board with GDB attached.
 pub struct Target<'a> {
@@ -161,6 +58,7 @@ pub struct Target<'a> {
 }
 
 /// Why the hart is halted.
+#[derive(Clone, Copy)]
 enum Halted {
     Breakpoint,
     Watch(WatchedRange),
@@ -196,10 +94,10 @@ impl<'a> Target<'a> {
 
     /// Steps over an EBREAK without its exception.
     fn skip_breakpoint(&mut self) {
-        let pc = self.machine.pc();
-        let bits = self.machine.bits(pc).unwrap_or(0);
         const LONG: u32 = 0x0010_0073;
         const SHORT: u32 = 0x9002;
+        let pc = self.machine.pc();
+        let bits = self.machine.bits(pc).unwrap_or(0);
         let is_service = self.machine.bits(pc.wrapping_sub(4)) == Some(0x01f0_1013);
         if bits & 0xffff == SHORT || bits == LONG && !is_service {
             self.machine.hart.skip_breakpoint();
@@ -549,16 +447,10 @@ impl MonitorCmd for Target<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::registers::ALL;
     use super::*;
+    use gdbstub::arch::Registers;
     use quintet_sim::riscv::board::Board;
-
-    #[test]
-    fn the_description_lists_as_many_registers_as_there_are() {
-        let text = description();
-        assert_eq!(text.matches("<reg ").count(), ALL);
-        assert!(text.ends_with("</feature>\n</target>\n"));
-        assert!(Number::from_raw_id(ALL).is_none() && Number::from_raw_id(ALL - 1).is_some());
-    }
 
     #[test]
     fn registers_survive_the_way_to_gdb_and_back() {

@@ -23,6 +23,7 @@ use crate::firmware::Firmware;
 use crate::firmware::code::Code;
 use crate::progress::Progress;
 use crate::report::table::{self, grouped, table};
+use crate::simulated::Simulated;
 
 /// The lines by their names on a command line.
 const LINES: [(&str, u32); 3] =
@@ -196,6 +197,10 @@ impl Question<'_> {
             }
             if let Some(stop) = machine.step_within(limit) {
                 break stop;
+            }
+            // Nothing would ever end this.
+            if machine.pc() == pc && machine.dead_loop(true).is_some() {
+                break Stop::Lockup;
             }
         };
         ensure!(

@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::death::Cause;
 use super::table::grouped;
 use super::trace::{backtrace_of, place};
+use crate::debug::Place;
 use crate::debug::backtrace::{Frame, places};
 use crate::debug::walk;
-use crate::debug::{Place, backtrace::Found};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 
@@ -116,8 +116,8 @@ impl TrapReport {
                  extensions, or look for a jump into data"
             }
             cause::FETCH_FAULT | cause::FETCH_MISALIGNED => {
-                "a jump went wrong: look at the function pointer, or at the return address that was \
-                 overwritten on the stack"
+                "a jump went wrong: look at the function pointer, or at the return address that \
+                 was overwritten on the stack"
             }
             cause::BREAKPOINT => {
                 "an EBREAK asks for a debugger: attach one with `quintet run --gdb`, or remove it"
@@ -253,10 +253,5 @@ impl PostMortem {
             text.push('\n');
         }
         text
-    }
-
-    /// Returns `true` if a frame was found by the core's own record of a trap.
-    pub fn has_interrupted(&self) -> bool {
-        self.backtrace.iter().any(|frame| frame.found == Found::Interrupted)
     }
 }

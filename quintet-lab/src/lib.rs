@@ -36,6 +36,7 @@ pub mod profile;
 pub mod progress;
 pub mod project;
 pub mod report;
+pub mod simulated;
 pub mod simulation;
 pub mod threads;
 pub mod toolchain;

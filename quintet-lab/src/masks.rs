@@ -10,7 +10,10 @@
 //! is their own. A mask that a handler leaves behind goes on in the interrupted code.
 
 use crate::firmware::Firmware;
+use quintet_sim::cores::Core;
 use quintet_sim::machine::Machine;
+use quintet_sim::riscv::machine::Machine as RiscV;
+use quintet_sim::riscv::trap::handler_number;
 
 /// The registers of interrupts: enables, active interrupts, and priorities. For the system's
 /// exceptions: the priorities of PendSV and SysTick, and active exceptions. SysTick's control.
@@ -21,6 +24,9 @@ const SHPR3: u32 = 0xe000_ed20;
 const SHCSR: u32 = 0xe000_ed24;
 const SYST_CSR: u32 = 0xe000_e010;
 const TICKINT: u32 = 1 << 1;
+
+/// The register of a RISC-V core that holds a return address.
+const RISCV_LINK: usize = 1;
 
 /// The number of the first interrupt, as an exception.
 const FIRST_INTERRUPT: u16 = 16;
@@ -34,6 +40,8 @@ pub enum Register {
     Faultmask,
     /// Those of this priority byte, and less urgent ones.
     Basepri(u8),
+    /// All of them, on a RISC-V core: MIE of `mstatus` is clear.
+    MachineStatus,
 }
 
 impl std::fmt::Display for Register {
@@ -42,6 +50,7 @@ impl std::fmt::Display for Register {
             Self::Primask => formatter.write_str("PRIMASK"),
             Self::Faultmask => formatter.write_str("FAULTMASK"),
             Self::Basepri(value) => write!(formatter, "BASEPRI {value:#04x}"),
+            Self::MachineStatus => formatter.write_str("mstatus.MIE"),
         }
     }
 }
@@ -97,6 +106,8 @@ pub struct Masks {
     last: Moment,
     /// BASEPRI's value, and `true` if it holds any interrupt off.
     basepri: (u8, bool),
+    /// Whether a RISC-V core has let interrupts in yet, as it doesn't after reset.
+    has_begun: bool,
 }
 
 /// A context: thread mode, or a handler.
@@ -140,6 +151,7 @@ struct Step {
 struct Set {
     primask: bool,
     faultmask: bool,
+    machine: bool,
     /// 0 if BASEPRI holds no interrupt off.
     basepri: u8,
 }
@@ -162,10 +174,40 @@ impl Masks {
             link: registers.r[14],
             stack: registers.r[13],
             exception: registers.ipsr,
-            set: Set { primask, faultmask, basepri: self.basepri(machine) },
+            set: Set { primask, faultmask, machine: false, basepri: self.basepri(machine) },
             now: Moment { cycle: machine.cycle(), instructions: machine.instructions() },
         };
-        self.note(&step, |address| machine.read_word(address).unwrap_or_default())
+        let read = |address| machine.read_word(address).unwrap_or_default();
+        self.note(&step, |exception| is_active(exception, read))
+    }
+
+    /// The same on a RISC-V core. What begins before interrupts were let in for the first time is
+    /// no mask.
+    pub fn look_riscv(&mut self, machine: &RiscV, from: u32) -> Option<Masked> {
+        let is_masked = machine.hart.is_masked();
+        self.has_begun |= !is_masked;
+        if !self.has_begun {
+            return None;
+        }
+        let handler = self.levels.last().map(|level| level.exception);
+        let executes = machine.instructions() != self.last.instructions;
+        if !executes && handler == Some(machine.handler()) {
+            // It sleeps: what comes then wakes it.
+            self.last.cycle = machine.cycle();
+            return None;
+        }
+        let step = Step {
+            from,
+            to: machine.pc(),
+            link: machine.hart.registers[RISCV_LINK],
+            stack: machine.stack_pointer(),
+            exception: machine.handler(),
+            set: Set { machine: is_masked, ..Set::default() },
+            now: Moment { cycle: machine.cycle(), instructions: machine.instructions() },
+        };
+        let open = machine.hart.open_traps();
+        let is_open = |handler| open.iter().any(|trap| handler_number(trap.cause) == handler);
+        self.note(&step, |handler| handler == 0 || is_open(handler))
     }
 
     /// Returns BASEPRI, if it holds any interrupt off. The check happens when BASEPRI is set: an
@@ -182,11 +224,11 @@ impl Masks {
         if self.basepri.1 { basepri } else { 0 }
     }
 
-    fn note(&mut self, step: &Step, read: impl Fn(u32) -> u32) -> Option<Masked> {
+    fn note(&mut self, step: &Step, is_active: impl Fn(u16) -> bool) -> Option<Masked> {
         let &Step { from, exception, set, now, .. } = step;
         let last = std::mem::replace(&mut self.last, now);
         if self.levels.last().is_none_or(|level| level.exception != exception) {
-            self.enter(exception, set, read);
+            self.enter(exception, set, is_active);
         } else if let Some(open) = self.levels.last_mut().and_then(|level| level.open.as_mut()) {
             open.mask.cycles += now.cycle - last.cycle;
             open.mask.instructions += now.instructions - last.instructions;
@@ -215,8 +257,8 @@ impl Masks {
 
     /// Enters another context: one that was interrupted, or a new one. The contexts that are left
     /// have ended.
-    fn enter(&mut self, exception: u16, set: Set, read: impl Fn(u32) -> u32) {
-        let is_here = |level: &Level| is_active(level.exception, &read);
+    fn enter(&mut self, exception: u16, set: Set, is_active: impl Fn(u16) -> bool) {
+        let is_here = |level: &Level| is_active(level.exception);
         let mut left_open = None;
         while let Some(left) = self.levels.pop_if(|level| !is_here(level)) {
             left_open = left_open.or(left.open);
@@ -254,6 +296,7 @@ impl Set {
             _ if self == entry => None,
             Self { faultmask: true, .. } => Some(Register::Faultmask),
             Self { primask: true, .. } => Some(Register::Primask),
+            Self { machine: true, .. } => Some(Register::MachineStatus),
             Self { basepri: 0, .. } => None,
             Self { basepri, .. } => Some(Register::Basepri(basepri)),
         }
@@ -331,7 +374,7 @@ mod tests {
             let read = |address| if address == NVIC_IABR { active } else { 0 };
             let from = 0x100 + cycle as u32;
             let step = Step { from, to: from + 2, link: 0x501, stack: 0, exception, set, now };
-            masks.note(&step, read)
+            masks.note(&step, |exception| is_active(exception, read))
         });
         ended.map(|mask| (mask.start, mask.cycles, mask.from)).collect()
     }
@@ -352,7 +395,7 @@ mod tests {
                 let stack = if from == 0x302 { stack } else { 0x80 };
                 let now = Moment::default();
                 let step = Step { from, to, link: 0x501, stack, exception: 0, set, now };
-                masks.note(&step, |_| 0)
+                masks.note(&step, |exception| exception == 0)
             });
             ended.last().map(|mask| (mask.from, mask.returned_to))
         };
@@ -407,7 +450,7 @@ mod tests {
 
     #[test]
     fn the_strongest_register_is_named() {
-        let all = Set { primask: true, faultmask: true, basepri: 0x20 };
+        let all = Set { primask: true, faultmask: true, machine: false, basepri: 0x20 };
         let beyond =
             |set: Set| set.held_beyond(Set::default()).map(|register| register.to_string());
         assert_eq!(beyond(all).as_deref(), Some("FAULTMASK"));

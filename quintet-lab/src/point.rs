@@ -11,11 +11,11 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, bail};
-use quintet_sim::machine::Machine;
 
 use crate::commands::measure::place;
 use crate::commands::options::MachineOptions;
 use crate::firmware::Firmware;
+use crate::simulated::Simulated;
 use crate::simulation::{Follow, Simulation, Sink};
 use crate::trace::span::{Span, in_words};
 use crate::window::Edge;
@@ -69,13 +69,12 @@ impl Point {
     }
 }
 
-/// Finds the edges of `--from` and `--to`.
+/// Finds the edges of `--from` and `--to`. A second has `clock` cycles.
 pub fn edges(
     firmware: &Firmware,
-    options: &MachineOptions,
+    clock: u64,
     [from, to]: [Option<&Point>; 2],
 ) -> anyhow::Result<[Option<Edge>; 2]> {
-    let clock = options.board()?.clock_hz;
     let edge = |point: Option<&Point>| point.map(|point| point.edge(firmware, clock)).transpose();
     Ok([edge(from).context("--from")?, edge(to).context("--to")?])
 }
@@ -83,23 +82,23 @@ pub fn edges(
 /// Returns the cycles of `--from` and `--to`. If one of them is a place, the firmware runs once to
 /// see when it comes there first; the end is looked for behind the beginning. An end that the run
 /// doesn't come to is none.
-pub fn cycles(
+pub fn cycles<M: Simulated>(
     firmware: &Firmware,
     options: &MachineOptions,
     points: [Option<&Point>; 2],
 ) -> anyhow::Result<[Option<u64>; 2]> {
-    let edges = edges(firmware, options, points)?;
+    let edges = edges(firmware, M::clock_of(options, firmware)?, points)?;
     let mut passing = Passing { edges, cycles: [None, None], next: (0, 0, 0) };
     passing.settle();
     if !passing.edges.iter().flatten().any(|edge| matches!(edge, Edge::Place(_))) {
         return Ok(passing.cycles);
     }
-    let mut simulation = Simulation::new(firmware, options, Sink::Keep(BTreeMap::new()))?;
+    let mut simulation = Simulation::<M>::new(firmware, options, Sink::Keep(BTreeMap::new()))?;
     passing.next.0 = simulation.machine.pc();
     simulation.advance_following(&mut passing)?;
     if let ([None, _], Some(from)) = (passing.cycles, points[0]) {
         let end = simulation.machine.cycle();
-        let clock = simulation.machine.board().clock_hz;
+        let clock = simulation.machine.clock_hz();
         bail!("--from: {} was never reached in {}", from.text(), in_words(end, clock));
     }
     Ok(passing.cycles)
@@ -144,8 +143,8 @@ impl Passing {
     }
 }
 
-impl Follow for Passing {
-    fn step(&mut self, machine: &mut Machine, _is_hit: bool) -> bool {
+impl<M: Simulated> Follow<M> for Passing {
+    fn step(&mut self, machine: &mut M, _is_hit: bool) -> bool {
         let next = (machine.pc(), machine.cycle(), machine.instructions());
         let (pc, cycle, executed) = std::mem::replace(&mut self.next, next);
         if executed != machine.instructions() {

@@ -6,7 +6,7 @@
 
 mod ordered;
 
-use crate::commands::options::{MachineOptions, untimed};
+use crate::commands::options::MachineOptions;
 use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
@@ -16,6 +16,7 @@ use crate::pins::Pins;
 use crate::progress::Progress;
 use crate::report::death::{Cause, PostMortem, examine};
 use crate::report::trap::tell_panic;
+use crate::simulated::Simulated;
 use quintet_sim::machine::{Machine, Output, Stop, Until};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,10 +59,10 @@ const OUTPUT_STEPS: u32 = 16;
 const OUTPUT_CYCLES: u64 = 64;
 
 /// An observer of a run.
-pub trait Follow {
+pub trait Follow<M = Machine> {
     /// Called after each step. `is_hit` is `true` if one of the machine's watches noticed an
     /// access. Returns `true` to go on.
-    fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool;
+    fn step(&mut self, machine: &mut M, is_hit: bool) -> bool;
 
     /// The firmware has printed, in this cycle or a few before it.
     fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]);
@@ -101,9 +102,9 @@ pub enum Slice {
 }
 
 /// A machine at work for a command.
-pub struct Simulation<'a> {
+pub struct Simulation<'a, M = Machine> {
     /// The machine.
-    pub machine: Machine,
+    pub machine: M,
     /// The machine's firmware.
     pub firmware: &'a Firmware,
     /// The destination of the firmware's output.
@@ -131,7 +132,7 @@ pub struct Simulation<'a> {
     interrupted: &'static AtomicBool,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a, M: Simulated> Simulation<'a, M> {
     /// A machine with the firmware, after reset.
     pub fn new(
         firmware: &'a Firmware,
@@ -143,10 +144,10 @@ impl<'a> Simulation<'a> {
             instructions: options.instruction_limit(),
             output: options.output_limit(),
         };
-        let machine = options.machine(firmware)?;
+        let machine = M::started(options, firmware)?;
         // A command with an output of its own reports cycles.
         if sink == Sink::Divert {
-            untimed(machine.board()).iter().for_each(|text| output::complain(text));
+            machine.untimed().iter().for_each(|text| output::complain(text));
         }
         let mut simulation = Self::of(firmware, machine, limits, sink);
         simulation.progress = Progress::new("simulating", "cycles", limits.cycles);
@@ -155,7 +156,7 @@ impl<'a> Simulation<'a> {
 
     /// Returns a run of a machine that has the firmware and its inputs, after reset. It shows no
     /// progress.
-    pub fn of(firmware: &'a Firmware, machine: Machine, limits: Limits, sink: Sink) -> Self {
+    pub fn of(firmware: &'a Firmware, machine: M, limits: Limits, sink: Sink) -> Self {
         let log = Log::new(firmware, limits.output, matches!(sink, Sink::Keep(_)));
         Self {
             machine,
@@ -176,12 +177,6 @@ impl<'a> Simulation<'a> {
             is_cut: false,
             interrupted: ctrl_c::flag(),
         }
-    }
-
-    /// Counts the changes of pins from now on, and prints each where `prints`.
-    pub fn watch_pins(&mut self, prints: bool) {
-        self.machine.observe_pins(true);
-        self.prints_pins = prints;
     }
 
     /// Runs until an address is reached or the firmware ends. Standing on one of the addresses, it
@@ -212,10 +207,7 @@ impl<'a> Simulation<'a> {
 
     /// Runs like [`Self::advance`] to the end, and lets `visit` look at the machine after each
     /// step, with the address that the step began at.
-    pub fn advance_stepwise(
-        &mut self,
-        mut visit: impl FnMut(&Machine, u32),
-    ) -> anyhow::Result<Advance> {
+    pub fn advance_stepwise(&mut self, mut visit: impl FnMut(&M, u32)) -> anyhow::Result<Advance> {
         loop {
             let end = self.slice_end();
             let instructions = self.instruction_limit.unwrap_or(u64::MAX);
@@ -243,7 +235,7 @@ impl<'a> Simulation<'a> {
     /// know when the firmware prints. Returns `None` if the observer has seen enough.
     pub fn advance_following(
         &mut self,
-        follower: &mut impl Follow,
+        follower: &mut impl Follow<M>,
     ) -> anyhow::Result<Option<Advance>> {
         loop {
             match self.follow_a_slice(follower)? {
@@ -255,7 +247,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Runs like [`Self::advance_following`], but for a slice at most.
-    pub fn follow_a_slice(&mut self, follower: &mut impl Follow) -> anyhow::Result<Slice> {
+    pub fn follow_a_slice(&mut self, follower: &mut impl Follow<M>) -> anyhow::Result<Slice> {
         let mut steps = 0;
         let end = self.slice_end();
         let instructions = self.instruction_limit.unwrap_or(u64::MAX);
@@ -289,13 +281,13 @@ impl<'a> Simulation<'a> {
         Ok(self.conclude(stop)?.map_or(Slice::Goes, Slice::Ended))
     }
 
-    fn print_output_to(&mut self, follower: &mut impl Follow, cycle: u64) -> anyhow::Result<()> {
-        let readable = self.log.take(&mut self.machine);
+    fn print_output_to(&mut self, follower: &mut impl Follow<M>, cycle: u64) -> anyhow::Result<()> {
+        let readable = self.machine.take_log(&mut self.log);
         if readable.is_empty() {
             return Ok(());
         }
         for Output { channel, bytes } in &readable {
-            follower.printed(cycle, &channel_name(&self.machine, channel), bytes);
+            follower.printed(cycle, &self.machine.channel_name(channel), bytes);
         }
         self.print(readable)
     }
@@ -339,16 +331,9 @@ impl<'a> Simulation<'a> {
         let Advance::Ended(cause) = end else { return false };
         let has_died = cause.outcome() == Outcome::Died;
         if has_died {
-            output::complain(self.examine(cause).text().trim_end());
+            output::complain(M::post_mortem(self, cause).trim_end());
         }
         has_died
-    }
-
-    /// Returns the report about an end.
-    pub fn examine(&self, cause: &Cause) -> PostMortem {
-        let mut report = examine(self.firmware, &self.machine, cause);
-        tell_panic(&mut report, &self.machine, cause, self.log.panicked().as_ref());
-        report
     }
 
     /// Says once, at an end, that output was lost.
@@ -405,21 +390,18 @@ impl<'a> Simulation<'a> {
     /// limit.
     fn stuck(&mut self, at_limit: bool) -> Option<Cause> {
         let pc = self.machine.pc();
-        if !jumps_to_itself(&self.machine) {
+        if !self.machine.jumps_to_itself() {
             self.stuck_at = None;
             return None;
         }
         let stays = self.stuck_at.replace(pc) == Some(pc) || at_limit;
-        match self.machine.processor.registers.ipsr {
-            exception @ 4..=6 if stays => Some(Cause::FaultLoop { exception }),
-            _ => dead_loop(&self.machine),
-        }
+        self.machine.dead_loop(stays)
     }
 
     fn print_output(&mut self) -> anyhow::Result<()> {
-        let readable = self.log.take(&mut self.machine);
+        let readable = self.machine.take_log(&mut self.log);
         self.print(readable)?;
-        let pins = self.pins.take(&mut self.machine);
+        let pins = self.machine.take_pins(&mut self.pins);
         if self.prints_pins && !pins.is_empty() {
             self.progress.suspend(|| output::print_bytes(pins.as_bytes()))?;
         }
@@ -434,7 +416,7 @@ impl<'a> Simulation<'a> {
                 kept.entry(channel.clone()).or_default().extend(bytes);
                 continue;
             }
-            let bytes = self.prefixer.print(&output, || channel_name(&self.machine, channel));
+            let bytes = self.prefixer.print(&output, || self.machine.channel_name(channel));
             match &mut self.sink {
                 Sink::Gather(pieces) => pieces.push(Output { channel: channel.clone(), bytes }),
                 Sink::Print if channel != "stderr" => {
@@ -464,9 +446,24 @@ impl<'a> Simulation<'a> {
     }
 }
 
+impl Simulation<'_> {
+    /// Counts the changes of pins from now on, and prints each where `prints`.
+    pub fn watch_pins(&mut self, prints: bool) {
+        self.machine.observe_pins(true);
+        self.prints_pins = prints;
+    }
+
+    /// Returns the report about an end.
+    pub fn examine(&self, cause: &Cause) -> PostMortem {
+        let mut report = examine(self.firmware, &self.machine, cause);
+        tell_panic(&mut report, &self.machine, cause, self.log.panicked().as_ref());
+        report
+    }
+}
+
 /// Returns `true` if the processor stands on an instruction that jumps to itself, and no reset is
 /// on its way.
-fn jumps_to_itself(machine: &Machine) -> bool {
+pub(crate) fn jumps_to_itself(machine: &Machine) -> bool {
     const JUMP_TO_ITSELF: u16 = 0xe7fe;
     machine.read_halfword(machine.pc()) == Some(JUMP_TO_ITSELF)
         && machine.processor.system.scb.reset_request.is_none()

@@ -4,7 +4,7 @@
 //! at its end does. An edge may be a time too, which comes once. Without a beginning, the window is
 //! open from the start. Without an end, it stays open to the end of the run.
 
-use quintet_sim::machine::Machine;
+use quintet_sim::cores::Core;
 
 /// Where a window opens or closes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ impl Window {
     }
 
     /// Looks at the machine after the step at `from`.
-    pub fn look(&mut self, machine: &Machine, from: u32) {
+    pub fn look(&mut self, machine: &impl Core, from: u32) {
         self.note(from, machine.cycle(), machine.instructions());
     }
 

@@ -1,14 +1,12 @@
-//! `quintet run` on firmware for RISC-V, and what every other command says of it.
+//! `quintet run` on firmware for RISC-V, and what commands that can't use it say.
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
-use quintet_lab::toolchain::{self, Setup};
+use support::riscv::built;
 use support::{program, quintet};
-
-const TARGET: &str = "riscv32imac-unknown-none-elf";
 
 /// The firmware, built on the first call.
 fn riscv_program() -> String {
@@ -26,22 +24,6 @@ fn simple_system() -> String {
 fn litex() -> String {
     static BUILT: OnceLock<String> = OnceLock::new();
     BUILT.get_or_init(|| built("riscv-litex")).clone()
-}
-
-fn built(package: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let workspace = root.join("quintet-sim/tests/firmware");
-    let target = std::env::var_os("CARGO_TARGET_DIR");
-    let output = target.map_or_else(|| root.join("target"), PathBuf::from).join("firmware");
-    let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
-    let status = toolchain::cargo(&setup)
-        .expect("the target")
-        .args(["build", "--quiet", "--release", "--locked", "--target", TARGET])
-        .args(["--package", package, "--target-dir"])
-        .arg(&output)
-        .status();
-    assert!(status.is_ok_and(|status| status.success()), "the firmware does not build");
-    output.join(TARGET).join("release").join(package).display().to_string()
 }
 
 /// The order is that of the program, whatever it prints by.
@@ -110,7 +92,7 @@ fn a_board_file_names_the_core() {
 #[test]
 fn a_limit_says_where_the_program_is() {
     let run = quintet(&["run", &riscv_program(), "--max-instructions", "10"]);
-    run.fails(124, &["the limit of instructions was reached, at 0x8000"]);
+    run.fails(124, &["the limit of 10 instructions was reached, at 0x8000"]);
     let run = quintet(&["run", &riscv_program(), "--for", "1us"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
@@ -123,10 +105,10 @@ fn what_is_not_there_yet_says_so() {
         .fails(120, &["is for RISC-V, and the core of stm32f100 is not", "--board virt-rv32"]);
     quintet(&["run", &program("hello"), "--board", "virt-rv32"])
         .fails(120, &["not firmware for a RISC-V core, which the board has: it is for ARM"]);
-    for command in ["profile", "coverage", "stack", "masks"] {
-        let refusal = ["it is for RISC-V, and only `quintet run` can run that yet"];
+    for command in ["bounds", "threads", "deadlines"] {
+        let refusal = ["it is for RISC-V, which this command can't use yet: quintet run, measure"];
         quintet(&[command, &elf]).fails(120, &refusal);
-        let refusal = ["the board virt-rv32 has a RISC-V core, and only `quintet run` can use it"];
+        let refusal = ["the board virt-rv32 has a RISC-V core, which this command can't use yet"];
         quintet(&[command, &elf, "--board", "virt-rv32"]).fails(120, &refusal);
     }
 }

@@ -25,6 +25,7 @@ mod srec;
 mod table;
 mod uf2;
 
+use crate::cores::Family;
 pub use check::{MemoryRange, check_vector_table};
 pub use error::ImageError;
 pub use format::{Format, Target};
@@ -35,6 +36,8 @@ pub use table::{Found, VectorTable};
 pub struct Image {
     /// The format of the file.
     pub format: Format,
+    /// The cores that it is for, by its header; those of Cortex-M without one.
+    pub family: Family,
     /// The loaded segments, in the order of the file.
     pub segments: Vec<Segment>,
     /// The sections that occupy memory, in the order of the file. Only ELF files have some.

@@ -12,6 +12,7 @@
 //! measurements are all made from outside.
 
 mod control;
+mod core;
 #[cfg(test)]
 mod front_tests;
 mod inspect;

@@ -59,7 +59,7 @@ impl Follower {
 
     /// The profile, up to now.
     pub fn profile(&self, firmware: &Firmware) -> Option<Profile> {
-        self.profile.as_ref().map(|recorder| recorder.profile(firmware, Inlined::Own))
+        self.profile.as_ref().map(|recorder| recorder.profile::<Machine>(firmware, Inlined::Own))
     }
 
     fn end_timeline(&mut self, machine: &mut Machine) {

@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use quintet_sim::cores::Family;
+use quintet_sim::machine::Machine;
+use quintet_sim::riscv;
 use serde::Serialize;
 
 use super::options::MachineOptions;
@@ -10,6 +13,7 @@ use crate::coverage::{self, Coverage, File, PARTIAL, Recorder, Share, cobertura,
 use crate::exit::Outcome;
 use crate::output;
 use crate::report::table::{self, table};
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Simulation, Sink};
 
 const EXAMPLES: &str = "\
@@ -116,7 +120,10 @@ impl Arguments {
             self.add.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         let (mut coverage, has_died) = match &self.merge {
             Some(directory) => (gathered::merge(directory)?, false),
-            None => self.of_run()?,
+            None => match family(&self.machine, self.source())? {
+                Family::CortexM => self.of_run::<Machine>()?,
+                Family::RiscV => self.of_run::<riscv::machine::Machine>()?,
+            },
         };
         earlier.into_iter().for_each(|earlier| coverage.add(earlier));
         if !self.only.is_empty() {
@@ -156,12 +163,12 @@ impl Arguments {
     }
 
     /// What a run executes, and whether it has died.
-    fn of_run(&self) -> anyhow::Result<(Coverage, bool)> {
-        let firmware = self.machine.open(self.source())?;
-        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+    fn of_run<M: Simulated>(&self) -> anyhow::Result<(Coverage, bool)> {
+        let firmware = M::open(&self.machine, self.source())?;
+        let mut simulation = Simulation::<M>::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder::default();
         let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
-        let mut coverage = recorder.coverage(&firmware, self.all);
+        let mut coverage = recorder.coverage(&simulation.machine, &firmware, self.all);
         coverage.is_partial = simulation.is_cut();
         if self.add.is_empty() {
             // What ended the run is told, although there is nothing to show of it.

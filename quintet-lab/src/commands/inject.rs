@@ -1,21 +1,27 @@
 //! `quintet inject`: takes an interrupt before every executed instruction of chosen code.
 
+use super::measure::place;
 use super::options::{MachineOptions, parse_count, parse_positive};
 use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
+use crate::firmware::code::Code;
 use crate::inject::campaign::{Amount, Campaign};
 use crate::inject::check::{Check, Problem};
 use crate::inject::moment::Injection;
 use crate::inject::prepared::Prepared;
 use crate::inject::report::Parts;
+use crate::inject::riscv as of_riscv;
 use crate::inject::scenario::Scenario;
 use crate::inject::windows::WindowText;
 use crate::output;
 use crate::point::Point;
 use crate::report::death::examine;
+use crate::simulated::{Simulated, family};
 use anyhow::{Context, bail};
-use std::path::PathBuf;
+use quintet_sim::cores::Family;
+use quintet_sim::riscv::machine::Machine as RiscV;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const EXAMPLES: &str = "\
@@ -142,6 +148,9 @@ impl Arguments {
         let Some(elf) = self.elf.as_ref().or(scenario.image.as_ref()) else {
             bail!("which firmware? Name its ELF file, or the scenario's `image`");
         };
+        if family(&machine_options, elf)? == Family::RiscV {
+            return self.of_riscv(&machine_options, elf);
+        }
         let Some(prepared) = Prepared::new(&scenario, &machine_options, elf)? else {
             ctrl_c::cut("the undisturbed run, before the first injection");
             return Ok(Outcome::Interrupted);
@@ -161,6 +170,61 @@ impl Arguments {
         } else {
             self.replay(&prepared.firmware, &campaign, &parts)
         }
+    }
+
+    /// The campaign on a RISC-V core.
+    fn of_riscv(&self, options: &MachineOptions, elf: &Path) -> anyhow::Result<Outcome> {
+        let refused = [
+            (self.what.scenario.is_some(), "--scenario"),
+            (!self.what.pair_code.is_empty(), "--pair-code"),
+            (self.what.max_mask.is_some(), "--max-mask"),
+            (!self.what.without.is_empty(), "--without"),
+            (!self.what.ignore_line.is_empty(), "--ignore-line"),
+            (self.amount.pairs.0 != Some(0), "--pairs"),
+            (!self.amount.only.is_empty(), "--only"),
+        ];
+        if let Some((_, option)) = refused.iter().find(|(is_asked, _)| *is_asked) {
+            bail!(
+                "{option} is not there yet for a RISC-V core: --from and --to, --code, \
+                 --exception, --limit, --sample, --seed and --ignore-output are; leave {option} \
+                 out"
+            );
+        }
+        let firmware = <RiscV as Simulated>::open(options, elf)?;
+        let code = match self.what.code.as_slice() {
+            [] => None,
+            code => Some(Code::find(&firmware, code).context("--code")?),
+        };
+        let place_of = |point: &Option<Point>| -> anyhow::Result<Option<u32>> {
+            point.as_ref().map(|point| place(&firmware, point.place()?)).transpose()
+        };
+        let from = place_of(&self.what.from).context("--from")?;
+        let to = place_of(&self.what.to).context("--to")?;
+        let question = of_riscv::Question {
+            firmware: &firmware,
+            code,
+            window: from.zip(to),
+            lines: self.what.exceptions.clone(),
+            limit: self.what.limit,
+            sample: self.amount.sample,
+            seed: self.amount.seed,
+            ignored: &self.what.ignore_output,
+            cycles_max: options.cycle_limit(),
+        };
+        let report = question.answer(&RiscV::started(options, &firmware)?)?;
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text())?;
+        }
+        if !report.complete {
+            ctrl_c::cut("the campaign");
+        }
+        Ok(match (report.is_clean(), report.complete) {
+            (false, _) => Outcome::Failed,
+            (true, false) => Outcome::Interrupted,
+            (true, true) => Outcome::Done,
+        })
     }
 
     /// The whole campaign.

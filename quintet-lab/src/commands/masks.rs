@@ -8,8 +8,12 @@ use crate::masks::{Masked, Masks};
 use crate::output;
 use crate::point::{self, Point};
 use crate::report::table::{self, Table, grouped, share, table};
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::window::Window;
+use quintet_sim::cores::Family;
+use quintet_sim::machine::Machine;
+use quintet_sim::riscv;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -155,23 +159,30 @@ impl<'a> Found<'a> {
 impl Arguments {
     /// Runs the firmware and shows its masks.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let firmware = self.machine.open(&self.elf)?;
-        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.masks::<Machine>(),
+            Family::RiscV => self.masks::<riscv::machine::Machine>(),
+        }
+    }
+
+    fn masks<M: Simulated>(&self) -> anyhow::Result<Outcome> {
+        let firmware = M::open(&self.machine, &self.elf)?;
+        let mut simulation = Simulation::<M>::new(&firmware, &self.machine, Sink::Divert)?;
         let points = [self.from.as_ref(), self.to.as_ref()];
-        let [from, to] = point::edges(&firmware, &self.machine, points)?;
+        let [from, to] = point::edges(&firmware, simulation.machine.clock_hz(), points)?;
         let mut window = Window::new(from, to);
         let mut watch = Masks::default();
         let mut found = Found::new(&firmware);
         let end = simulation.advance_stepwise(|machine, from| {
             window.look(machine, from);
-            let mask = watch.look(machine, from).filter(|mask| window.holds(mask.start));
+            let mask = machine.mask(&mut watch, from).filter(|mask| window.holds(mask.start));
             mask.into_iter().for_each(|mask| found.add(mask));
         })?;
         let is_all = from.is_none() && to.is_none();
         let machine = &simulation.machine;
         let report = Report {
             file: firmware.path.display().to_string(),
-            board: self.machine.board.clone(),
+            board: machine.board_name(),
             cycles: machine.cycle(),
             instructions: machine.instructions(),
             window: (!is_all).then(|| WindowReport {
@@ -192,9 +203,9 @@ impl Arguments {
     }
 
     /// Returns how the command ends.
-    fn judge(
+    fn judge<M: Simulated>(
         &self,
-        simulation: &Simulation<'_>,
+        simulation: &Simulation<'_, M>,
         end: &Advance,
         report: &Report,
     ) -> anyhow::Result<Outcome> {

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use quintet_sim::cores::Family;
+use quintet_sim::machine::Machine;
+use quintet_sim::riscv;
 use serde::Serialize;
 
 use super::options::MachineOptions;
@@ -11,6 +14,7 @@ use crate::output;
 use crate::point::{self, Point};
 use crate::profile::{Inlined, Line, Profile, Recorder, Sum, flame_graph, folded, speedscope};
 use crate::report::table::{self, Table, grouped, share, table};
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Simulation, Sink};
 use crate::window::Window;
 
@@ -87,11 +91,18 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let files = [&self.folded, &self.flame, &self.speedscope];
         output::check(files.into_iter().filter_map(Option::as_deref))?;
-        let firmware = self.machine.open(&self.elf)?;
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.profile::<Machine>(),
+            Family::RiscV => self.profile::<riscv::machine::Machine>(),
+        }
+    }
+
+    fn profile<M: Simulated>(&self) -> anyhow::Result<Outcome> {
+        let firmware = M::open(&self.machine, &self.elf)?;
         let points = [self.from.as_ref(), self.to.as_ref()];
-        let [from, to] = point::edges(&firmware, &self.machine, points)?;
+        let mut simulation = Simulation::<M>::new(&firmware, &self.machine, Sink::Divert)?;
+        let [from, to] = point::edges(&firmware, simulation.machine.clock_hz(), points)?;
         let mut window = Window::new(from, to);
-        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder::new(&firmware);
         let mut cycle = 0;
         let end = simulation.advance_stepwise(|machine, from| {
@@ -101,7 +112,7 @@ impl Arguments {
         })?;
         let instructions = simulation.machine.instructions();
         let inlined = if self.all_inlined { Inlined::All } else { Inlined::Own };
-        let profile = recorder.profile(&firmware, inlined);
+        let profile = recorder.profile::<M>(&firmware, inlined);
         if let (0, Some(from)) = (window.times(), &self.from) {
             output::complain(&format!(
                 "nothing to show: {} was never reached in {} cycles",
@@ -112,9 +123,9 @@ impl Arguments {
         }
         self.write(&profile)?;
         let file = firmware.path.display().to_string();
-        let board = &self.machine.board;
+        let board = simulation.machine.board_name();
         if self.json {
-            output::print_json(&Report { file, board, instructions, profile: &profile })?;
+            output::print_json(&Report { file, board: &board, instructions, profile: &profile })?;
         } else {
             output::print(&self.text(&profile))?;
         }

@@ -5,6 +5,7 @@ use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 use crate::output;
 use crate::report::table::{self, Table, grouped, table};
+use crate::simulated::open_any;
 use quintet_sim::image::{Section, SymbolKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -68,7 +69,7 @@ struct SymbolSize {
 impl Arguments {
     /// Prints the sizes.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let firmware = Firmware::open(&self.elf, None)?;
+        let firmware = open_any(&self.elf)?;
         let report = report(&firmware, self.top);
         if self.json {
             output::print_json(&report)?;

@@ -13,16 +13,21 @@ use crate::output;
 use crate::point::{self, Point};
 use crate::report::death::Cause;
 use crate::report::table::grouped;
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::trace::record::Recorder;
 use crate::trace::ring::{self, Dump, Replay};
 use crate::trace::span::{Span, in_words};
 use crate::trace::store::Limits;
 use crate::trace::summary::{self, Row};
+use crate::trace::traps;
 use crate::trace::units::{Application, Kind};
 use crate::trace::{Group, Recording, Track, chrome, page, perfetto, svg};
 use anyhow::{Context, bail, ensure};
+use quintet_sim::cores::Family;
 use quintet_sim::files;
+use quintet_sim::machine::Machine;
+use quintet_sim::riscv::machine::Machine as RiscV;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -154,11 +159,33 @@ impl Arguments {
         let forms: Vec<Form> =
             self.output.iter().map(|path| Form::of(path)).collect::<Result<_, _>>()?;
         output::check(self.output.iter().map(PathBuf::as_path))?;
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.of_cortex_m(&forms),
+            Family::RiscV => self.of_riscv(&forms),
+        }
+    }
+
+    fn of_riscv(&self, forms: &[Form]) -> anyhow::Result<Outcome> {
+        ensure!(
+            self.function.is_empty(),
+            "--function is not there yet for a RISC-V core: its tracks are main, handlers, sleep, \
+             mstatus.MIE and output; leave --function out"
+        );
+        let firmware = <RiscV as Simulated>::open(&self.machine, &self.elf)?;
+        let (options, limits) = self.options::<RiscV>(&firmware)?;
+        let mut simulation = Simulation::<RiscV>::new(&firmware, &options, Sink::Divert)?;
+        let mut recorder = traps::Recorder::new(limits, &simulation.machine);
+        let end = simulation.advance_following(&mut recorder)?;
+        let recording = recorder.finish(&simulation.machine);
+        self.show(forms, &simulation, recording, end)
+    }
+
+    fn of_cortex_m(&self, forms: &[Form]) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
         if let Some(board) = &self.from_board {
-            return self.run_from_board(&firmware, board, &forms);
+            return self.run_from_board(&firmware, board, forms);
         }
-        let (options, limits) = self.options(&firmware)?;
+        let (options, limits) = self.options::<Machine>(&firmware)?;
         let bytes = input::firmware(&self.elf)?;
         // Only ELF files have facts.
         let facts = facts::read(&bytes).ok().flatten();
@@ -171,7 +198,19 @@ impl Arguments {
             output::complain(NO_MACHINES);
         }
         let end = simulation.advance_following(&mut recorder)?;
-        let mut recording = recorder.finish(&simulation.machine);
+        let recording = recorder.finish(&simulation.machine);
+        self.show(forms, &simulation, recording, end)
+    }
+
+    /// Writes and prints what was recorded.
+    fn show<M: Simulated>(
+        &self,
+        forms: &[Form],
+        simulation: &Simulation<'_, M>,
+        mut recording: Recording,
+        end: Option<Advance>,
+    ) -> anyhow::Result<Outcome> {
+        let firmware = simulation.firmware;
         self.check_window(&recording, simulation.machine.cycle())?;
         self.filter(&mut recording)?;
         let is_full = recording.cut.is_some();
@@ -179,7 +218,7 @@ impl Arguments {
             recording.cut_at_end(note);
         }
         for (path, form) in self.output.iter().zip(forms) {
-            self.write(path, form, &firmware, &recording)?;
+            Self::write(path, *form, (firmware, &simulation.machine.board_name()), &recording)?;
         }
         if is_full {
             output::complain(&format!(
@@ -189,7 +228,7 @@ impl Arguments {
                 in_words(recording.window.1, recording.clock_hz)
             ));
         }
-        self.tell(&firmware, &simulation, &recording, end)
+        self.tell(firmware, simulation, &recording, end)
     }
 
     /// Shows what a board has recorded.
@@ -211,18 +250,21 @@ impl Arguments {
         let mut recording = replay.recording(&dump).with_context(|| board.to_owned())?;
         self.filter(&mut recording)?;
         for (path, form) in self.output.iter().zip(forms) {
-            self.write(path, *form, firmware, &recording)?;
+            Self::write(path, *form, (firmware, &self.machine.board), &recording)?;
         }
-        self.print(firmware, &recording, None)?;
+        self.print((firmware, &self.machine.board), &recording, None)?;
         Ok(Outcome::Done)
     }
 
     /// Returns the options with the end of the run, and the limits of the recording.
-    fn options(&self, firmware: &Firmware) -> anyhow::Result<(MachineOptions, Limits)> {
+    fn options<M: Simulated>(
+        &self,
+        firmware: &Firmware,
+    ) -> anyhow::Result<(MachineOptions, Limits)> {
         let mut options = self.machine.clone();
-        let clock = options.board()?.clock_hz;
+        let clock = M::clock_of(&options, firmware)?;
         let points = [self.from.as_ref(), self.to.as_ref()];
-        let [from, to] = point::cycles(firmware, &options, points)?;
+        let [from, to] = point::cycles::<M>(firmware, &options, points)?;
         let last = self.last.map(|span| span.cycles(clock));
         if let Some(to) = to {
             let from = from.unwrap_or(0);
@@ -283,14 +325,13 @@ impl Arguments {
     }
 
     fn write(
-        &self,
         path: &Path,
         form: Form,
-        firmware: &Firmware,
+        (firmware, board): (&Firmware, &str),
         recording: &Recording,
     ) -> anyhow::Result<()> {
         let title = firmware.path.file_name().unwrap_or_default().to_string_lossy();
-        let title = ctrl_c::titled(&format!("{title} on {}", self.machine.board));
+        let title = ctrl_c::titled(&format!("{title} on {board}"));
         let bytes = match form {
             Form::Page => page::text(recording, &title).into_bytes(),
             Form::Picture => svg::text(recording, &title).into_bytes(),
@@ -300,15 +341,16 @@ impl Arguments {
         output::write(path, &bytes)
     }
 
-    fn tell(
+    fn tell<M: Simulated>(
         &self,
         firmware: &Firmware,
-        simulation: &Simulation<'_>,
+        simulation: &Simulation<'_, M>,
         recording: &Recording,
         end: Option<Advance>,
     ) -> anyhow::Result<Outcome> {
-        let main_stack = Overflow::find(firmware, &simulation.machine);
-        self.print(firmware, recording, main_stack.as_ref())?;
+        let main_stack = simulation.machine.overflow(firmware);
+        let board = simulation.machine.board_name();
+        self.print((firmware, &board), recording, main_stack.as_ref())?;
         match end {
             Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => {}
             Some(end) if simulation.tell_death(&end) => return Ok(Outcome::Died),
@@ -319,14 +361,14 @@ impl Arguments {
 
     fn print(
         &self,
-        firmware: &Firmware,
+        (firmware, board): (&Firmware, &str),
         recording: &Recording,
         main_stack: Option<&Overflow>,
     ) -> anyhow::Result<()> {
         if self.json {
             return output::print_json(&Report {
                 file: firmware.path.display().to_string(),
-                board: self.machine.board.clone(),
+                board: board.to_owned(),
                 clock_hz: recording.clock_hz,
                 from: recording.window.0,
                 to: recording.window.1,

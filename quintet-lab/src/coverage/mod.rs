@@ -15,7 +15,7 @@ pub use lcov::{LcovError, read, write};
 
 use std::collections::{BTreeMap, HashMap};
 
-use quintet_sim::machine::Machine;
+use quintet_sim::cores::Core;
 
 use crate::debug::Place;
 use crate::firmware::Firmware;
@@ -36,7 +36,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// Looks at the machine after the step at `from`.
-    pub fn look(&mut self, machine: &Machine, from: u32) {
+    pub fn look(&mut self, machine: &impl Core, from: u32) {
         let before = std::mem::replace(&mut self.instructions, machine.instructions());
         let skipped = std::mem::replace(&mut self.skipped, machine.skipped());
         // An instruction whose condition in an IT block failed has done nothing.
@@ -52,19 +52,19 @@ impl Recorder {
 
     /// The executed lines, functions and branches of the firmware's own files; of `all` files, if
     /// that is wanted.
-    pub fn coverage(&self, firmware: &Firmware, all: bool) -> Coverage {
+    pub fn coverage(&self, machine: &impl Core, firmware: &Firmware, all: bool) -> Coverage {
         let mut coverage = Coverage::default();
         let executed = |address| self.executed.get(&address).copied().unwrap_or_default();
         // An IT has the line of what stands behind it, and is executed however the condition is.
         let mut conditions = Vec::new();
-        for instruction in code::instructions(&firmware.image) {
+        for instruction in code::instructions(machine, &firmware.image) {
             let address = instruction.address;
             let places = firmware.locate(address);
             let count = executed(address);
             // Inlined code is in several files at once: in its own, and in its callers'.
             for place in places.iter().filter(|place| all || place.is_own()) {
                 let Some((file, line)) = line(place) else { continue };
-                if instruction.is_it {
+                if instruction.is_condition {
                     conditions.push((file, line, count));
                     continue;
                 }
@@ -226,6 +226,7 @@ impl Coverage {
 mod tests {
     use super::*;
     use quintet_sim::board::Board;
+    use quintet_sim::machine::Machine;
 
     /// A file with two lines, a function and a branch.
     pub fn coverage(first: u64, second: u64) -> Coverage {

@@ -112,6 +112,7 @@ impl Sections {
             Register::Basepri(value) => u16::from(value),
             Register::Primask => 256,
             Register::Faultmask => 257,
+            Register::MachineStatus => 258,
         };
         let key = (mask.from, register, owner);
         let (first, longest) = self.masks.entry(key).or_insert((mask, Longest::NONE));
@@ -159,7 +160,7 @@ impl Sections {
         for ((_, _, owner), (mask, longest)) in &self.masks {
             let reach = match mask.register {
                 Register::Basepri(value) => of_basepri(value),
-                Register::Primask | Register::Faultmask => u32::MAX,
+                _ => u32::MAX,
             };
             all.push(Section {
                 place: firmware.functions_in_words(mask.place(firmware), FUNCTIONS_MAX),

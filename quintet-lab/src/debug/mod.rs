@@ -12,13 +12,14 @@ pub mod owner;
 mod split;
 pub mod types;
 mod unwind;
+pub mod walk;
 
 use crate::firmware::names::without_generics;
 use crate::firmware::symbols::demangle;
 use crate::log::Defmt;
 use crate::output;
 use bounds::{Bounds, Excess};
-use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
+use gimli::{DebugFrame, Dwarf, EhFrame, EndianArcSlice, LittleEndian, SectionId};
 use object::{Object, ObjectSection};
 use owner::{Clues, Owner, Roots, Source};
 use std::cell::OnceCell;
@@ -114,6 +115,8 @@ pub struct DebugInfo {
     roots: OnceCell<Roots>,
     defmt: OnceCell<Defmt>,
     frames: DebugFrame<Reader>,
+    /// The same rules as compilers write them for C++ and RISC-V, and the address of the section.
+    exception_frames: (EhFrame<Reader>, u64),
     /// The debug information of the files that run together with this one.
     also: Vec<Also>,
 }
@@ -141,6 +144,7 @@ impl DebugInfo {
         let file = object::File::parse(bytes).ok();
         let excess = file.as_ref().and_then(|file| bounds::check_sizes(file, &Bounds::USUAL).err());
         let readable = file.filter(|_| excess.is_none());
+        let exception_frames = exception_frames(readable.as_ref());
         let frames = readable.map(|file| section(&file, ".debug_frame"));
         let mut frames = frames.unwrap_or_default();
         augmentation::remove(&mut frames);
@@ -159,6 +163,7 @@ impl DebugInfo {
             roots: OnceCell::new(),
             defmt: OnceCell::new(),
             frames,
+            exception_frames,
             also: Vec::new(),
         }
     }
@@ -175,6 +180,7 @@ impl DebugInfo {
             roots: OnceCell::new(),
             defmt: OnceCell::new(),
             frames: self.frames.clone(),
+            exception_frames: self.exception_frames.clone(),
             also: self.also.iter().map(also).collect(),
         }
     }
@@ -299,6 +305,17 @@ fn section(file: &object::File<'_>, name: &str) -> Vec<u8> {
     let section = file.section_by_name(name);
     let data = section.and_then(|section| section.uncompressed_data().ok());
     data.unwrap_or_default().into_owned()
+}
+
+/// The rules in `.eh_frame`, and its address, from which their addresses count.
+fn exception_frames(file: Option<&object::File<'_>>) -> (EhFrame<Reader>, u64) {
+    const NAME: &str = ".eh_frame";
+    let address = file.and_then(|file| file.section_by_name(NAME));
+    let address = address.map_or(0, |section| section.address());
+    let bytes = file.map(|file| section(file, NAME)).unwrap_or_default();
+    let mut frames = EhFrame::from(reader(&bytes));
+    frames.set_address_size(4);
+    (frames, address)
 }
 
 /// Returns everything but the rules for unwinding, if it is within bounds.

@@ -64,7 +64,13 @@ impl Firmware {
             (Some(address), None) => Image::raw(bytes, address),
         };
         let image = image.with_context(|| format!("cannot load {name}"))?;
-        Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(bytes), guests: Vec::new() })
+        Ok(Self::of_image(path, image, bytes))
+    }
+
+    /// The same, of an image that somebody has read from the bytes.
+    pub fn of_image(path: &Path, image: Image, bytes: &[u8]) -> Self {
+        let debug = DebugInfo::load(bytes);
+        Self { path: path.to_owned(), image, debug, guests: Vec::new() }
     }
 
     /// Returns the same for another thread: questions to the debug information fill caches.

@@ -19,15 +19,19 @@ mod memory_map;
 pub mod monitor;
 mod packets;
 pub mod registers;
+pub mod riscv;
 pub mod target;
 mod threads;
 
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::io::ErrorKind;
+use std::marker::PhantomData;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
+use gdbstub::arch::Arch;
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
@@ -83,12 +87,19 @@ impl Server {
         machine: Machine,
         output: &mut dyn FnMut(&mut Machine),
     ) -> Result<End> {
-        let mut target = Target::new(machine, firmware, output);
+        self.serve_target(&mut Target::new(machine, firmware, output))
+    }
+
+    /// The same, of a board with any core.
+    pub fn serve_target<T: Served>(self, target: &mut T) -> Result<End>
+    where
+        T::Arch: Arch<Usize = u32>,
+    {
         let port = self.port()?;
         let door = Rc::new(RefCell::new(Door::new(self.listener)));
         loop {
             let stream = door.borrow_mut().wait().context("waiting for GDB")?;
-            let left = match converse(stream, &door, &mut target)? {
+            let left = match converse(stream, &door, target)? {
                 Left::Ended(end) => return Ok(end),
                 Left::Gone => "GDB has left".to_owned(),
                 Left::Dropped(problem) => format!("a connection was closed: {problem}"),
@@ -102,6 +113,18 @@ impl Server {
     }
 }
 
+/// A board that GDB is attached to.
+pub trait Served: gdbstub::target::Target<Error = Infallible> {
+    /// Runs as GDB asked until the processor stops. Returns `None` if `interrupted` ended the run.
+    fn run(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Option<MultiThreadStopReason<u32>>;
+
+    /// A stop of the running thread by a signal.
+    fn signal(&mut self, signal: Signal) -> MultiThreadStopReason<u32>;
+
+    /// Takes back the breakpoints and watchpoints of a GDB that has left.
+    fn forget_debugger(&mut self);
+}
+
 /// The end of a conversation with a peer.
 enum Left {
     Ended(End),
@@ -110,14 +133,17 @@ enum Left {
 }
 
 /// Serves one peer.
-fn converse(stream: TcpStream, door: &Rc<RefCell<Door>>, target: &mut Target<'_>) -> Result<Left> {
+fn converse<T: Served>(stream: TcpStream, door: &Rc<RefCell<Door>>, target: &mut T) -> Result<Left>
+where
+    T::Arch: Arch<Usize = u32>,
+{
     let packet = Rc::new(RefCell::new(Vec::new()));
     let Ok(connection) = Connection::new(stream, door.clone(), packet.clone()) else {
         return Ok(Left::Gone);
     };
     let builder = GdbStubBuilder::new(connection).packet_buffer_size(PACKET_MAX);
     let stub = builder.build().context("the packet buffer")?;
-    let error = match stub.run_blocking::<EventLoop<'_>>(target) {
+    let error = match stub.run_blocking::<EventLoop<T>>(target) {
         Ok(DisconnectReason::TargetExited(code)) => return Ok(Left::Ended(End::Exit(code))),
         Ok(DisconnectReason::TargetTerminated(_) | DisconnectReason::Kill) => {
             return Ok(Left::Ended(End::Killed));
@@ -140,19 +166,22 @@ fn converse(stream: TcpStream, door: &Rc<RefCell<Door>>, target: &mut Target<'_>
 }
 
 /// Runs the machine between GDB's packets.
-struct EventLoop<'a>(std::marker::PhantomData<&'a ()>);
+struct EventLoop<T>(PhantomData<T>);
 
-impl<'a> BlockingEventLoop for EventLoop<'a> {
-    type Target = Target<'a>;
+impl<T: Served> BlockingEventLoop for EventLoop<T>
+where
+    T::Arch: Arch<Usize = u32>,
+{
+    type Target = T;
     type Connection = Connection;
     type StopReason = MultiThreadStopReason<u32>;
 
     fn wait_for_stop_reason(
-        target: &mut Target<'a>,
+        target: &mut T,
         connection: &mut Connection,
     ) -> Result<
         Event<Self::StopReason>,
-        WaitForStopReasonError<<Target<'a> as gdbstub::target::Target>::Error, std::io::Error>,
+        WaitForStopReasonError<<T as gdbstub::target::Target>::Error, std::io::Error>,
     > {
         // The next read notices a failing connection.
         let mut interrupted = || connection.peek().map_or(true, |byte| byte.is_some());
@@ -166,8 +195,8 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
     }
 
     fn on_interrupt(
-        target: &mut Target<'a>,
-    ) -> Result<Option<Self::StopReason>, <Target<'a> as gdbstub::target::Target>::Error> {
+        target: &mut T,
+    ) -> Result<Option<Self::StopReason>, <T as gdbstub::target::Target>::Error> {
         Ok(Some(target.signal(Signal::SIGINT)))
     }
 }

@@ -27,6 +27,7 @@ use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
 use quintet_sim::processor::Configuration;
 
+use super::Served;
 use super::memory_map;
 use super::monitor;
 use super::registers::{self, CortexM, Number, Values};
@@ -64,43 +65,10 @@ impl<'a> Target<'a> {
         Self { debugger, firmware, threads, stepping: false, stepped_already: false, output }
     }
 
-    /// Takes back the breakpoints and watchpoints of a GDB that has left.
-    pub fn forget_debugger(&mut self) {
-        self.debugger.clear_stops();
-        (self.stepping, self.stepped_already) = (false, false);
-    }
-
-    /// Runs as GDB asked until the processor stops. Returns `None` if `interrupted` ended the run.
-    pub fn run(
-        &mut self,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Option<MultiThreadStopReason<u32>> {
-        let stepped_already = std::mem::take(&mut self.stepped_already);
-        let halted = if self.stepping && stepped_already {
-            Halted::Stepped
-        } else if self.stepping {
-            self.debugger.step()
-        } else {
-            let output = &mut self.output;
-            self.debugger.resume_while(CHUNK, &mut |machine| {
-                output(machine);
-                !interrupted()
-            })
-        };
-        (self.output)(self.debugger.machine_mut());
-        self.stepped_already = matches!(halted, Halted::Watchpoint(_));
-        self.reason(halted)
-    }
-
     /// The thread that runs, by its number.
     fn current(&mut self) -> Tid {
         let number = self.threads.current(self.debugger.machine());
         Tid::new(number).unwrap_or(const { Tid::new(PROCESSOR).unwrap() })
-    }
-
-    /// A stop of the running thread by a signal.
-    pub fn signal(&mut self, signal: Signal) -> MultiThreadStopReason<u32> {
-        MultiThreadStopReason::SignalWithThread { tid: self.current(), signal }
     }
 
     /// The registers of a thread.
@@ -159,7 +127,36 @@ impl<'a> Target<'a> {
     }
 }
 
-fn watch_kind(kind: AccessKind) -> WatchKind {
+impl Served for Target<'_> {
+    fn forget_debugger(&mut self) {
+        self.debugger.clear_stops();
+        (self.stepping, self.stepped_already) = (false, false);
+    }
+
+    fn run(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Option<MultiThreadStopReason<u32>> {
+        let stepped_already = std::mem::take(&mut self.stepped_already);
+        let halted = if self.stepping && stepped_already {
+            Halted::Stepped
+        } else if self.stepping {
+            self.debugger.step()
+        } else {
+            let output = &mut self.output;
+            self.debugger.resume_while(CHUNK, &mut |machine| {
+                output(machine);
+                !interrupted()
+            })
+        };
+        (self.output)(self.debugger.machine_mut());
+        self.stepped_already = matches!(halted, Halted::Watchpoint(_));
+        self.reason(halted)
+    }
+
+    fn signal(&mut self, signal: Signal) -> MultiThreadStopReason<u32> {
+        MultiThreadStopReason::SignalWithThread { tid: self.current(), signal }
+    }
+}
+
+pub(super) fn watch_kind(kind: AccessKind) -> WatchKind {
     match kind {
         AccessKind::Read => WatchKind::Read,
         AccessKind::Write => WatchKind::Write,
@@ -167,7 +164,7 @@ fn watch_kind(kind: AccessKind) -> WatchKind {
     }
 }
 
-fn watched_range(start: u32, length: u32, kind: WatchKind) -> WatchedRange {
+pub(super) fn watched_range(start: u32, length: u32, kind: WatchKind) -> WatchedRange {
     let kind = match kind {
         WatchKind::Read => AccessKind::Read,
         WatchKind::Write => AccessKind::Write,
@@ -231,7 +228,7 @@ impl MemoryMap for Target<'_> {
 }
 
 /// Copies the piece of a text that GDB asks for, and returns its length.
-fn piece(text: &str, offset: u64, length: usize, buffer: &mut [u8]) -> usize {
+pub(super) fn piece(text: &str, offset: u64, length: usize, buffer: &mut [u8]) -> usize {
     let rest = usize::try_from(offset).ok().and_then(|offset| text.as_bytes().get(offset..));
     let rest = rest.unwrap_or_default();
     let count = rest.len().min(length).min(buffer.len());

@@ -26,6 +26,7 @@ pub mod moment;
 pub mod pool;
 pub mod prepared;
 pub mod report;
+pub mod riscv;
 mod sample;
 pub mod scenario;
 pub mod undisturbed;

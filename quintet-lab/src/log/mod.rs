@@ -138,11 +138,32 @@ impl<'a> Log<'a> {
 
     /// Takes the firmware's output, and returns it readable.
     pub fn take(&mut self, machine: &mut Machine) -> Vec<Output> {
+        let output = machine.take_output();
+        let readable = self.read(output, &|number| machine.rtt_name(number));
+        let damages = machine.rtt_damages();
+        let new = damages.get(self.damages..).unwrap_or_default();
+        self.remarks.extend(new.iter().map(ToString::to_string));
+        self.damages = damages.len();
+        self.is_short = machine.output_cut().is_some();
+        readable
+    }
+
+    /// The same, of a core whose output somebody has taken; `is_short` if some of it was cut.
+    pub fn take_from(&mut self, output: Vec<Output>, is_short: bool) -> Vec<Output> {
+        self.is_short = is_short;
+        self.read(output, &|_| None)
+    }
+
+    fn read(
+        &mut self,
+        output: Vec<Output>,
+        rtt_name: &dyn Fn(u8) -> Option<String>,
+    ) -> Vec<Output> {
         let mut readable = Vec::new();
         let mut fed = BTreeSet::new();
-        for Output { channel, bytes } in machine.take_output() {
+        for Output { channel, bytes } in output {
             if !self.channels.contains_key(&channel) {
-                let kind = self.kind(&channel, machine);
+                let kind = self.kind(&channel, rtt_name);
                 self.channels.insert(channel.clone(), kind);
             }
             self.feed(&channel, bytes, &mut readable);
@@ -158,11 +179,6 @@ impl<'a> Log<'a> {
         for channel in streams {
             self.feed(&channel, Vec::new(), &mut readable);
         }
-        let damages = machine.rtt_damages();
-        let new = damages.get(self.damages..).unwrap_or_default();
-        self.remarks.extend(new.iter().map(ToString::to_string));
-        self.damages = damages.len();
-        self.is_short = machine.output_cut().is_some();
         readable
     }
 
@@ -208,10 +224,10 @@ impl<'a> Log<'a> {
     }
 
     /// Returns the content of a channel that prints for the first time.
-    fn kind(&mut self, channel: &str, machine: &Machine) -> Kind {
+    fn kind(&mut self, channel: &str, rtt_name: &dyn Fn(u8) -> Option<String>) -> Kind {
         let number = channel.strip_prefix("rtt").and_then(|number| number.parse().ok());
         if let Some(number) = number {
-            if machine.rtt_name(number).as_deref() != Some(DEFMT) {
+            if rtt_name(number).as_deref() != Some(DEFMT) {
                 return Kind::Text;
             }
             let why = match self.firmware.debug.defmt() {

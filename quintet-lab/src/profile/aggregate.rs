@@ -7,13 +7,10 @@ use serde::Serialize;
 
 use super::shadow::Context;
 use super::tree::{Branch, Cycles, Tree};
-use super::{Place, Recorder};
+use super::{Handlers, Place, Recorder};
 use crate::debug;
 use crate::firmware::{Firmware, entries};
-use crate::report::fault::exception_name;
 
-/// The first exception that is an interrupt.
-const FIRST_INTERRUPT: u16 = 16;
 /// The cycles in which the processor slept, as a context.
 const ASLEEP: &str = "(asleep)";
 
@@ -131,7 +128,12 @@ fn sorted(sums: BTreeMap<String, Cycles>, calls: &BTreeMap<String, u64>) -> Vec<
 }
 
 impl Profile {
-    pub(super) fn new(recorder: &Recorder, firmware: &Firmware, inlined: Inlined) -> Self {
+    pub(super) fn new(
+        recorder: &Recorder,
+        firmware: &Firmware,
+        inlined: Inlined,
+        handlers: &Handlers,
+    ) -> Self {
         let mut lookup =
             Lookup { firmware, inlined, entries: &recorder.entries, known: HashMap::new() };
         let mut tree = Tree::default();
@@ -140,7 +142,9 @@ impl Profile {
         for &(parent, place) in &recorder.calls.nodes {
             let parent = parent.map(|parent| branches[parent]);
             let branch = match place {
-                Place::Context(context) => tree.child(parent, &recorder.name(context, firmware)),
+                Place::Context(context) => {
+                    tree.child(parent, &recorder.name(context, firmware, handlers))
+                }
                 Place::Call(address) => below(&mut tree, parent, &lookup.at(address).0),
             };
             branches.push(branch);
@@ -191,7 +195,7 @@ fn below(tree: &mut Tree, branch: Option<Branch>, functions: &[String]) -> Branc
 
 impl Recorder {
     /// A context's name for people.
-    fn name(&self, context: Context, firmware: &Firmware) -> String {
+    fn name(&self, context: Context, firmware: &Firmware, handlers: &Handlers) -> String {
         match context {
             Context::Main if self.threads.is_empty() => "main".to_owned(),
             Context::Main => "before the threads".to_owned(),
@@ -201,11 +205,11 @@ impl Recorder {
             }
             // An interrupt has its number, and the name of its handler.
             Context::Exception(number) => {
-                let handler = self.handlers.get(&number).filter(|_| number >= FIRST_INTERRUPT);
+                let handler = self.handlers.get(&number).filter(|_| (handlers.has_own)(number));
                 let name = handler.and_then(|address| firmware.function(*address));
                 match name {
-                    Some(name) => format!("{name} ({})", exception_name(number)),
-                    None => exception_name(number),
+                    Some(name) => format!("{name} ({})", (handlers.name)(number)),
+                    None => (handlers.name)(number),
                 }
             }
         }

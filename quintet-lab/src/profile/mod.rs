@@ -13,12 +13,10 @@ pub use export::{flame_graph, folded, speedscope};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use quintet_sim::machine::Machine;
-use quintet_sim::processor::Architecture;
-use quintet_sim::processor::decode::decode;
-use quintet_sim::processor::instruction::Operation;
+use quintet_sim::cores::{Core, Family};
 
 use crate::firmware::Firmware;
+use crate::simulated::Simulated;
 use crate::threads::layout::Layout;
 use crate::threads::tasks::Tasks;
 use shadow::{Context, Shadow, Step};
@@ -105,7 +103,7 @@ impl Recorder {
     }
 
     /// Reads the machine after the step at `from`. The step's cycles count if they are `wanted`.
-    pub fn look(&mut self, machine: &Machine, from: u32, wanted: bool) {
+    pub fn look<M: Simulated>(&mut self, machine: &M, from: u32, wanted: bool) {
         let cycles = machine.cycle() - std::mem::replace(&mut self.cycle, machine.cycle());
         let instructions = std::mem::replace(&mut self.instructions, machine.instructions());
         let is_executed = machine.instructions() != instructions;
@@ -131,11 +129,13 @@ impl Recorder {
         }
     }
 
-    fn context(&mut self, machine: &Machine) -> Context {
-        let exception = machine.processor.registers.ipsr;
+    fn context<M: Simulated>(&mut self, machine: &M) -> Context {
+        let exception = machine.handler();
         if exception != 0 {
             return Context::Exception(exception);
         }
+        // Kernels with threads are known on a Cortex-M only.
+        let Some(machine) = machine.cortex_m() else { return Context::Main };
         let (layout, tasks) = (self.layout.as_ref(), self.tasks.as_ref());
         let control = layout.and_then(|layout| layout.running(machine));
         let control = control.or_else(|| tasks?.running(machine));
@@ -156,9 +156,15 @@ impl Recorder {
     }
 
     /// Brings the path of calls up to date.
-    fn follow(&mut self, machine: &Machine, from: u32, context: Context, is_executed: bool) {
+    fn follow<M: Simulated>(
+        &mut self,
+        machine: &M,
+        from: u32,
+        context: Context,
+        is_executed: bool,
+    ) {
         let to = machine.pc();
-        let stack = machine.processor.registers.r[13];
+        let stack = machine.stack_pointer();
         let call = if is_executed { call_at(machine, from, to) } else { None };
         let step = Step { context, from, to, stack, returns_to: call };
         if !self.shadow.follow(&step) {
@@ -182,23 +188,27 @@ impl Recorder {
         self.node = node;
     }
 
-    /// The counted cycles, by names.
-    pub fn profile(&self, firmware: &Firmware, inlined: Inlined) -> Profile {
-        Profile::new(self, firmware, inlined)
+    /// The counted cycles, by names. `M` is the machine of the run, which names its handlers.
+    pub fn profile<M: Core>(&self, firmware: &Firmware, inlined: Inlined) -> Profile {
+        // Traps of RISC-V share one handler, whose name says nothing.
+        let has_own = |number| M::FAMILY == Family::CortexM && M::is_interrupt(number);
+        let names = Handlers { name: M::handler_name, has_own };
+        Profile::new(self, firmware, inlined, &names)
     }
 }
 
+/// How the core of the run names its handlers.
+struct Handlers {
+    name: fn(u16) -> String,
+    /// Whether it has a handler of its own.
+    has_own: fn(u16) -> bool,
+}
+
 /// Returns the return address, if the instruction at `from` has called the function at `to`.
-fn call_at(machine: &Machine, from: u32, to: u32) -> Option<u32> {
+fn call_at(machine: &impl Core, from: u32, to: u32) -> Option<u32> {
     if to == from.wrapping_add(2) || to == from.wrapping_add(4) {
         return None;
     }
-    let first = machine.read_halfword(from)?;
-    let second = machine.read_halfword(from.wrapping_add(2)).unwrap_or_default();
-    let instruction = decode(first, second, Architecture::V7EM);
-    let is_call = matches!(
-        instruction.operation,
-        Operation::BranchLink { .. } | Operation::BranchLinkExchange { .. }
-    );
-    is_call.then(|| from.wrapping_add(instruction.length.into()))
+    let flow = machine.flow(from, machine.bits(from)?)?;
+    flow.to.is_call().then(|| from.wrapping_add(flow.length))
 }

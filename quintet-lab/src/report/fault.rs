@@ -1,6 +1,8 @@
 //! The fault status registers in words (B3.2.15 to B3.2.18).
 
+use quintet_sim::cores::Core;
 use quintet_sim::image::MemoryRange;
+use quintet_sim::machine::Machine;
 
 /// A bit of a status register: its position, its name, what it says.
 type Bit = (u32, &'static str, &'static str);
@@ -157,21 +159,7 @@ fn set_bits(bits: &[Bit], value: u32) -> impl Iterator<Item = &Bit> {
 
 /// The name of an exception by its number (B1.5.2).
 pub fn exception_name(number: u16) -> String {
-    match number {
-        0 => "thread mode".into(),
-        1 => "Reset".into(),
-        2 => "NMI".into(),
-        3 => "HardFault".into(),
-        4 => "MemManage".into(),
-        5 => "BusFault".into(),
-        6 => "UsageFault".into(),
-        11 => "SVCall".into(),
-        12 => "DebugMonitor".into(),
-        14 => "PendSV".into(),
-        15 => "SysTick".into(),
-        16.. => format!("IRQ {}", number - 16),
-        other => format!("reserved exception {other}"),
-    }
+    Machine::handler_name(number)
 }
 
 #[cfg(test)]

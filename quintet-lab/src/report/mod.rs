@@ -12,6 +12,7 @@ pub mod page;
 pub mod panic;
 pub mod polling;
 pub mod process_fault;
+pub mod riscv;
 pub mod room;
 pub mod standstill;
 pub mod stuck;

@@ -38,12 +38,17 @@ pub fn place(frame: &Frame) -> String {
 
 /// A backtrace, one line a function. Recursion is shown once, with how often.
 pub fn backtrace_text(frames: &[Frame]) -> String {
+    backtrace_of(frames, "exception", "thread mode")
+}
+
+/// The same on a core where what interrupts has another name, and what is interrupted.
+pub fn backtrace_of(frames: &[Frame], exception: &str, program: &str) -> String {
     let mut text = String::new();
     let mut number = 0;
     while let Some(frame) = frames.get(number) {
         if frame.found == Found::Interrupted {
-            let how = if frame.exception == 0 { "thread mode" } else { "a handler" };
-            text.push_str(&format!("      --- exception; it interrupted {how}: ---\n"));
+            let how = if frame.exception == 0 { program } else { "a handler" };
+            text.push_str(&format!("      --- {exception}; it interrupted {how}: ---\n"));
         }
         for place in &frame.places {
             text.push_str(&place_text(number, frame, place));

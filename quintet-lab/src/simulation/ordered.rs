@@ -1,9 +1,10 @@
 //! A run whose output and pins are printed in the order of time.
 
 use super::{Advance, Simulation};
-use quintet_sim::machine::Stop;
+use crate::simulated::Simulated;
+use quintet_sim::machine::{Machine, Stop};
 
-impl Simulation<'_> {
+impl<M: Simulated> Simulation<'_, M> {
     /// Runs to the end, and prints each change of a pin behind what the firmware has printed
     /// before.
     pub(super) fn advance_in_order(&mut self) -> anyhow::Result<Advance> {
@@ -18,7 +19,7 @@ impl Simulation<'_> {
                     break Stop::InstructionLimit;
                 }
                 let stop = self.machine.step_within(end);
-                if self.machine.has_pin_changes() {
+                if self.machine.cortex_m().is_some_and(Machine::has_pin_changes) {
                     self.print_output()?;
                 }
                 if let Some(stop) = stop {

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 pub mod page;
+pub mod riscv;
 
 use std::collections::BTreeSet;
 use std::io::Read;

@@ -1,5 +1,6 @@
 //! Why a board cannot be had.
 
+use crate::cores::TOOLS_FOR_RISC_V;
 use std::path::PathBuf;
 
 /// Why a board could not be loaded.
@@ -15,8 +16,8 @@ pub enum BoardError {
     },
     /// The board has a core of which not every tool knows.
     #[error(
-        "the board {name} has a RISC-V core, and only `quintet run` can use it yet; choose a board \
-         with a Cortex-M for everything else (see `quintet boards`)"
+        "the board {name} has a RISC-V core, which this command can't use yet: {TOOLS_FOR_RISC_V} \
+         can; choose a board with a Cortex-M for everything else (see `quintet boards`)"
     )]
     OtherCore {
         /// The board.

@@ -6,6 +6,7 @@
 
 use super::bounds::{LOADED_BYTES, NAMED_BYTES, SECTIONS, SEGMENTS};
 use super::{BuiltFor, Format, Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
+use crate::cores::{Family, TOOLS_FOR_RISC_V};
 use object::LittleEndian;
 use object::elf::{
     FileHeader32, PT_INTERP, PT_LOAD, ProgramHeader32, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE,
@@ -59,13 +60,23 @@ fn parse_for(bytes: &[u8], machine: u16) -> Result<Image, ImageError> {
     }
     let table =
         header.sections(ENDIAN, bytes).map_err(|error| malformed("section headers", &error))?;
+    let family = if machine == RISC_V { Family::RiscV } else { Family::CortexM };
     let mut named = 0;
     let sections = sections(&table, programs, &mut named)?;
-    let (symbols, mapping) = symbols(&table, bytes, &mut named)?;
+    let (symbols, mapping) = symbols(&table, bytes, &mut named, family)?;
     let entry = Some(header.e_entry.get(ENDIAN) & !1).filter(|&entry| entry != 0);
     let built_for = built_for(&table, bytes);
-    let format = Format::Elf;
-    Ok(Image { format, segments, sections, symbols, mapping, entry, built_for, guests: Vec::new() })
+    Ok(Image {
+        format: Format::Elf,
+        family,
+        segments,
+        sections,
+        symbols,
+        mapping,
+        entry,
+        built_for,
+        guests: Vec::new(),
+    })
 }
 
 /// Refuses any file but a 32-bit little-endian executable for `wanted`. The message names the
@@ -105,7 +116,9 @@ fn check_identity(bytes: &[u8], wanted: u16) -> Result<(), ImageError> {
     match (machine, wanted) {
         _ if machine == wanted => {}
         (RISC_V, ARM) => {
-            return foreign("it is for RISC-V, and only `quintet run` can run that yet".into());
+            return foreign(format!(
+                "it is for RISC-V, which this command can't use yet: {TOOLS_FOR_RISC_V} can"
+            ));
         }
         (_, ARM) => return foreign(format!("it is for {machine_name}, not for ARM")),
         _ => return Err(ImageError::NotForRiscV { machine: machine_name }),
@@ -315,6 +328,7 @@ fn symbols(
     table: &SectionTable<'_, Header>,
     bytes: &[u8],
     named: &mut u64,
+    family: Family,
 ) -> Result<(Vec<Symbol>, Vec<Mapping>), ImageError> {
     for (index, header) in table.enumerate() {
         if header.sh_type(ENDIAN) == SHT_SYMTAB {
@@ -334,6 +348,12 @@ fn symbols(
             [b'$', kind @ (b't' | b'd')] | [b'$', kind @ (b't' | b'd'), b'.', ..] => {
                 mapping.push(Mapping { address: entry.st_value(ENDIAN), code: *kind == b't' });
             }
+            // RISC-V's name of the extensions may follow.
+            [b'$', b'x', ..] if family == Family::RiscV => {
+                mapping.push(Mapping { address: entry.st_value(ENDIAN), code: true });
+            }
+            // Names that the assembler makes, which are labels within functions.
+            [b'.', b'L', ..] if family == Family::RiscV => {}
             _ => symbols.extend(symbol(entry, &name).map(|symbol| (rank(entry, &symbol), symbol))),
         }
     }

@@ -215,6 +215,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cores::TOOLS_FOR_RISC_V;
 
     #[test]
     fn every_built_in_board_is_read() {
@@ -251,8 +252,11 @@ mod tests {
         let message = crate::board::Board::named("virt-rv32").unwrap_err().to_string();
         assert_eq!(
             message,
-            "the board virt-rv32 has a RISC-V core, and only `quintet run` can use it yet; choose \
-             a board with a Cortex-M for everything else (see `quintet boards`)"
+            format!(
+                "the board virt-rv32 has a RISC-V core, which this command can't use yet: \
+                 {TOOLS_FOR_RISC_V} can; choose a board with a Cortex-M for everything else (see \
+                 `quintet boards`)"
+            )
         );
     }
 }

@@ -5,6 +5,7 @@ use super::bus::Bus;
 use super::csr::{self, status};
 use super::decode;
 use super::extensions::Extensions;
+use super::history::History;
 use super::instruction::{Atomic, CsrOperation, Instruction, Register, Source, Width};
 use super::pmp::{Access, Protection};
 use super::timing::{Model, Pipeline};
@@ -56,6 +57,8 @@ pub enum Privilege {
 pub enum Halt {
     /// The program asks for a service of semihosting: the hart stands at its EBREAK.
     Semihosting,
+    /// The hart stands at an EBREAK, and [`Hart::halts_at_breakpoint`] is set.
+    Breakpoint,
     /// The hart waits, and no interrupt that would end this will ever come.
     Asleep,
     /// The first instruction of the handler raises the exception that it is to handle, and would
@@ -76,6 +79,8 @@ pub struct Hart<B> {
     pub bus: B,
     /// Whether the program may ask for services.
     pub semihosting: bool,
+    /// Whether an EBREAK halts for a debugger, in place of its exception.
+    pub halts_at_breakpoint: bool,
     /// A sleeping hart sleeps until this cycle at most.
     pub horizon: u64,
     pub(super) configuration: Configuration,
@@ -97,6 +102,8 @@ pub struct Hart<B> {
     pub(super) posted: VecDeque<(u32, Size, u32)>,
     /// The pipeline of a core that is timed.
     pub(super) pipeline: Option<Pipeline>,
+    /// The traps, for tools.
+    pub(super) history: History,
 }
 
 /// An instruction as it was fetched.
@@ -140,6 +147,8 @@ impl<B: Bus> Hart<B> {
             lines: 0,
             posted: VecDeque::new(),
             pipeline: None,
+            halts_at_breakpoint: false,
+            history: History::default(),
         };
         hart.reset();
         hart
@@ -157,6 +166,7 @@ impl<B: Bus> Hart<B> {
         self.lines = 0;
         self.posted.clear();
         self.next_event = 0;
+        self.history.reset();
         self.start_pipeline();
     }
 
@@ -188,9 +198,10 @@ impl<B: Bus> Hart<B> {
         }
     }
 
-    /// Goes on behind the EBREAK of a service.
+    /// Goes on behind the EBREAK at which the hart has halted.
     pub fn skip_breakpoint(&mut self) {
-        self.pc = self.pc.wrapping_add(4);
+        let first = self.bus.fetch(self.pc).map_or(3, u32::from);
+        self.pc = self.pc.wrapping_add(decode::length(first));
         self.count();
     }
 
@@ -319,6 +330,9 @@ impl<B: Bus> Hart<B> {
         let next = self.pc.wrapping_add(length);
         if instruction == Instruction::Breakpoint && length == 4 && self.is_service() {
             return Ok(Some(Halt::Semihosting));
+        }
+        if instruction == Instruction::Breakpoint && self.halts_at_breakpoint {
+            return Ok(Some(Halt::Breakpoint));
         }
         let flow = self.perform(&instruction, next, illegal)?;
         if flow & !self.configuration.pc_mask() != 0 {

@@ -9,6 +9,8 @@ use super::platform::Platform;
 use super::trap::cause;
 use crate::image::{Image, ImageError};
 use crate::machine::Output;
+pub use crate::machine::Stop;
+use crate::machine::Until;
 use crate::processor::bus::Bus as _;
 use crate::processor::instruction::Size;
 use crate::script::Script;
@@ -30,24 +32,6 @@ pub struct Limits {
     pub cycles: Option<u64>,
     /// So many instructions since power-on.
     pub instructions: Option<u64>,
-}
-
-/// Why the machine stopped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// The program ended by semihosting or by the finisher.
-    Exit {
-        /// The program's code, 0 for success.
-        code: u32,
-    },
-    /// The limit of cycles.
-    CycleLimit,
-    /// The limit of instructions.
-    InstructionLimit,
-    /// The first instruction of the handler raises the exception that it is to handle.
-    Lockup,
-    /// The hart waits, and nothing will ever wake it.
-    Asleep,
 }
 
 impl Machine {
@@ -135,9 +119,27 @@ impl Machine {
         self.hart.bus.peek(address, buffer, self.hart.cycle()).ok()
     }
 
+    /// Makes interrupts pending until the handler of each is entered: bits of
+    /// [`mod@super::bus::line`].
+    pub fn pulse(&mut self, lines: u32) {
+        self.hart.bus.pulse(lines);
+        self.hart.look_at_bus();
+    }
+
+    /// Ends a pulse whose handler has been entered.
+    fn end_pulse(&mut self) {
+        let Some(trap) = self.hart.open_traps().last() else { return };
+        if trap.cause & cause::INTERRUPT != 0 && self.hart.bus.end_pulse(1 << (trap.cause & 31)) {
+            self.hart.look_at_bus();
+        }
+    }
+
     /// Executes one instruction, enters a trap, or sleeps until the next event.
     pub fn step(&mut self) -> Option<Stop> {
         let halt = self.hart.step();
+        if self.hart.bus.is_pulsed() {
+            self.end_pulse();
+        }
         if let Some(request) = self.hart.bus.take_request() {
             match request {
                 finisher::Request::Exit(code) => return Some(Stop::Exit { code }),
@@ -149,6 +151,7 @@ impl Machine {
         }
         match halt? {
             Halt::Semihosting => self.serve(),
+            Halt::Breakpoint => Some(Stop::Breakpoint { immediate: 0 }),
             Halt::Asleep => Some(Stop::Asleep),
             Halt::Lockup => Some(Stop::Lockup),
         }
@@ -166,8 +169,17 @@ impl Machine {
 
     /// Runs until a limit is reached or the program ends.
     pub fn run(&mut self, limits: &Limits) -> Stop {
-        let cycles = limits.cycles.unwrap_or(u64::MAX);
-        let instructions = limits.instructions.unwrap_or(u64::MAX);
+        let Limits { cycles, instructions } = *limits;
+        let (max_cycles, max_instructions) = (cycles, instructions);
+        self.run_until(&Until { max_cycles, max_instructions, ..Until::default() })
+    }
+
+    /// Runs until a limit or one of the addresses is reached, or the program ends. A machine that
+    /// stands at one of the addresses first executes the instruction there. Events of
+    /// [`Until::events`] are those of a Cortex-M, and don't occur.
+    pub fn run_until(&mut self, until: &Until) -> Stop {
+        let cycles = until.max_cycles.unwrap_or(u64::MAX);
+        let instructions = until.max_instructions.unwrap_or(u64::MAX);
         self.hart.horizon = cycles;
         loop {
             if self.hart.cycle() >= cycles {
@@ -179,7 +191,20 @@ impl Machine {
             if let Some(stop) = self.step() {
                 return stop;
             }
+            let pc = self.hart.pc;
+            if until.addresses.contains(&pc) && self.hart.is_instruction_next() {
+                return Stop::Address(pc);
+            }
         }
+    }
+
+    /// Writes memory as a debugger does, flash too; registers of devices get a store. `None` if
+    /// nothing is there.
+    pub fn write_memory(&mut self, address: u32, data: &[u8]) -> Option<()> {
+        if self.hart.bus.system.poke(address, data).is_ok() {
+            return Some(());
+        }
+        self.hart.store_as_debugger(address, data)
     }
 
     /// Returns where the program is and what the last trap was, in words.

@@ -25,6 +25,8 @@ pub mod decode;
 pub mod extensions;
 pub mod finisher;
 pub mod hart;
+pub mod history;
+mod inspect;
 pub mod instruction;
 pub mod litex;
 pub mod machine;

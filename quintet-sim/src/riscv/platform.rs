@@ -30,6 +30,8 @@ pub struct Platform {
     /// The cycle of the last look.
     cycle: u64,
     request: Option<finisher::Request>,
+    /// Interrupts that a tool has made pending.
+    pulsed: u32,
 }
 
 impl Platform {
@@ -49,7 +51,27 @@ impl Platform {
             lines: Lines::default(),
             cycle: 0,
             request: None,
+            pulsed: 0,
         }
+    }
+
+    /// Makes interrupts pending, bits of [`mod@line`], until [`Self::end_pulse`].
+    pub(super) fn pulse(&mut self, lines: u32) {
+        self.pulsed |= lines;
+    }
+
+    /// Returns `true` if a tool has made any interrupt pending.
+    #[inline]
+    pub(super) fn is_pulsed(&self) -> bool {
+        self.pulsed != 0
+    }
+
+    /// Ends what [`Self::pulse`] has begun for these interrupts. Returns `true` if any was pending.
+    #[inline]
+    pub(super) fn end_pulse(&mut self, lines: u32) -> bool {
+        let ended = self.pulsed & lines != 0;
+        self.pulsed &= !lines;
+        ended
     }
 
     /// Takes what the program has asked of the finisher.
@@ -244,7 +266,7 @@ impl Bus for Platform {
         let external = lines.level.iter().any(|word| *word != 0);
         let own = self.clint.as_ref().map_or(0, |(_, clint)| clint.pending(cycle));
         let timer = self.timer.as_ref().map_or(0, |(_, timer)| timer.pending(cycle));
-        own | timer | if external { line::EXTERNAL } else { 0 }
+        own | timer | self.pulsed | if external { line::EXTERNAL } else { 0 }
     }
 
     fn next_event(&self) -> u64 {

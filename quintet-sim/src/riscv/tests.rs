@@ -4,7 +4,7 @@ use super::bus::{Bus, line};
 use super::extensions::Extensions;
 use super::hart::{Configuration, Halt, Hart, Privilege};
 use super::timing::Model;
-use crate::cores::{Core, Flow, Target};
+use crate::cores::{Flow, Target};
 use crate::processor::bus::BusError;
 use crate::processor::instruction::Size;
 
@@ -275,12 +275,12 @@ fn the_interface_of_cores_tells_where_instructions_lead() {
         (0x3020_0073, 4, Target::ReturnFromTrap),
     ];
     for (bits, length, to) in cases {
-        assert_eq!(flow(bits), Some(Flow { length, to }), "{bits:#x}");
+        assert_eq!(flow(bits), Some(Flow { length, to, is_condition: false }), "{bits:#x}");
     }
     assert_eq!(flow(0), None);
     assert!(hart.set_register(10, 7) && !hart.set_register(32, 7) && hart.set_register(0, 7));
     assert_eq!([0, 10].map(|number| hart.register(number)), [Some(0), Some(7)]);
-    assert_eq!(hart.register_names()[10], "a0");
+    assert_eq!(super::text::REGISTERS[10], "a0");
 }
 
 /// Any bits end in an instruction or a trap, in both modes.

@@ -87,7 +87,7 @@ impl<B: Bus> Hart<B> {
                 locks_up.then_some(Halt::Lockup)
             }
         };
-        if halt == Some(Halt::Semihosting) {
+        if matches!(halt, Some(Halt::Semihosting | Halt::Breakpoint)) {
             facts.work = Work::Simple;
         }
         facts.target = self.pc;

@@ -3,6 +3,7 @@
 use super::bus::{Bus, line};
 use super::csr::{Registers, status};
 use super::hart::{Hart, Privilege};
+use super::history::Trap;
 
 /// An exception: its number in `mcause`, and what `mtval` tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +30,9 @@ pub mod cause {
     /// Set for an interrupt.
     pub const INTERRUPT: u32 = 1 << 31;
 
+    /// The name of a cause that the specification leaves open.
+    pub const UNKNOWN: &str = "unknown cause";
+
     /// Returns the name of a cause.
     pub fn name(cause: u32) -> &'static str {
         match cause {
@@ -45,8 +49,39 @@ pub mod cause {
             0x8000_0003 => "machine software interrupt",
             0x8000_0007 => "machine timer interrupt",
             0x8000_000b => "machine external interrupt",
-            _ => "unknown cause",
+            _ => UNKNOWN,
         }
+    }
+}
+
+/// The number of the first interrupt's handler.
+const FIRST_INTERRUPT: u16 = 0x100;
+
+/// Returns the number of the handler of a trap: one more than the exception's, or 256 more than the
+/// interrupt's. No handler is 0.
+pub fn handler_number(cause: u32) -> u16 {
+    let number = (cause & 0xff) as u16;
+    if cause & cause::INTERRUPT == 0 { 1 + number } else { FIRST_INTERRUPT + number }
+}
+
+/// Returns `true` if a handler is an interrupt's.
+pub fn is_interrupt(number: u16) -> bool {
+    number >= FIRST_INTERRUPT
+}
+
+/// Returns the name of a handler: what has raised the trap.
+pub fn handler_name(number: u16) -> String {
+    let cause = match number {
+        0 => return "program".to_owned(),
+        FIRST_INTERRUPT.. => cause::INTERRUPT | u32::from(number - FIRST_INTERRUPT),
+        exception => u32::from(exception - 1),
+    };
+    match cause::name(cause) {
+        cause::UNKNOWN if is_interrupt(number) => {
+            format!("interrupt {}", number - FIRST_INTERRUPT)
+        }
+        cause::UNKNOWN => format!("exception {cause}"),
+        name => name.to_owned(),
     }
 }
 
@@ -87,6 +122,14 @@ impl<B: Bus> Hart<B> {
     }
 
     fn enter(&mut self, cause: u32, value: u32, target: u32) {
+        self.history.enter(Trap {
+            cause,
+            value,
+            from: self.pc,
+            registers: self.registers,
+            cycle: self.cycle,
+            from_user: self.privilege == Privilege::User,
+        });
         self.csr.cause = cause;
         self.csr.value = value;
         self.csr.exception_pc = self.pc;
@@ -108,6 +151,7 @@ impl<B: Bus> Hart<B> {
 
     /// MRET.
     pub(super) fn leave(&mut self) {
+        self.history.leave(self.cycle);
         self.privilege = self.csr.previous_privilege();
         let was_enabled = self.csr.status & status::MPIE != 0;
         self.csr.status &= !(status::MIE | status::MPP);

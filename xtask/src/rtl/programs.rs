@@ -15,7 +15,7 @@ use quintet_sim::riscv::extensions::Extensions;
 use quintet_sim::riscv::timing::Model;
 
 use super::simulated::{self, ENTRY, Trace};
-use crate::cross::random::Random;
+use proof::random::Random;
 
 /// Where the data is, behind the first address of memory.
 const DATA: usize = 0x6000;

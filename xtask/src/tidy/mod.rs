@@ -18,6 +18,7 @@ pub mod layers;
 pub mod links;
 pub mod paths;
 pub mod rust;
+pub mod seam;
 pub mod surface;
 pub mod tree;
 
@@ -81,6 +82,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Problem>> {
         if file.path.ends_with(".rs") {
             rust::check(file, &mut allowed, &mut problems);
             layers::check(file, &mut problems);
+            seam::check(file, &mut problems);
             exports::check(file, &mut problems);
         }
         if file.path.ends_with(".md") {

@@ -164,7 +164,7 @@ impl Arguments {
     fn options(&self, firmware: &Firmware) -> anyhow::Result<MachineOptions> {
         let mut options = self.machine.clone();
         let points = [self.from.as_ref().filter(|_| self.to.is_some()), self.to.as_ref()];
-        if let [_, Some(to)] = point::cycles(firmware, &options, points)? {
+        if let [_, Some(to)] = point::cycles::<Machine>(firmware, &options, points)? {
             ensure!(to > 0, "--to 0 leaves no time to run: give a time, as --to 2s");
             options.max_cycles = options.cycle_limit().map_or(to, |limit| limit.min(to));
         }
@@ -209,7 +209,7 @@ impl<'a> Question<'a> {
         if declared.tasks.is_empty() {
             bail!(nothing_declared(self.elf));
         }
-        let [from, _] = point::edges(firmware, options, [self.from, None])?;
+        let [from, _] = point::edges(firmware, options.board()?.clock_hz, [self.from, None])?;
         let wanted = wanted(&declared, from);
         let machine = &mut simulation.machine;
         let mut watch = Watch::new(firmware, &declared.application, wanted, machine);

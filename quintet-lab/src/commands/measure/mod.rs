@@ -14,11 +14,13 @@ use crate::main_stack::{self, Overflow};
 use crate::output;
 use crate::point::Point;
 use crate::report::death::Cause;
-use crate::report::fault::exception_name;
 use crate::report::table::{self, grouped, table};
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Advance, Simulation, Sink};
-use anyhow::{Context, ensure};
-use quintet_sim::processor::events::{Event, EventKind};
+use anyhow::{Context, bail, ensure};
+use quintet_sim::cores::{Core, Family, Passage};
+use quintet_sim::machine::Machine;
+use quintet_sim::riscv;
 use serde::Serialize;
 use statistics::Summary;
 use std::collections::BTreeMap;
@@ -156,13 +158,34 @@ struct Report {
 impl Arguments {
     /// Measures.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let firmware = self.machine.open(&self.elf)?;
-        if let Some(address) = &self.gdb_remote {
-            return self.run_remote(&firmware, address);
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => {}
+            Family::RiscV => {
+                ensure!(
+                    self.gdb_remote.is_none(),
+                    "--gdb-remote is not there yet for a RISC-V core: leave it out to measure on \
+                     the simulator"
+                );
+                return self.measure::<riscv::machine::Machine>();
+            }
         }
+        if let Some(address) = &self.gdb_remote {
+            return self.run_remote(&self.machine.open(&self.elf)?, address);
+        }
+        self.measure::<Machine>()
+    }
+
+    fn measure<M: Simulated>(&self) -> anyhow::Result<Outcome> {
+        if self.halt && M::FAMILY == Family::RiscV {
+            bail!(
+                "--halt is not there for a RISC-V core: its pipelines have no model of what a \
+                 debugger's halt does; leave --halt out"
+            );
+        }
+        let firmware = M::open(&self.machine, &self.elf)?;
         let from = Place::find(&firmware, &self.from).context("--from")?;
         let to = Place::find(&firmware, &self.to).context("--to")?;
-        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+        let mut simulation = Simulation::<M>::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder {
             from: from.address,
             to: to.address,
@@ -177,7 +200,7 @@ impl Arguments {
             recorder.record(&firmware, &mut simulation, self.count.unwrap_or(OCCURRENCES_MAX))?;
         let report = Report {
             file: firmware.path.display().to_string(),
-            board: self.machine.board.clone(),
+            board: simulation.machine.board_name(),
             from,
             to,
             halt: self.halt,
@@ -187,7 +210,7 @@ impl Arguments {
             unfinished: recorder.started.map(|start| start.cycle),
             restarted: recorder.restarted,
             ended: describe(end.as_ref()),
-            main_stack: Overflow::find(&firmware, &simulation.machine),
+            main_stack: simulation.machine.overflow(&firmware),
         };
         if self.json {
             output::print_json(&report)?;
@@ -254,10 +277,10 @@ struct Recorder {
 
 impl Recorder {
     /// Runs until the firmware ends, or until there are `count` occurrences (then `None`).
-    fn record(
+    fn record<M: Simulated>(
         &mut self,
         firmware: &Firmware,
-        simulation: &mut Simulation<'_>,
+        simulation: &mut Simulation<'_, M>,
         count: u64,
     ) -> anyhow::Result<Option<Advance>> {
         // The first instruction after reset may be the start itself.
@@ -291,10 +314,10 @@ impl Recorder {
     }
 
     /// Goes on to one of the two places, and keeps each step.
-    fn walk(
+    fn walk<M: Simulated>(
         &mut self,
         firmware: &Firmware,
-        simulation: &mut Simulation<'_>,
+        simulation: &mut Simulation<'_, M>,
         start: Start,
     ) -> anyhow::Result<Advance> {
         self.steps.clear();
@@ -313,68 +336,53 @@ impl Recorder {
         }
     }
 
-    fn start(&mut self, simulation: &mut Simulation<'_>) {
+    fn start<M: Simulated>(&mut self, simulation: &mut Simulation<'_, M>) {
         self.pause(simulation);
         let machine = &mut simulation.machine;
         machine.observe(true);
         self.started = Some(Start { cycle: machine.cycle(), instructions: machine.instructions() });
     }
 
-    fn finish(&mut self, simulation: &mut Simulation<'_>) {
+    fn finish<M: Simulated>(&mut self, simulation: &mut Simulation<'_, M>) {
         self.pause(simulation);
         let machine = &mut simulation.machine;
         machine.observe(false);
-        let events = machine.take_events();
+        let passages = machine.take_passages();
         if let Some(start) = self.started.take() {
             self.occurrences.push(Occurrence {
                 start_cycle: start.cycle,
                 cycles: machine.cycle() - start.cycle,
                 instructions: machine.instructions() - start.instructions,
-                exceptions: exceptions(&events),
+                exceptions: exceptions::<M>(&passages),
             });
         }
     }
 
     /// With `--halt`: gives the pipeline the effect of a debugger's breakpoint.
-    fn pause(&self, simulation: &mut Simulation<'_>) {
+    fn pause<M: Simulated>(&self, simulation: &mut Simulation<'_, M>) {
         if self.halt {
-            simulation.machine.debug_halt();
-            simulation.machine.debug_resume();
+            simulation.machine.pause();
         }
     }
 }
 
-/// The exceptions among the events, by the order of their entry.
-fn exceptions(events: &[Event]) -> Vec<ExceptionInside> {
+/// The exceptions by the order of their entry.
+fn exceptions<M: Core>(passages: &[Passage]) -> Vec<ExceptionInside> {
     let mut inside: Vec<ExceptionInside> = Vec::new();
-    for event in events {
-        match event.kind {
-            EventKind::Enter { exception, began, tail_chained, .. } => {
-                inside.push(ExceptionInside {
-                    exception,
-                    name: exception_name(exception),
-                    entry_cycle: Some(began),
-                    exit_cycle: None,
-                    tail_chained,
-                });
-            }
-            EventKind::Exit { exception, .. } => {
-                let open = inside
-                    .iter_mut()
-                    .rev()
-                    .find(|one| one.exception == exception && one.exit_cycle.is_none());
-                match open {
-                    Some(one) => one.exit_cycle = Some(event.cycle),
-                    None => inside.push(ExceptionInside {
-                        exception,
-                        name: exception_name(exception),
-                        entry_cycle: None,
-                        exit_cycle: Some(event.cycle),
-                        tail_chained: false,
-                    }),
-                }
-            }
-            _ => {}
+    for passage in passages {
+        let new = ExceptionInside {
+            exception: passage.handler,
+            name: M::handler_name(passage.handler),
+            entry_cycle: passage.is_entry.then_some(passage.cycle),
+            exit_cycle: (!passage.is_entry).then_some(passage.cycle),
+            tail_chained: passage.is_chained,
+        };
+        let is_open = |one: &&mut ExceptionInside| {
+            one.exception == passage.handler && one.exit_cycle.is_none()
+        };
+        match inside.iter_mut().rev().find(is_open).filter(|_| !passage.is_entry) {
+            Some(open) => open.exit_cycle = Some(passage.cycle),
+            None => inside.push(new),
         }
     }
     inside
@@ -398,9 +406,9 @@ fn describe(end: Option<&Advance>) -> String {
 
 /// Returns how the command ends. A limit is a good end of endless firmware, if there was something
 /// to measure.
-fn verdict(
+fn verdict<M: Simulated>(
     firmware: &Firmware,
-    simulation: &Simulation<'_>,
+    simulation: &Simulation<'_, M>,
     report: &Report,
     end: Option<Advance>,
 ) -> Outcome {

@@ -85,7 +85,7 @@ impl Arguments {
         let time = Duration::from_secs_f64(self.timeout);
         let marks = Marks { firmware, from: &from, to: &to, count, time, counter: self.counter };
         let mut remote = Remote::connect(address)?;
-        let measured = self.measure(&mut remote, &marks);
+        let measured = self.measure_remote(&mut remote, &marks);
         output::print_error_bytes(&std::mem::take(&mut remote.printed));
         // The chip runs on, whatever the result is.
         let left = if remote.has_ended { Ok(()) } else { remote.detach() };
@@ -122,7 +122,7 @@ impl Arguments {
         Ok(if ctrl_c::is_pressed() { Outcome::Interrupted } else { Outcome::Done })
     }
 
-    fn measure(
+    fn measure_remote(
         &self,
         remote: &mut Remote,
         marks: &Marks<'_>,

@@ -1,12 +1,10 @@
 //! The way of one occurrence, instruction by instruction: `quintet measure --instructions`.
 
-use quintet_sim::machine::Machine;
-use quintet_sim::processor::decode::{decode, is_wide};
+use quintet_sim::cores::Core;
 use serde::Serialize;
 
 use crate::debug::Place;
 use crate::firmware::Firmware;
-use crate::report::fault::exception_name;
 use crate::report::table::{self, grouped, table};
 
 /// The most instructions of a way that are kept: each takes memory.
@@ -34,30 +32,26 @@ pub struct Before {
     pc: u32,
     cycle: u64,
     instructions: u64,
-    halfwords: [u16; 2],
+    bits: u32,
 }
 
 impl Before {
     /// As the machine stands.
-    pub fn of(machine: &Machine) -> Self {
+    pub fn of(machine: &impl Core) -> Self {
         let pc = machine.pc();
-        let half = |address: u32| machine.read_halfword(address).unwrap_or(0);
-        let first = half(pc);
-        let second = if is_wide(first) { half(pc.wrapping_add(2)) } else { 0 };
         Self {
             pc,
             cycle: machine.cycle(),
             instructions: machine.instructions(),
-            halfwords: [first, second],
+            bits: machine.bits(pc).unwrap_or(0),
         }
     }
 
     /// Returns the machine's step since then. The occurrence began at `start`.
-    pub fn step(&self, firmware: &Firmware, machine: &Machine, start: u64) -> Step {
+    pub fn step<M: Core>(&self, firmware: &Firmware, machine: &M, start: u64) -> Step {
         let cycle = self.cycle.saturating_sub(start);
         if machine.instructions() == self.instructions {
-            let exception = machine.processor.registers.ipsr;
-            let code = format!("entry of {}", exception_name(exception));
+            let code = format!("entry of {}", M::handler_name(machine.handler()));
             let (kind, function) = (String::new(), String::new());
             return Step { cycle, address: None, code, kind, function, line: None };
         }
@@ -67,8 +61,8 @@ impl Before {
         Step {
             cycle,
             address: Some(self.pc),
-            code: code(self.halfwords),
-            kind: kind(self.halfwords, machine),
+            code: code(self.bits, M::length(self.bits)),
+            kind: machine.kind(self.pc, self.bits),
             function: function.unwrap_or_else(|| firmware.describe(self.pc)),
             line: place.and_then(line),
         }
@@ -76,23 +70,9 @@ impl Before {
 }
 
 /// The halfwords as a disassembler shows them.
-fn code([first, second]: [u16; 2]) -> String {
-    if is_wide(first) { format!("{first:04x} {second:04x}") } else { format!("{first:04x}") }
-}
-
-/// Returns the kind of the instruction: the first word of the decoder's text.
-fn kind([first, second]: [u16; 2], machine: &Machine) -> String {
-    let architecture = machine.processor.configuration.architecture;
-    let operation = format!("{:?}", decode(first, second, architecture).operation);
-    let word: String = operation.chars().take_while(|letter| letter.is_alphanumeric()).collect();
-    let mut words = String::new();
-    for letter in word.chars() {
-        if letter.is_uppercase() && !words.is_empty() {
-            words.push(' ');
-        }
-        words.extend(letter.to_lowercase());
-    }
-    words
+fn code(bits: u32, length: u32) -> String {
+    let (first, second) = (bits & 0xffff, bits >> 16);
+    if length == 4 { format!("{first:04x} {second:04x}") } else { format!("{first:04x}") }
 }
 
 /// The file, without its directories, and the line.
@@ -123,7 +103,7 @@ mod tests {
 
     #[test]
     fn halfwords_are_shown_as_a_disassembler_does() {
-        assert_eq!(code([0x4770, 0]), "4770");
-        assert_eq!(code([0xf8d0, 0xc018]), "f8d0 c018");
+        assert_eq!(code(0x4770, 2), "4770");
+        assert_eq!(code(0xc018_f8d0, 4), "f8d0 c018");
     }
 }

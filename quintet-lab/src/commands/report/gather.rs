@@ -121,7 +121,8 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
         None => None,
     };
 
-    let mut simulation = Simulation::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
+    let mut simulation =
+        Simulation::<Machine>::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
     let mut replay = simulation.machine.clone();
     let annotations = Annotations::default();
     let board = options.board()?;
@@ -165,7 +166,7 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
         masked_cycles: found.cycles,
         costs: summary::rows(&recording),
         recording,
-        profile: profile.profile(&firmware, Inlined::Own),
+        profile: profile.profile::<Machine>(&firmware, Inlined::Own),
         charts,
         bounds: bounds.map_err(|error| format!("{error:#}")),
         deadlines: judged(&firmware, elf, options),

@@ -32,6 +32,7 @@ use crate::report::page::{Page, Section, check_name};
 use crate::report::table::grouped;
 use crate::trace::span::in_words;
 use anyhow::ensure;
+use quintet_sim::machine::Machine;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -151,7 +152,7 @@ impl Arguments {
         let points = [self.from.as_ref(), self.to.as_ref()];
         let window = match points {
             [None, None] => [None, None],
-            _ => point::cycles(&self.machine.open(&self.elf)?, &self.machine, points)?,
+            _ => point::cycles::<Machine>(&self.machine.open(&self.elf)?, &self.machine, points)?,
         };
         let clock = self.machine.board()?.clock_hz;
         if let [Some(from), Some(to)] = window {

@@ -218,7 +218,8 @@ impl Test {
         let clock = options.board()?.clock_hz;
         let timeout = self.timeout.saturating_mul(clock).max(1);
         options.max_cycles = options.cycle_limit().map_or(timeout, |limit| limit.min(timeout));
-        let mut simulation = Simulation::new(firmware, &options, sink)?;
+        let mut simulation =
+            Simulation::<quintet_sim::machine::Machine>::new(firmware, &options, sink)?;
         simulation.machine.set_command_line(&self.command);
         let advance = super::advance(firmware, &mut simulation, Some(&self.name), how.directory)?;
         let mut panicked = false;

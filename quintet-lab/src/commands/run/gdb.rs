@@ -3,11 +3,11 @@
 use crate::commands::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
-use crate::gdb::{End, Server};
+use crate::gdb::{self, End, Server};
 use crate::log::{Log, Prefixer};
 use crate::output;
-use crate::simulation::channel_name;
-use quintet_sim::machine::Machine;
+use crate::simulated::Simulated;
+use quintet_sim::riscv::machine::Machine as RiscV;
 
 /// Waits for GDB on a port and serves it until it kills the firmware or that ends.
 pub fn serve(
@@ -18,6 +18,29 @@ pub fn serve(
 ) -> anyhow::Result<Outcome> {
     let mut machine = options.machine(firmware)?;
     machine.set_command_line(command_line);
+    converse(firmware, options, port, |server, output| server.serve(firmware, machine, output))
+}
+
+/// The same on a RISC-V core.
+pub fn serve_riscv(
+    firmware: &Firmware,
+    options: &MachineOptions,
+    command_line: &str,
+    port: u16,
+) -> anyhow::Result<Outcome> {
+    let mut machine = RiscV::started(options, firmware)?;
+    machine.set_command_line(command_line);
+    converse(firmware, options, port, |server, output| {
+        server.serve_target(&mut gdb::riscv::Target::new(machine, output))
+    })
+}
+
+fn converse<M: Simulated>(
+    firmware: &Firmware,
+    options: &MachineOptions,
+    port: u16,
+    serve: impl FnOnce(Server, &mut dyn FnMut(&mut M)) -> anyhow::Result<End>,
+) -> anyhow::Result<Outcome> {
     let server = Server::open(port)?;
     let port = server.port()?;
     output::complain(&format!(
@@ -29,10 +52,9 @@ pub fn serve(
     let mut has_told_cut = false;
     let mut log = Log::new(firmware, options.output_limit(), false);
     let mut prefixer = Prefixer::default();
-    let mut print_output = |machine: &mut Machine| {
-        for output in log.take(machine) {
-            let name = || channel_name(machine, &output.channel);
-            let bytes = prefixer.print(&output, name);
+    let mut print_output = |machine: &mut M| {
+        for output in machine.take_log(&mut log) {
+            let bytes = prefixer.print(&output, || machine.channel_name(&output.channel));
             match output.channel.as_str() {
                 "stderr" => output::print_error_bytes(&bytes),
                 // A reader that goes away does not end the session.
@@ -45,7 +67,7 @@ pub fn serve(
             output::complain(&output::cut(limit));
         }
     };
-    let end = server.serve(firmware, machine, &mut print_output)?;
+    let end = serve(server, &mut print_output)?;
     // RTT has no such rest.
     for rest in log.finish() {
         drop(output::print_bytes(&rest.bytes));

@@ -154,8 +154,8 @@ pub struct Remarks {
 impl Arguments {
     /// Runs the firmware.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        if let Some((board, image)) = riscv::find(self)? {
-            return riscv::run(self, &board, &image);
+        if let Some(firmware) = riscv::find(self)? {
+            return riscv::run(self, &firmware);
         }
         let firmware = self.machine.open(&self.elf)?;
         if let Some(port) = self.gdb {
@@ -171,7 +171,7 @@ impl Arguments {
         if self.json && machine.max_output == 0 {
             machine.max_output = KEPT_MAX;
         }
-        let mut simulation = Simulation::new(&firmware, &machine, sink)?;
+        let mut simulation = Simulation::<Machine>::new(&firmware, &machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         simulation.watch_pins(self.pins);
         let advance = advance(&firmware, &mut simulation, None, self.coverage.as_deref())?;
@@ -219,11 +219,7 @@ impl Arguments {
 
     /// Returns the program's name and its arguments, as a debugger passes them.
     fn command_line(&self, firmware: &Firmware) -> String {
-        self.command_line_of(&firmware.path)
-    }
-
-    fn command_line_of(&self, path: &Path) -> String {
-        let mut words = vec![quoted(&path.display().to_string())];
+        let mut words = vec![quoted(&firmware.path.display().to_string())];
         words.extend(self.firmware_arguments.iter().map(|argument| quoted(argument)));
         words.join(" ")
     }
@@ -270,7 +266,7 @@ fn advance(
     let Some(directory) = directory else { return advance_telling(firmware, simulation) };
     let mut recorder = Recorder::default();
     let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
-    let mut coverage = recorder.coverage(firmware, false);
+    let mut coverage = recorder.coverage(&simulation.machine, firmware, false);
     coverage.is_partial = simulation.is_cut();
     // What ended the run is told, although nothing can be written.
     gathered::store(directory, firmware, test, &coverage).inspect_err(|_| {

@@ -4,151 +4,76 @@
 
 use std::path::Path;
 
-use super::{Arguments, MAX_CYCLES};
+use super::gdb;
+use super::{Arguments, MAX_CYCLES, Microseconds};
+use crate::coverage::{Recorder, gathered};
 use crate::exit::Outcome;
+use crate::firmware::Firmware;
 use crate::output;
-use crate::{ctrl_c, input};
-use anyhow::{Context, bail};
-use quintet_sim::board::Board as OtherBoard;
-use quintet_sim::files;
-use quintet_sim::image::Image;
-use quintet_sim::machine::Output;
-use quintet_sim::riscv::board::{self, Board};
-use quintet_sim::riscv::machine::{Limits, Machine, Stop};
+use crate::report::death::Cause;
+use crate::report::riscv::PostMortem;
+use crate::simulated::{Simulated, family, riscv};
+use crate::simulation::{Advance, Simulation, Sink};
+use quintet_sim::cores::Family;
+use quintet_sim::riscv::machine::Machine;
 
-/// The board of the option `--board` where nobody has chosen one.
-const DEFAULT: &str = "lm3s6965";
+type RiscV<'a> = Simulation<'a, Machine>;
 
-/// The cycles between two looks at the output and at Ctrl-C.
-const SLICE_CYCLES: u64 = 1 << 20;
-
-/// The board and the image, if either of them is of RISC-V.
-pub fn find(arguments: &Arguments) -> anyhow::Result<Option<(Board, Image)>> {
-    let asked = arguments.machine.board.as_str();
-    let is_board = board::names().any(|name| name == asked);
-    if !is_board && !arguments.elf.is_file() {
+/// Opens the firmware, if it or the board is of RISC-V.
+pub fn find(arguments: &Arguments) -> anyhow::Result<Option<Firmware>> {
+    let options = &arguments.machine;
+    if family(options, &arguments.elf)? != Family::RiscV {
         return Ok(None);
     }
-    let bytes = input::firmware(&arguments.elf)?;
-    if !is_board && !Image::is_riscv_elf(&bytes) {
-        return Ok(None);
-    }
-    let board = match (is_board, asked) {
-        (true, _) => Board::named(asked)?,
-        (false, DEFAULT) => Board::named(board::names().next().unwrap_or_default())?,
-        (false, path) if Path::new(path).is_file() => {
-            Board::parse(&files::read_text(Path::new(path))?, path)?
-        }
-        _ => {
-            // A board that does not exist is the first thing to say.
-            OtherBoard::find(asked)?;
-            bail!(
-                "{} is for RISC-V, and the core of {asked} is not: choose a board with a RISC-V \
-                 core, --board {}",
-                arguments.elf.display(),
-                board::names().collect::<Vec<_>>().join(" or ")
-            );
-        }
-    };
-    refuse(arguments)?;
-    let image = Image::parse_riscv_elf(&bytes);
-    let image = image.with_context(|| format!("cannot load {}", arguments.elf.display()))?;
-    Ok(Some((board, image)))
-}
-
-/// Refuses what only boards with a Cortex-M can do.
-fn refuse(arguments: &Arguments) -> anyhow::Result<()> {
-    let machine = &arguments.machine;
-    let asked = [
-        (arguments.gdb.is_some(), "--gdb"),
-        (arguments.coverage.is_some(), "--coverage"),
-        (arguments.pins, "--pins"),
-        (arguments.json, "--json"),
-        (machine.load.is_some(), "--load"),
-        (!machine.also.is_empty(), "--also"),
-        (!machine.process.is_empty(), "--process"),
-        (machine.vector_table.is_some(), "--vector-table"),
-        (machine.inputs.is_some(), "--inputs"),
-    ];
-    let Some((_, option)) = asked.iter().find(|(is_asked, _)| *is_asked) else { return Ok(()) };
-    bail!(
-        "{option} is not there yet for a board with a RISC-V core: an ELF file runs and prints, \
-         within its limits, with --for, --stdin and arguments; leave {option} out"
-    );
+    riscv::board(options, &arguments.elf)?;
+    let others = [(arguments.pins, "--pins"), (arguments.json, "--json")];
+    riscv::refuse(options, &others)?;
+    Machine::open(options, &arguments.elf).map(Some)
 }
 
 /// Runs the firmware to its end.
-pub fn run(arguments: &Arguments, board: &Board, image: &Image) -> anyhow::Result<Outcome> {
-    let mut machine = Machine::new(board);
-    machine.load(image).with_context(|| {
-        format!("cannot run {} on the board {}", arguments.elf.display(), board.name)
-    })?;
-    machine.set_command_line(&arguments.command_line_of(&arguments.elf));
-    machine.set_output_limit(arguments.machine.output_limit());
-    if let Some(path) = &arguments.machine.stdin {
-        machine.set_input(&input::standard_input(path)?);
+pub fn run(arguments: &Arguments, firmware: &Firmware) -> anyhow::Result<Outcome> {
+    if let Some(port) = arguments.gdb {
+        let command_line = arguments.command_line(firmware);
+        return gdb::serve_riscv(firmware, &arguments.machine, &command_line, port);
     }
-    let (limit, is_end) = limit(arguments, board);
-    let stop = advance(&mut machine, limit, arguments.machine.instruction_limit())?;
-    if let Some(cut) = machine.output_cut() {
-        output::complain(&output::cut(cut));
-    }
-    let (outcome, what) = match stop {
-        Some(Stop::Exit { code }) => return Ok(Outcome::Firmware(code)),
-        Some(Stop::CycleLimit) if is_end => return Ok(Outcome::Done),
-        Some(Stop::CycleLimit) => (Outcome::Limit, "the limit of cycles was reached"),
-        Some(Stop::InstructionLimit) => (Outcome::Limit, "the limit of instructions was reached"),
-        Some(Stop::Lockup) => {
-            (Outcome::Died, "the first instruction of the trap handler can't be executed")
+    let mut options = arguments.machine.clone();
+    let end = match arguments.time {
+        None => None,
+        Some(Microseconds(time)) => {
+            let clock = riscv::board(&options, &arguments.elf)?.clock_hz;
+            let cycles = u128::from(time) * u128::from(clock) / 1_000_000;
+            let end = u64::try_from(cycles).unwrap_or(u64::MAX).max(1);
+            let is_first = [0, MAX_CYCLES].contains(&options.max_cycles);
+            (is_first || end <= options.max_cycles).then_some(end)
         }
-        Some(Stop::Asleep) => (Outcome::Asleep, "the hart sleeps and nothing will ever wake it"),
-        None => (Outcome::Interrupted, "interrupted"),
     };
-    output::complain(&format!("{what}, {}", machine.whereabouts()));
-    Ok(outcome)
+    options.max_cycles = end.unwrap_or(options.max_cycles);
+    let mut simulation = RiscV::new(firmware, &options, Sink::Print)?;
+    simulation.machine.set_command_line(&arguments.command_line(firmware));
+    let advance = advance(firmware, &mut simulation, arguments.coverage.as_deref())?;
+    let cause = match advance {
+        Advance::Exit(code) => return Ok(Outcome::Firmware(code)),
+        Advance::Ended(Cause::CycleLimit(limit)) if Some(limit) == end => return Ok(Outcome::Done),
+        Advance::Reached(_) => return Ok(Outcome::Done),
+        Advance::Ended(cause) => cause,
+    };
+    let report = PostMortem::of(firmware, &simulation.machine, &cause);
+    output::complain(report.text().trim_end());
+    Ok(cause.outcome())
 }
 
-/// Returns the limit of cycles, and whether reaching it is the end that `--for` asks for.
-fn limit(arguments: &Arguments, board: &Board) -> (Option<u64>, bool) {
-    let limit = arguments.machine.cycle_limit();
-    let Some(super::Microseconds(time)) = arguments.time else { return (limit, false) };
-    let cycles = u128::from(time) * u128::from(board.clock_hz) / 1_000_000;
-    let end = u64::try_from(cycles).unwrap_or(u64::MAX).max(1);
-    let is_first = limit.is_none_or(|limit| limit == MAX_CYCLES || end <= limit);
-    if is_first { (Some(end), true) } else { (limit, false) }
-}
-
-/// Runs in slices, and prints. Returns `None` if Ctrl-C has ended the run.
+/// Runs to the end. With a directory, writes there what was executed.
 fn advance(
-    machine: &mut Machine,
-    cycles: Option<u64>,
-    instructions: Option<u64>,
-) -> anyhow::Result<Option<Stop>> {
-    // From the beginning on, so that no Ctrl-C is missed.
-    ctrl_c::flag();
-    let end = cycles.unwrap_or(u64::MAX);
-    loop {
-        let slice = machine.hart.cycle().saturating_add(SLICE_CYCLES).min(end);
-        let stop = machine.run(&Limits { cycles: Some(slice), instructions });
-        print(&machine.take_output())?;
-        match stop {
-            Stop::CycleLimit if machine.hart.cycle() < end => {}
-            stop => return Ok(Some(stop)),
-        }
-        if ctrl_c::is_pressed() {
-            ctrl_c::cut(&format!("the run at cycle {}", machine.hart.cycle()));
-            return Ok(None);
-        }
-    }
-}
-
-fn print(pieces: &[Output]) -> anyhow::Result<()> {
-    for Output { channel, bytes } in pieces {
-        if channel == "stderr" {
-            output::print_error_bytes(bytes);
-        } else {
-            output::print_bytes(bytes)?;
-        }
-    }
-    Ok(())
+    firmware: &Firmware,
+    simulation: &mut RiscV<'_>,
+    directory: Option<&Path>,
+) -> anyhow::Result<Advance> {
+    let Some(directory) = directory else { return simulation.advance(&[]) };
+    let mut recorder = Recorder::default();
+    let end = simulation.advance_stepwise(|machine, from| recorder.look(machine, from))?;
+    let mut coverage = recorder.coverage(&simulation.machine, firmware, false);
+    coverage.is_partial = simulation.is_cut();
+    gathered::store(directory, firmware, None, &coverage)?;
+    Ok(end)
 }

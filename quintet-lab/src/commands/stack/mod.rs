@@ -1,6 +1,7 @@
 //! `quintet stack`: how deep each stack gets, where that is, and how much is left.
 
 mod regions;
+mod riscv;
 
 use super::options::MachineOptions;
 use crate::debug::backtrace::{CoreState, Frame, backtrace};
@@ -9,10 +10,13 @@ use crate::firmware::Firmware;
 use crate::output;
 use crate::report::table::{self, Table, grouped, table};
 use crate::report::trace::backtrace_text;
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Simulation, Sink};
 use crate::threads::layout::Layout;
+use quintet_sim::cores::Family;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Until};
+use quintet_sim::riscv::machine::Machine as RiscV;
 pub(super) use regions::Depths;
 use regions::{Kind, Region};
 use serde::Serialize;
@@ -80,25 +84,57 @@ pub(super) struct Stack {
 impl Arguments {
     /// Runs the firmware and shows its stacks.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.of_cortex_m(),
+            Family::RiscV => self.of_riscv(),
+        }
+    }
+
+    fn of_riscv(&self) -> anyhow::Result<Outcome> {
+        let firmware = <RiscV as Simulated>::open(&self.machine, &self.elf)?;
+        let mut simulation = Simulation::<RiscV>::new(&firmware, &self.machine, Sink::Divert)?;
+        let replay = simulation.machine.clone();
+        let mut depths = riscv::Depths::new(&firmware.image);
+        let end = simulation.advance_stepwise(|machine, from| depths.sample(machine, from))?;
+        let machine = &simulation.machine;
+        let stacks = depths.into_stacks(&firmware, replay);
+        self.show(&firmware, machine, stacks)?;
+        Ok(if simulation.tell_death(&end) { Outcome::Died } else { Outcome::Done })
+    }
+
+    fn of_cortex_m(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut depths = Depths::new(&firmware, &simulation.machine);
         let end = simulation.advance_stepwise(|machine, _| depths.sample(machine))?;
         let guards = guards(&firmware.image, &simulation.machine);
         let mut replay = self.machine.machine(&firmware)?;
+        let stacks = stacks(&firmware, &mut replay, depths.into_regions(), &guards);
+        self.show(&firmware, &simulation.machine, stacks)?;
+        Ok(if simulation.tell_death(&end) { Outcome::Died } else { Outcome::Done })
+    }
+}
+
+impl Arguments {
+    fn show<M: Simulated>(
+        &self,
+        firmware: &Firmware,
+        machine: &M,
+        stacks: Vec<Stack>,
+    ) -> anyhow::Result<()> {
         let report = Report {
             file: firmware.path.display().to_string(),
-            board: self.machine.board.clone(),
-            cycles: simulation.machine.cycle(),
-            instructions: simulation.machine.instructions(),
-            stacks: stacks(&firmware, &mut replay, depths.into_regions(), &guards),
+            board: machine.board_name(),
+            cycles: machine.cycle(),
+            instructions: machine.instructions(),
+            stacks,
         };
         if self.json {
             output::print_json(&report)?;
         } else {
             output::print(&report.text())?;
         }
-        Ok(if simulation.tell_death(&end) { Outcome::Died } else { Outcome::Done })
+        Ok(())
     }
 }
 

@@ -19,7 +19,11 @@ struct List {
 
 /// Runs the program until it has listed its tests.
 pub fn ask(firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<Vec<Test>> {
-    let mut simulation = Simulation::new(firmware, options, Sink::Keep(BTreeMap::new()))?;
+    let mut simulation = Simulation::<quintet_sim::machine::Machine>::new(
+        firmware,
+        options,
+        Sink::Keep(BTreeMap::new()),
+    )?;
     simulation.machine.set_command_line("list");
     simulation.machine.expect_tests();
     let advance = simulation.advance(&[])?;

@@ -1,0 +1,112 @@
+//! What a command asks of the simulated chip, whichever core it has.
+//!
+//! ```text
+//!   command ──> Simulation<M> ──> M: Simulated ──> cores::Core      (in the simulator)
+//!                                    │
+//!                     Machine ───────┴─────── riscv::machine::Machine
+//!                  (cortex_m.rs)                  (riscv.rs)
+//! ```
+//! A command that is generic over [`Simulated`] observes either core. [`family`] says which one the
+//! firmware is for, once, at the beginning. What only one core has is behind
+//! [`Simulated::cortex_m`], which is known when the command is compiled.
+
+mod cortex_m;
+pub mod riscv;
+
+use std::path::Path;
+
+use anyhow::Context;
+use quintet_sim::cores::{Core, Family};
+use quintet_sim::image::Image;
+use quintet_sim::machine::{Machine, Output};
+use quintet_sim::riscv::board;
+
+use crate::commands::options::MachineOptions;
+use crate::firmware::Firmware;
+use crate::input;
+use crate::log::Log;
+use crate::main_stack::Overflow;
+use crate::masks::{Masked, Masks};
+use crate::pins::Pins;
+use crate::report::death::Cause;
+use crate::simulation::Simulation;
+
+/// A chip that a command runs firmware on.
+pub trait Simulated: Core {
+    /// Opens the firmware, and the files that run together with it.
+    fn open(options: &MachineOptions, file: &Path) -> anyhow::Result<Firmware>;
+
+    /// The chip with the firmware and its inputs in it, after reset.
+    fn started(options: &MachineOptions, firmware: &Firmware) -> anyhow::Result<Self>;
+
+    /// The cycles of a second on the board that is asked for.
+    fn clock_of(options: &MachineOptions, firmware: &Firmware) -> anyhow::Result<u64>;
+
+    /// The name of the board.
+    fn board_name(&self) -> String;
+
+    /// The cycles of a second.
+    fn clock_hz(&self) -> u64;
+
+    /// The message about figures in cycles if the core's timing is not known.
+    fn untimed(&self) -> Option<String>;
+
+    /// The machine, if its core is a Cortex-M: for what only that has.
+    fn cortex_m(&self) -> Option<&Machine>;
+
+    /// Gives the pipeline the effect of a debugger's halt and what follows it.
+    fn pause(&mut self);
+
+    /// Takes the firmware's output, made readable.
+    fn take_log(&mut self, log: &mut Log<'_>) -> Vec<Output>;
+
+    /// Returns the firmware's name of a channel.
+    fn channel_name(&self, channel: &str) -> String;
+
+    /// Takes the changes of pins, as text.
+    fn take_pins(&mut self, pins: &mut Pins) -> String;
+
+    /// Returns a cause if the core can only loop on one instruction that jumps to itself. `stays`
+    /// is `true` if it stood there a while ago too.
+    fn dead_loop(&self, stays: bool) -> Option<Cause>;
+
+    /// Returns `true` if the core stands on an instruction that jumps to itself.
+    fn jumps_to_itself(&self) -> bool;
+
+    /// Returns the time of held off interrupts that has ended with the step at `from`.
+    fn mask(&self, masks: &mut Masks, from: u32) -> Option<Masked>;
+
+    /// Returns what the main stack was written over, if it was.
+    fn overflow(&self, firmware: &Firmware) -> Option<Overflow>;
+
+    /// Returns the report about an end, for people.
+    fn post_mortem(simulation: &Simulation<'_, Self>, cause: &Cause) -> String;
+}
+
+/// Returns the family of the core that a command simulates: that of the board if its name tells,
+/// else that of the firmware file.
+pub fn family(options: &MachineOptions, file: &Path) -> anyhow::Result<Family> {
+    let is_board = board::names().any(|name| name == options.board);
+    if is_board {
+        return Ok(Family::RiscV);
+    }
+    // What can't be read is told when it is opened.
+    if !file.is_file() {
+        return Ok(Family::CortexM);
+    }
+    let is_image = Image::is_riscv_elf(&input::firmware(file)?);
+    Ok(if is_image { Family::RiscV } else { Family::CortexM })
+}
+
+/// Opens firmware for either family, for a command that doesn't run it.
+pub fn open_any(file: &Path) -> anyhow::Result<Firmware> {
+    if file.is_file() {
+        let bytes = input::firmware(file)?;
+        if Image::is_riscv_elf(&bytes) {
+            let image = Image::parse_riscv_elf(&bytes);
+            let image = image.with_context(|| format!("cannot load {}", file.display()))?;
+            return Ok(Firmware::of_image(file, image, &bytes));
+        }
+    }
+    Firmware::open(file, None)
+}

@@ -357,6 +357,9 @@ pub mod threads {
     // Safe: constants; `ready` is unsafe.
     #[cfg(target_os = "none")]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
+    // Safe: only assembly can use it.
+    #[cfg(noted_pauses)]
+    pub use crate::arch::mask::{DUE, PAUSE};
     // Safe: a trait of constants; the lock is unsafe.
     pub use crate::core::resource::{ThreadResource, thread_resource};
     // Safe: the scheduler has no public function, what makes a thread is unsafe, and the rest are

@@ -187,17 +187,26 @@ unsafe fn write(basepri: u32) {
     unsafe { asm!("msr BASEPRI, {}", in(reg) basepri, options(nostack, preserves_flags)) };
 }
 
-/// Returns the value for the end of a section that found `saved` at its beginning, so that no
-/// switch of threads comes until [`let_switch`]. The switch has the lowest priority, which no
-/// interrupt has.
+/// Begins a pause, in a section that found `saved` at its beginning: no switch of threads comes
+/// until [`let_switch`]. Returns the value for the end of the section, and the value for the end of
+/// the pause. The switch has the lowest priority, which no interrupt has.
 ///
 /// For applications with threads, whose sections all use BASEPRI.
 #[cfg(threads)]
 #[inline(always)]
 #[must_use]
-pub const fn without_switches(saved: Saved) -> Saved {
-    if saved == 0 { 0xff } else { saved }
+pub const fn without_switches(saved: Saved) -> (Saved, Saved) {
+    (if saved == 0 { 0xff } else { saved }, saved)
 }
+
+/// Ends a pause within a section that found `saved` at its beginning. Has no effect: the end of the
+/// section ends the pause.
+///
+/// # Safety
+/// A section is open, which ends with `saved`.
+#[cfg(threads)]
+#[inline(always)]
+pub const unsafe fn end_pause(_saved: Saved) {}
 
 /// Restores the mask from before a section that has ended [without switches](without_switches). A
 /// switch that became due meanwhile happens before the next instruction.

@@ -33,6 +33,16 @@ pub fn raise() -> u8 {
     (before & 1) as u8
 }
 
+/// Returns the value that [`raise`] would find now.
+#[cfg(noted_pauses)]
+#[inline(always)]
+pub fn held() -> u32 {
+    let held: u32;
+    // SAFETY: reading PRIMASK has no effect.
+    unsafe { asm!("mrs {}, PRIMASK", out(reg) held, options(nostack, preserves_flags)) };
+    held
+}
+
 /// Ends the section that [`raise`] began.
 ///
 /// # Safety

@@ -39,6 +39,13 @@ pub const PLAIN: Processor =
 pub const FLOATS: Processor =
     Processor { target: "thumbv7em-none-eabihf", board: "mps2-an386", floats: true };
 
+/// A small core, which has PRIMASK alone. The board is that of the first with a Cortex-M0+.
+pub const SMALL: Processor = Processor {
+    target: "thumbv6m-none-eabi",
+    board: concat!(env!("CARGO_MANIFEST_DIR"), "/../quintet/tests/campaign/m0plus.toml"),
+    floats: false,
+};
+
 /// What programs are built for that have no registers of floating point.
 pub const TARGET: &str = PLAIN.target;
 
@@ -58,6 +65,9 @@ pub struct Arguments {
     /// On a Cortex-M4F, with its registers full in threads, interrupts, idle and processes
     #[arg(long)]
     floats: bool,
+    /// On a Cortex-M0+, the programs of threads
+    #[arg(long, conflicts_with_all = ["mutants", "floats"])]
+    small: bool,
     #[command(flatten)]
     amounts: Amounts,
 }
@@ -65,7 +75,11 @@ pub struct Arguments {
 impl Arguments {
     /// Makes the campaign.
     pub fn run(&self) -> Result<()> {
-        let processor = if self.floats { FLOATS } else { PLAIN };
+        let processor = match (self.floats, self.small) {
+            (true, _) => FLOATS,
+            (_, true) => SMALL,
+            _ => PLAIN,
+        };
         if self.mutants {
             return mutants::run(&self.names, self.floats, &self.amounts);
         }

@@ -33,7 +33,7 @@ pub mod wakes;
 pub mod waking;
 
 use core::pin::Pin;
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 use core::task::{Context, Poll};
 
 use semihosting as _;

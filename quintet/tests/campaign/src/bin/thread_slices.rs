@@ -6,7 +6,7 @@
 use campaign::patterns::{call, steps};
 use campaign::threads::{Counted, over, run};
 use campaign::{Count, begin, handlers, lines};
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use embassy_time::Duration;
 use quintet::thread::{self, CurrentThread, Slice, Thread};

@@ -220,15 +220,12 @@ unsafe extern "C" fn __quintet_switch() {
         "mov r11, r7",                        // threads
         "ldmia r3!, {{r4-r7}}",               // the lower ones
         "adds r3, #4",                        // behind X, which is always the stub
-        "movs r2, #0",                        // the main stack
-        "msr CONTROL, r2",                    // is in use,
-        ".org __quintet_switch_window + 78",
-        ".global __quintet_switch_window_of_idle",
-        "__quintet_switch_window_of_idle:",
+        "movs r2, #0",                        // r2 = the main stack
+        "cpsid i",                            // PendSV finds idle by PSP
+        "msr CONTROL, r2",                    // the main stack is in use,
         "isb",                                // and nothing before it is (B1.4.4)
-        "cpsie i",                            // an ended thread leaves with the lock held
         "msr PSP, r3",                        // as initialise has set it
-        ".org __quintet_switch_window_of_idle + 10",
+        "cpsie i",                            // PendSV may come
         // A thread, or idle, that PendSV has suspended is resumed: r0 is its control block.
         ".thumb_func",
         ".global __quintet_resume",

@@ -179,8 +179,6 @@ macro_rules! __switch_exceptions {
                 ".word __quintet_resume",
                 "14:",
                 ".word __quintet_switch_window",
-                "15:",
-                ".word __quintet_switch_window_of_idle",
                 scheduler = sym $crate::export::threads::SCHEDULER,
                 pause = sym $crate::export::threads::PAUSE,
                 due = const $crate::export::threads::DUE,
@@ -228,8 +226,8 @@ macro_rules! __switch_exceptions {
 ///                                                                       the older one: it goes
 /// ```
 ///
-/// Idle is resumed on the main stack, from the change of CONTROL to the stub's SVC: there its new
-/// frame goes, and its registers are where they were.
+/// Idle is resumed on the main stack, by the same stub: there its new frame goes, and its registers
+/// are where they were.
 ///
 /// A call begins at a stack pointer that is a multiple of 8, so the hardware aligns the frame by a
 /// word after the first push. By the same reason there is no such word before that, and none at
@@ -244,9 +242,10 @@ macro_rules! __take_over {
         lsrs r2, r2, #3                       // C = was the process stack in use?
         bcs 32f                               // yes
         ldr r2, [sp, #24]                     // r2 = where idle was interrupted
-        ldr r0, 15f                           // r0 = where it begins to have its stack
+        ldr r0, 16f                           // r0 = the stub, in Thumb state
+        subs r0, #1                           // r0 = its first instruction
         subs r2, r2, r0                       // how far behind that?
-        cmp r2, #14                           // the stub's SVC
+        cmp r2, #4                            // the stub's SVC
         bhi 33f                               // not between them: it has gone on
         add sp, #32                           // idle's new frame is dropped
         b 34f                                 // and its registers are noted already
@@ -254,7 +253,7 @@ macro_rules! __take_over {
         ldr r2, [r3, #60]                     // r2 = where the thread was interrupted
         ldr r0, 14f                           // r0 = where the call's switch begins
         subs r2, r2, r0                       // how far behind that?
-        cmp r2, #78                           // the change to the main stack
+        cmp r2, #74                           // the change to the main stack
         bhi 35f                               // not between them
         cmp r2, #32                           // the last pop
         beq 40f                               // is about to be executed

@@ -92,10 +92,8 @@ impl Section {
     pub unsafe fn begin_within(saved: Saved) -> Self {
         let _between = __quintet_kernel_acquire();
         #[cfg(threads)]
-        if has_threads() {
-            // SAFETY: in the section that has just begun, for the caller's pause.
-            unsafe { mask::end_pause(saved) };
-        }
+        // SAFETY: in the section that has just begun, for the caller's pause.
+        let saved = if has_threads() { unsafe { mask::end_pause(saved) } } else { saved };
         Self::since(saved)
     }
 

@@ -199,14 +199,17 @@ pub const fn without_switches(saved: Saved) -> (Saved, Saved) {
     (if saved == 0 { 0xff } else { saved }, saved)
 }
 
-/// Ends a pause within a section that found `saved` at its beginning. Has no effect: the end of the
-/// section ends the pause.
+/// Ends a pause within a section. Returns the value for the end of the section, which ends the
+/// pause.
 ///
 /// # Safety
-/// A section is open, which ends with `saved`.
+/// `saved` is from the beginning of the [pause](without_switches), and a section is open.
 #[cfg(threads)]
 #[inline(always)]
-pub const unsafe fn end_pause(_saved: Saved) {}
+#[must_use]
+pub const unsafe fn end_pause(saved: Saved) -> Saved {
+    saved
+}
 
 /// Restores the mask from before a section that has ended [without switches](without_switches). A
 /// switch that became due meanwhile happens before the next instruction.

@@ -108,6 +108,9 @@ pub type Saved = u32;
 #[must_use]
 pub fn raise(ceiling: Ceiling) -> Saved {
     if ceiling.sources == ALL {
+        #[cfg(noted_pauses)]
+        return primask::raise_word();
+        #[cfg(not(noted_pauses))]
         return u32::from(primask::raise());
     }
     // SAFETY: disabling interrupts breaks no memory safety; both registers exist on every core.
@@ -127,8 +130,11 @@ pub fn raise(ceiling: Ceiling) -> Saved {
 #[inline(always)]
 pub unsafe fn restore(ceiling: Ceiling, saved: Saved) {
     if ceiling.sources == ALL {
-        // SAFETY: the caller's.
-        return unsafe { primask::restore((saved & 1) as u8) };
+        if saved == 0 {
+            // SAFETY: the caller's; interrupts were enabled when the section began.
+            unsafe { primask::enable_interrupts() };
+        }
+        return;
     }
     // SAFETY: these interrupts were enabled when the section began. The empty assembly keeps the
     // compiler from moving an access of the section behind its end.
@@ -187,7 +193,7 @@ const PAUSED: u32 = 1;
 #[cfg(threads)]
 pub const DUE: u32 = 2;
 /// In the value of the section before a pause: a context that this one has interrupted pauses
-/// already. At the end of a section the bit has no effect.
+/// already.
 #[cfg(threads)]
 const PAUSED_BEFORE: Saved = 1 << 1;
 
@@ -209,14 +215,15 @@ pub fn without_switches(saved: Saved) -> (Saved, Saved) {
     }
 }
 
-/// Ends a pause within a section that [ends the pause as well](without_switches): what became due
-/// is pended, and comes when the section ends.
+/// Ends a pause within a section: what became due is pended, and comes when the section ends.
+/// Returns the value for this.
 ///
 /// # Safety
-/// A section is open, which found `saved` at its beginning.
+/// `saved` is from the beginning of the [pause](without_switches), and a section is open.
 #[cfg(threads)]
 #[inline(always)]
-pub unsafe fn end_pause(saved: Saved) {
+#[must_use]
+pub unsafe fn end_pause(saved: Saved) -> Saved {
     /// The interrupt control and state register, and its bit that pends PendSV.
     const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
     const PENDSVSET: u32 = 1 << 28;
@@ -228,6 +235,7 @@ pub unsafe fn end_pause(saved: Saved) {
             unsafe { ICSR.write_volatile(PENDSVSET) };
         }
     }
+    saved & !PAUSED_BEFORE
 }
 
 /// Ends a [pause](without_switches). A switch that became due meanwhile happens before the next
@@ -241,7 +249,7 @@ pub unsafe fn let_switch(saved: Saved) {
     let before = primask::raise();
     // SAFETY: the caller's.
     unsafe {
-        end_pause(saved);
+        let _end_of_the_section = end_pause(saved);
         primask::restore(before);
     }
     take_pending_interrupts();

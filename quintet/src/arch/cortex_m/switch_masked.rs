@@ -37,22 +37,23 @@
 
 use ::core::arch::{asm, naked_asm};
 
-use crate::arch::upward::{enter_slowly, hold_ready_and_release, leave_slowly, refuse_to_wait};
-use crate::core::lock::Saved;
 use crate::core::record::mutex_offset as mutex;
 use crate::core::record::thread::{State, UNTOUCHED};
-use crate::core::record::{Ownership, ThreadBlock, WithCeiling, offset};
+use crate::core::record::{ThreadBlock, WithCeiling, offset};
 
 #[path = "switch_masked/calls.rs"]
 mod calls;
 #[path = "switch_masked/exceptions.rs"]
 mod exceptions;
+#[path = "switch_masked/lending.rs"]
+mod lending;
 #[path = "switch_masked/starting.rs"]
 mod starting;
 
 #[cfg(feature = "time")]
 pub use calls::sleep;
 pub use calls::{block, leave, park, pass, ready, switch, wait, wait_for, wait_for_own};
+pub use lending::{enter_or_lend, leave_and_switch};
 pub use starting::initialise;
 
 /// The interrupt control and state register.
@@ -86,40 +87,6 @@ pub fn in_handler() -> bool {
     // SAFETY: reading IPSR has no effect.
     unsafe { asm!("mrs {}, IPSR", out(reg) number, options(nomem, nostack, preserves_flags)) };
     number != 0
-}
-
-/// Takes a mutex for the running thread, and ends the section that found `saved` at its beginning.
-/// Returns when the thread has the mutex. Returns `true` if the thread had the mutex before, and so
-/// didn't wait.
-///
-/// # Safety
-/// The kernel's lock is held, by a thread; the scheduler is preemptive.
-#[unsafe(naked)]
-pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> bool {
-    naked_asm!(
-        "ldr r2, 1f",                         // a branch that reaches the whole memory
-        "bx r2",                              // core serves all cases
-        ".p2align 2",
-        "1:",
-        ".word {slowly}",
-        slowly = sym enter_slowly,
-    )
-}
-
-/// Leaves a mutex with a waiter, and ends the section that found `saved` at its beginning.
-///
-/// # Safety
-/// The kernel's lock is held, by the owner; the scheduler is preemptive.
-#[unsafe(naked)]
-pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
-    naked_asm!(
-        "ldr r2, 1f",                         // a branch that reaches the whole memory
-        "bx r2",                              // core serves all cases
-        ".p2align 2",
-        "1:",
-        ".word {slowly}",
-        slowly = sym leave_slowly,
-    )
 }
 
 /// Returns `false`: core serves all cases.

@@ -90,8 +90,11 @@ pub const fn without_switches(saved: Saved) -> (Saved, Saved) {
 /// Ends a pause within a section, whose end ends the pause.
 ///
 /// # Safety
-/// A section is open, which ends with `saved`.
-pub const unsafe fn end_pause(_saved: Saved) {}
+/// `saved` is from the beginning of the pause, and a section is open.
+#[must_use]
+pub const unsafe fn end_pause(saved: Saved) -> Saved {
+    saved
+}
 
 /// Lets switches come again.
 ///

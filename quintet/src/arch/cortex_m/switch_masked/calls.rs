@@ -4,7 +4,7 @@
 use ::core::arch::naked_asm;
 use ::core::ptr::NonNull;
 
-use super::{hold_ready_and_release, refuse_to_wait};
+use crate::arch::upward::{hold_ready_and_release, refuse_to_wait};
 use crate::core::lock::Saved;
 use crate::core::record::{SCHEDULER, ThreadBlock, WaitList, offset};
 #[cfg(feature = "time")]
@@ -97,32 +97,65 @@ unsafe extern "C" {
 /// Finds the most urgent ready thread. r0 has the ready priorities, and gets the address of the
 /// first thread there, or of idle. r2 has the address of the scheduler. r2 and r3 change.
 ///
-/// ARMv6-M can't count leading zeros: the number is found half by half.
+/// ARMv6-M can't count leading zeros: the number is found half by half, down to four bits, for
+/// which there is a [table](__slots). The path of priorities below 8 is the shortest. `$label`
+/// begins the labels, and the [rest](__find_first_rest) of the other paths is at hand.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __find_first {
-    () => {
-        "
-        lsrs r3, r0, #16                      // is a priority from 31 to 16 ready?
-        bne 80f                               // yes
-        adds r2, #64                          // no: the slots from 16 on
-        lsls r0, r0, #16                      // and the priorities below 16
-        80:
-        lsrs r3, r0, #24                      // is one of the upper eight ready?
-        bne 81f                               // yes
-        adds r2, #32                          // no: eight slots further
-        lsls r0, r0, #8                       // and the lower eight
-        81:
-        lsrs r3, r0, #28                      // is one of the upper four ready?
-        bne 82f                               // yes
-        adds r2, #16                          // no: four slots further
-        lsls r0, r0, #4                       // and the lower four
-        82:
-        lsrs r0, r0, #28                      // the four priorities that are left
-        adr r3, 89f                           // r3 = where the first of them is in the queues
-        ldrb r0, [r3, r0]                     // r0 = the offset of its slot from there
-        ldr r0, [r2, r0]                      // r0 = the first thread of the priority
-        "
+    ($label:literal) => {
+        ::core::concat!(
+            "lsrs r3, r0, #16                 // is a priority from 31 to 16 ready?
+            bne ", $label, "3f                // yes
+            lsrs r3, r0, #8                   // is one from 15 to 8 ready?
+            bne ", $label, "1f                // yes
+            lsrs r3, r0, #4                   // r3 = those from 7 to 4
+            bne ", $label, "0f                // one is ready
+            movs r3, r0                       // r3 = those from 3 to 0
+            adds r2, #16                      // in the slots from 28 on
+            ", $label, "0:
+            adds r2, #96                      // in the slots from 24 on
+            ", $label, "8:
+            adr r0, 89f                       // r0 = where the first of four is in the queues
+            ldrb r0, [r0, r3]                 // r0 = the offset of its slot from there
+            ldr r0, [r2, r0]                  // r0 = the first thread of the priority
+            "
+        )
+    };
+}
+
+/// The rest of [`__find_first`], for priorities from 8 on.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __find_first_rest {
+    ($label:literal) => {
+        ::core::concat!(
+            $label, "1:
+            lsrs r0, r3, #4                   // is a priority from 15 to 12 ready?
+            bne ", $label, "2f                // yes
+            adds r2, #80                      // from 11 to 8: in the slots from 20 on
+            b ", $label, "8b                  // r3 = four bits
+            ", $label, "2:
+            movs r3, r0                       // r3 = those from 15 to 12
+            adds r2, #64                      // in the slots from 16 on
+            b ", $label, "8b                  // r3 = four bits
+            ", $label, "3:
+            lsrs r0, r3, #8                   // is a priority from 31 to 24 ready?
+            bne ", $label, "4f                // yes
+            lsrs r0, r3, #4                   // is one from 23 to 20 ready?
+            bne ", $label, "5f                // yes
+            adds r2, #48                      // from 19 to 16: in the slots from 12 on
+            b ", $label, "8b                  // r3 = four bits
+            ", $label, "4:
+            lsrs r3, r0, #4                   // r3 = those from 31 to 28
+            bne ", $label, "8b                // one is ready, in the slots from 0 on
+            subs r2, #16                      // from 27 to 24: in the slots from 4 on
+            ", $label, "5:
+            movs r3, r0                       // r3 = those from 23 to 20, or from 27 to 24
+            adds r2, #32                      // in the slots from 8 on, or from 4 on
+            b ", $label, "8b                  // r3 = four bits
+            "
+        )
     };
 }
 
@@ -320,10 +353,11 @@ unsafe extern "C" fn __quintet_switch() {
         "bics r0, r3",                        // ready, without it
         "str r0, [r2, #8]",                   // so the scheduler knows it
         "beq 73f",                            // no thread: idle
-        crate::__find_first!(),
+        crate::__find_first!("10"),
         "ldr r2, 91f",                        // r2 = the scheduler
         "str r0, [r2, #4]",                   // it runs
         "b __quintet_switch",                 // r0 runs, r1 waits
+        crate::__find_first_rest!("10"),
         "72:",
         "mov r12, r1",                        // no demand: the thread itself
         "71:",                                // others of its priority; r12 = its demand, or itself
@@ -336,10 +370,11 @@ unsafe extern "C" fn __quintet_switch() {
         "str r3, [r1, #{previous}]",          // or without one
         store_first!("r0", "r1"),             // the next is the first of the priority
         "ldr r0, [r2, #8]",                   // r0 = ready, in which nothing has changed
-        crate::__find_first!(),
+        crate::__find_first!("20"),
         "ldr r2, 91f",                        // r2 = the scheduler
         "str r0, [r2, #4]",                   // the first of the most urgent runs
         "b __quintet_switch",                 // r0 runs, r1 waits
+        crate::__find_first_rest!("20"),
         "73:",
         "movs r0, #{queue}+128",              // the slot behind all others
         "ldr r0, [r2, r0]",                   // r0 = idle
@@ -398,14 +433,14 @@ unsafe extern "C" fn __quintet_switch() {
         ".thumb_func",
         ".global __quintet_switch_ready",
         "__quintet_switch_ready:",
-        "ldr r2, 93f",                        // r2 = the note of a pause
-        "ldr r2, [r2]",                       // not 0 in a pause
-        "orrs r2, r1",                        // and the mask that this section found
-        "ldr r2, 94f",                        // r2 = the scheduler
-        "bne 62f",                            // in a pause, or in another section
         "mrs r3, CONTROL",                    // CONTROL.SPSEL is 0 in handlers and for idle
+        "ldr r2, 94f",                        // r2 = the scheduler
         "lsls r3, r3, #30",                   // N = on the process stack: a thread
         "bpl 62f",                            // no thread: PendSV switches
+        "ldr r3, 93f",                        // r3 = the note of a pause
+        "ldr r3, [r3]",                       // not 0 in a pause
+        "orrs r3, r1",                        // and the mask that this section found
+        "bne 62f",                            // in a pause, or in another section
         "ldr r3, [r0, #{bit}]",               // r3 = its bit; 0 if it is suspended
         "ldr r1, [r2, #8]",                   // r1 = ready
         "cmp r3, r1",                         // is it more urgent than all that are ready?

@@ -20,7 +20,8 @@
 ///   30 TAKE OVER  a call that switches was interrupted: see `__take_over`
 /// ```
 ///
-/// From SWITCH on, r12 has the address that returns to the thread in r0, or to idle.
+/// lr has the address that returns to a thread, or to idle: as it is for a thread that follows a
+/// thread, and set where idle is left or follows.
 ///
 /// Defines PendSV and SVCall. The kernel's ceiling `$ceiling` doesn't matter: the lock is PRIMASK.
 /// If no thread ever runs under a ceiling of threads, `without ceilings` leaves the code for these
@@ -51,68 +52,63 @@ macro_rules! __switch_exceptions {
                 "ldr r0, 17f",                    // r0 = the note of a pause
                 "ldr r2, 19f",                    // r2 = the scheduler
                 "ldr r0, [r0]",                   // not 0 in a pause
-                "cmp r0, #0",                     // is there one?
-                "bne 6f",                         // yes
-                "ldr r0, [r2]",                   // r0 = the thread that was woken last
-                "cmp r0, #0",                     // was a thread woken from anywhere?
-                "bne 5f",                         // yes: it is made ready first
+                "ldr r1, [r2]",                   // the thread that was woken last
+                "orrs r1, r0",                    // is there either?
+                "bne 5f",                         // yes
                 "ldr r1, [r2, #4]",               // r1 = running
                 "ldr r0, [r2, #8]",               // r0 = ready
                 "ldr r3, [r1, #{limit}]",         // r3 = the running thread's limit
                 "cmp r0, r3",                     // is the most urgent above it?
                 "bls 4f",                         // none above the limit: rarely anything to do
-                $crate::__find_first!(),
+                $crate::__find_first!("10"),
                 "ldr r2, 19f",                    // r2 = the scheduler
                 "str r0, [r2, #4]",               // r0 runs
-                "movs r2, #2",                    // r2 = 0xfffffffd: return to a thread,
-                "mvns r2, r2",                    // on the process stack
                 "12:",                            // SUSPEND the thread in r1: onto its own stack
-                "mov r12, r2",                    // r12 = the return address
                 "mrs r3, PSP",                    // r3 = where the thread's frame is
                 "ldr r2, [r3]",                   // r2 = its r0; behind idle's words, idle
-                "subs r3, #36",                   // r3 = where the registers go
+                "subs r3, #20",                   // r3 = where the lower registers go
                 "cmp r2, r1",                     // was r0 its control block?
                 "beq 30f",                        // has it gone on since it was resumed?
                 "13:",
-                "str r3, [r1]",                   // it is suspended: where its registers are
-                "adds r3, #16",                   // first the lower ones
-                "stmia r3!, {{r4-r7}}",           // above,
-                "ldr r4, 16f",                    // r4 = X: the stub
-                "str r4, [r3]",                   // and X behind them
-                "subs r3, #32",                   // then the upper ones
-                "mov r4, r8",                     // which
+                "ldr r2, 16f",                    // r2 = X: the stub
+                "stmia r3!, {{r4-r7}}",           // first the lower ones,
+                "str r2, [r3]",                   // and X behind them
+                "subs r3, #32",                   // r3 = where its registers are
+                "str r3, [r1]",                   // it is suspended
+                "mov r4, r8",                     // then the upper ones, which
                 "mov r5, r9",                     // can't be
                 "mov r6, r10",                    // stored from
                 "mov r7, r11",                    // where they are
                 "stmia r3!, {{r4-r7}}",           // below
-                "29:",                            // CONTINUE with the thread in r0
+                "29:",                            // CONTINUE with the thread in r0; r2 = the stub
                 "ldr r3, [r0]",                   // r3 = where r0's registers are
-                "mov lr, r12",                    // lr = the return address
                 "ldmia r3!, {{r4-r7}}",           // the upper ones,
                 "mov r8, r4",                     // which
                 "mov r9, r5",                     // can't be
                 "mov r10, r6",                    // loaded to
                 "mov r11, r7",                    // where they belong
                 "ldmia r3!, {{r4-r7}}",           // the lower ones
-                "ldmia r3!, {{r2}}",              // r2 = X, where it continues
-                "ldr r1, 16f",                    // r1 = the stub
+                "ldmia r3!, {{r1}}",              // r1 = X, where it continues
                 "cmp r1, r2",                     // was it suspended by PendSV?
                 "beq 3f",                         // yes: the hardware's frame is behind
                 "subs r3, #32",                   // r3 = a frame over the loaded words
-                "subs r2, #1",                    // suspended by a call: where it goes on,
-                "str r2, [r3, #24]",              // from the frame
+                "subs r1, #1",                    // suspended by a call: where it goes on,
+                "str r1, [r3, #24]",              // from the frame
                 "movs r1, #1",                    // in Thumb state,
                 "lsls r1, r1, #24",               // no flags
                 "str r1, [r3, #28]",              // a call may change the other registers
                 "3:",                             // RETURN through the frame at r3
                 "msr PSP, r3",                    // the hardware loads the frame from there
                 "bx lr",                          // r0's thread, or idle, continues
+                $crate::__find_first_rest!("10"),
                 "6:",                             // PAUSE
                 "ldr r0, 17f",                    // r0 = the note of a pause
                 "movs r1, #{due}",                // a switch is due
                 "str r1, [r0]",                   // whoever ends the pause pends it
                 "bx lr",                          // the same thread continues
-                "5:",                             // WAKE threads, with no lock held
+                "5:",                             // in a pause, or threads were woken
+                "cmp r0, #0",                     // is there a pause?
+                "bne 6b",                         // yes
                 "adds r2, #{queue}",              // r2 = the queues
                 "ldr r3, [r2, #124]",             // r3 = the table of optional functions
                 "ldr r3, [r3]",                   // the first one wakes all
@@ -128,7 +124,7 @@ macro_rules! __switch_exceptions {
                 "cpsid i",                        // the lock is taken
                 "ldr r1, [r2, #4]",               // r1 = running
                 "ldr r0, [r2, #8]",               // r0 = ready
-                $crate::__find_first!(),
+                $crate::__find_first!("20"),
                 "cmp r0, r1",                     // does it run already?
                 "beq 9f",                         // the same
                 "ldr r2, [r0, #{bit}]",           // r2 = the bit of the most urgent
@@ -149,6 +145,7 @@ macro_rules! __switch_exceptions {
                 "9:",                             // STAY with the thread in r1
                 "cpsie i",                        // the lock ends
                 "bx lr",                          // the same thread continues
+                $crate::__find_first_rest!("20"),
                 "11:",                            // r0 may have to wait for the end of the ceiling
                 "push {{r2, lr}}",                // r2 keeps the stack aligned
                 "bl {preempt_under_ceiling}",     // r0 = the thread above the ceiling
@@ -163,13 +160,14 @@ macro_rules! __switch_exceptions {
                 "str r0, [r2, #4]",               // r0 runs
                 "cpsie i",                        // the lock ends
                 "ldr r3, [r0, #{bit}]",           // r3 = r0's bit
-                "movs r2, #6",                    // r2 = 0xfffffff9: return to idle,
                 "cmp r3, #1",                     // is it idle's?
                 "beq 8f",                         // yes
-                "movs r2, #2",                    // r2 = 0xfffffffd: return to a thread
+                "b 12b",                          // no: as without the lock
                 "8:",
-                "mvns r2, r2",                    // r2 = the return address
-                "b 12b",                          // the rest is as without the lock
+                "movs r2, #6",                    // r2 = 0xfffffff9: return to idle,
+                "mvns r2, r2",                    // on the main stack
+                "mov lr, r2",                     // lr = the return address
+                "b 12b",                          // the rest is as for a thread
                 $crate::__slots!(),
                 "17:",
                 ".word {pause}",
@@ -211,8 +209,8 @@ macro_rules! __switch_exceptions {
 }
 
 /// Takes over what a call that switches has begun, if PendSV has interrupted one. r1 is the thread
-/// that the call lets run, and r3 points 36 bytes below the process stack pointer, with the frame
-/// there, or idle's on the main stack. r12 has the return address, for `CONTINUE`.
+/// that the call lets run, and r3 points 20 bytes below the process stack pointer, with the frame
+/// there, or idle's on the main stack.
 ///
 /// ```text
 ///   PendSV came before              the thread that is left             the thread in r1
@@ -238,19 +236,22 @@ macro_rules! __take_over {
     () => {
         "
         30:
-        mov r2, lr                            // r2 = the return address to the thread in r1
-        lsrs r2, r2, #3                       // C = was the process stack in use?
-        bcs 32f                               // yes
+        ldr r2, [r1, #{bit}]                  // idle's bit is 1, no thread's is
+        cmp r2, #1                            // was it idle?
+        bne 32f                               // no
         ldr r2, [sp, #24]                     // r2 = where idle was interrupted
         ldr r0, 16f                           // r0 = the stub, in Thumb state
         subs r0, #1                           // r0 = its first instruction
         subs r2, r2, r0                       // how far behind that?
+        movs r0, #2                           // r0 = 0xfffffffd: return to a thread,
+        mvns r0, r0                           // on the process stack
+        mov lr, r0                            // lr = the return address
         cmp r2, #4                            // the stub's SVC
         bhi 33f                               // not between them: it has gone on
         add sp, #32                           // idle's new frame is dropped
         b 34f                                 // and its registers are noted already
         32:
-        ldr r2, [r3, #60]                     // r2 = where the thread was interrupted
+        ldr r2, [r3, #44]                     // r2 = where the thread was interrupted
         ldr r0, 14f                           // r0 = where the call's switch begins
         subs r2, r2, r0                       // how far behind that?
         cmp r2, #74                           // the change to the main stack
@@ -263,27 +264,26 @@ macro_rules! __take_over {
         36:
         cmp r2, #14                           // the store that notes a thread
         bhi 34f                               // was executed: all is noted
-        ldr r0, [r3, #40]                     // r0 = the thread that is left, the frame's r1
+        ldr r0, [r3, #24]                     // r0 = the thread that is left, the frame's r1
         cmp r2, #0                            // the first push
         beq 41f                               // is about to be executed
         cmp r2, #10                           // the second push
         bhi 42f                               // was executed
-        adds r3, #56                          // r3 = below the lower ones
+        adds r3, #40                          // r3 = below the lower ones
         str r3, [r0]                          // it is suspended
         b 43f                                 // the upper ones are missing
         42:
-        adds r3, #72                          // r3 = the pushed registers
+        adds r3, #56                          // r3 = the pushed registers
         str r3, [r0]                          // it is suspended
         b 34f                                 // with all its registers
         41:
-        ldr r2, [r3, #56]                     // r2 = X: the frame's lr
-        adds r3, #32                          // r3 = nine words below the stack as it was
-        str r3, [r0]                          // it is suspended
-        adds r3, #16                          // the lower ones
-        stmia r3!, {{r4-r7}}                  // are still in place
+        ldr r2, [r3, #40]                     // r2 = X: the frame's lr
+        adds r3, #32                          // r3 = five words below the stack as it was
+        stmia r3!, {{r4-r7}}                  // the lower ones are still in place
         str r2, [r3]                          // X
-        subs r3, #32                          // r3 = where the upper ones go
-        b 43f                                 // which are missing
+        subs r3, #32                          // r3 = where its registers are
+        str r3, [r0]                          // it is suspended
+        b 43f                                 // the upper ones are missing
         40:
         ldr r3, [r1]                          // r3 = the registers of r1, as they were
         43:
@@ -295,9 +295,10 @@ macro_rules! __take_over {
         34:
         ldr r2, 19f                           // r2 = the scheduler
         ldr r0, [r2, #4]                      // r0 = the thread that runs next
+        ldr r2, 16f                           // r2 = the stub
         b 29b                                 // continue with it
         35:
-        ldr r2, [r3, #60]                     // r2 = where the thread was interrupted
+        ldr r2, [r3, #44]                     // r2 = where the thread was interrupted
         ldr r0, 16f                           // r0 = the stub, in Thumb state
         subs r0, #1                           // r0 = its first instruction
         subs r2, r2, r0                       // how far behind that?

@@ -341,6 +341,24 @@ macro_rules! __with_threads {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
 }
 
+/// An application with processes, or on a core that can't have them what is left of it: the first
+/// or the second. Without the feature `processes`, the macro `processes` says so.
+#[cfg(all(threads, not(noted_pauses)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_processes {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
+}
+
+/// An application with processes, or on a core that can't have them what is left of it: the first
+/// or the second.
+#[cfg(not(all(threads, not(noted_pauses))))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_processes {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
+}
+
 /// What expansions with threads call, and the assembly that they define.
 ///
 /// The scheduler is here for its address. Nobody else raises or lowers limits, which are ceilings:

@@ -239,8 +239,6 @@ fn says_what_the_core_lacks() {
     expect_beside(
         LESS,
         &[
-            "threads_on_v6m",
-            "library_on_v6m",
             "processes_on_v6m",
             "library_processes_on_v6m",
             "exceptions_on_v6m",

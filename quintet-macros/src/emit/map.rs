@@ -30,9 +30,9 @@ use crate::line::Place;
 use crate::lower::{Level, Shared};
 use crate::model::{Scheduler, Task};
 use crate::roles;
+use crate::write::Output;
 use crate::write::levels::ready_slots;
 use crate::write::map::MapLine;
-use crate::write::Output;
 
 impl Output<'_> {
     /// The map.

@@ -106,16 +106,26 @@ macro_rules! __find_first {
     ($label:literal) => {
         ::core::concat!(
             "lsrs r3, r0, #16                 // is a priority from 31 to 16 ready?
-            bne ", $label, "3f                // yes
+            bne ",
+            $label,
+            "3f                // yes
             lsrs r3, r0, #8                   // is one from 15 to 8 ready?
-            bne ", $label, "1f                // yes
+            bne ",
+            $label,
+            "1f                // yes
             lsrs r3, r0, #4                   // r3 = those from 7 to 4
-            bne ", $label, "0f                // one is ready
+            bne ",
+            $label,
+            "0f                // one is ready
             movs r3, r0                       // r3 = those from 3 to 0
             adds r2, #16                      // in the slots from 28 on
-            ", $label, "0:
+            ",
+            $label,
+            "0:
             adds r2, #96                      // in the slots from 24 on
-            ", $label, "8:
+            ",
+            $label,
+            "8:
             adr r0, 89f                       // r0 = where the first of four is in the queues
             ldrb r0, [r0, r3]                 // r0 = the offset of its slot from there
             ldr r0, [r2, r0]                  // r0 = the first thread of the priority
@@ -130,30 +140,55 @@ macro_rules! __find_first {
 macro_rules! __find_first_rest {
     ($label:literal) => {
         ::core::concat!(
-            $label, "1:
+            $label,
+            "1:
             lsrs r0, r3, #4                   // is a priority from 15 to 12 ready?
-            bne ", $label, "2f                // yes
+            bne ",
+            $label,
+            "2f                // yes
             adds r2, #80                      // from 11 to 8: in the slots from 20 on
-            b ", $label, "8b                  // r3 = four bits
-            ", $label, "2:
+            b ",
+            $label,
+            "8b                  // r3 = four bits
+            ",
+            $label,
+            "2:
             movs r3, r0                       // r3 = those from 15 to 12
             adds r2, #64                      // in the slots from 16 on
-            b ", $label, "8b                  // r3 = four bits
-            ", $label, "3:
+            b ",
+            $label,
+            "8b                  // r3 = four bits
+            ",
+            $label,
+            "3:
             lsrs r0, r3, #8                   // is a priority from 31 to 24 ready?
-            bne ", $label, "4f                // yes
+            bne ",
+            $label,
+            "4f                // yes
             lsrs r0, r3, #4                   // is one from 23 to 20 ready?
-            bne ", $label, "5f                // yes
+            bne ",
+            $label,
+            "5f                // yes
             adds r2, #48                      // from 19 to 16: in the slots from 12 on
-            b ", $label, "8b                  // r3 = four bits
-            ", $label, "4:
+            b ",
+            $label,
+            "8b                  // r3 = four bits
+            ",
+            $label,
+            "4:
             lsrs r3, r0, #4                   // r3 = those from 31 to 28
-            bne ", $label, "8b                // one is ready, in the slots from 0 on
+            bne ",
+            $label,
+            "8b                // one is ready, in the slots from 0 on
             subs r2, #16                      // from 27 to 24: in the slots from 4 on
-            ", $label, "5:
+            ",
+            $label,
+            "5:
             movs r3, r0                       // r3 = those from 23 to 20, or from 27 to 24
             adds r2, #32                      // in the slots from 8 on, or from 4 on
-            b ", $label, "8b                  // r3 = four bits
+            b ",
+            $label,
+            "8b                  // r3 = four bits
             "
         )
     };

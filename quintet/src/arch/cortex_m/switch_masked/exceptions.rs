@@ -239,6 +239,9 @@ macro_rules! __take_over {
         ldr r2, [r1, #{bit}]                  // idle's bit is 1, no thread's is
         cmp r2, #1                            // was it idle?
         bne 32f                               // no
+        mov r2, lr                            // it was, or was about to run:
+        lsrs r2, r2, #3                       // C = is the process stack still in use?
+        bcs 32f                               // yes: a call has not come to idle yet
         ldr r2, [sp, #24]                     // r2 = where idle was interrupted
         ldr r0, 16f                           // r0 = the stub, in Thumb state
         subs r0, #1                           // r0 = its first instruction

@@ -2,7 +2,8 @@
 //!
 //! Each interrupt of the application up to the ceiling is disabled in the NVIC; the others stay
 //! enabled. Exceptions such as SysTick can't be disabled there: the application is refused if one
-//! of them contends for a resource.
+//! of them contends for a resource. The kernel's lock, and locks of resources that threads share
+//! with levels, are PRIMASK.
 //!
 //! Ordering. A disabled interrupt may still be taken until the write has reached the NVIC and the
 //! pipeline is refilled. So a DSB and an ISB follow the write (Arm DAI 0321A, 4.5).

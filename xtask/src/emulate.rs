@@ -84,8 +84,8 @@ const OVERFLOWS: [(&str, [&str; 2]); 2] = [
 /// bytes (`docs/qemu-differences.md`).
 const PAGE: u32 = 1024;
 
-/// The one whose masks can't hold off a switch alone: the judges of threads use instructions that it
-/// lacks.
+/// The one whose masks can't hold off a switch alone: the judges of threads use instructions that
+/// it lacks.
 const SMALL: &str = "thumbv6m-none-eabi";
 /// Programs of threads that QEMU runs on a Cortex-M0: of `quintet/tests/firmware`.
 const ON_SMALL: [&str; 6] =

@@ -114,9 +114,7 @@ fn main() {
         println!("cargo:rustc-cfg=threads");
     }
     if profile == "armv6m" {
-        // The one mask holds everything off, so a pause of switches is noted in a word.
-        println!("cargo:rustc-cfg=noted_pauses");
-        println!("cargo:rustc-cfg=threads");
+        println!("cargo:rustc-cfg=noted_pauses\ncargo:rustc-cfg=threads");
     }
 }
 

@@ -341,8 +341,7 @@ macro_rules! __with_threads {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
 }
 
-/// An application with processes, or on a core that can't have them what is left of it: the first
-/// or the second. Without the feature `processes`, the macro `processes` says so.
+/// As `__with_threads`, for processes.
 #[cfg(all(threads, not(noted_pauses)))]
 #[doc(hidden)]
 #[macro_export]
@@ -350,8 +349,7 @@ macro_rules! __with_processes {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
 }
 
-/// An application with processes, or on a core that can't have them what is left of it: the first
-/// or the second.
+/// As `__with_threads`, for processes.
 #[cfg(not(all(threads, not(noted_pauses))))]
 #[doc(hidden)]
 #[macro_export]
@@ -375,8 +373,7 @@ pub mod threads {
     // Safe: constants; `ready` is unsafe.
     #[cfg(target_os = "none")]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
-    // Safe: only assembly can use it.
-    #[cfg(noted_pauses)]
+    #[cfg(noted_pauses)] // Safe: only assembly can use it.
     pub use crate::arch::mask::{DUE, PAUSE};
     // Safe: a trait of constants; the lock is unsafe.
     pub use crate::core::resource::{ThreadResource, thread_resource};

@@ -333,7 +333,6 @@ macro_rules! __with_threads {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
 }
 
-/// An application with threads, or on a core without what is left of it: the first or the second.
 #[cfg(not(threads))]
 #[doc(hidden)]
 #[macro_export]
@@ -349,7 +348,6 @@ macro_rules! __with_processes {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
 }
 
-/// As `__with_threads`, for processes.
 #[cfg(not(all(threads, not(noted_pauses))))]
 #[doc(hidden)]
 #[macro_export]
@@ -371,10 +369,10 @@ macro_rules! __with_processes {
 #[cfg(threads)]
 pub mod threads {
     // Safe: constants; `ready` is unsafe.
-    #[cfg(target_os = "none")]
-    pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
     #[cfg(noted_pauses)] // Safe: only assembly can use it.
     pub use crate::arch::mask::{DUE, PAUSE};
+    #[cfg(target_os = "none")]
+    pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
     // Safe: a trait of constants; the lock is unsafe.
     pub use crate::core::resource::{ThreadResource, thread_resource};
     // Safe: the scheduler has no public function, what makes a thread is unsafe, and the rest are

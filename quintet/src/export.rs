@@ -340,7 +340,6 @@ macro_rules! __with_threads {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
 }
 
-/// As `__with_threads`, for processes.
 #[cfg(all(threads, not(noted_pauses)))]
 #[doc(hidden)]
 #[macro_export]

@@ -7,14 +7,16 @@ use std::env;
 /// The profiles that decide how masks are written and words are updated.
 const PROFILES: [&str; 5] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main", "riscv32"];
 
-/// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
+/// What follows from the target: a mask by priority, threads, pauses of their switches that a word
+/// notes as no mask holds off a switch alone, guards or limits of their stacks, a
 /// floating-point unit, regions of its memory protection unit that have a first and a last address;
 /// and from features, whether a switch moves the one guard there is, whether main's stack has one,
 /// whether there can be processes, and whether these may use floating-point registers. Only `arch`
 /// asks for profiles; what depends on an ability may ask for that.
-const ABILITIES: [&str; 10] = [
+const ABILITIES: [&str; 11] = [
     "basepri",
     "threads",
+    "noted_pauses",
     "stack_guard",
     "stack_guard_moves",
     "stack_limit",
@@ -111,8 +113,10 @@ fn main() {
         if feature("GUARD_MAIN_STACK") {
             println!("cargo:rustc-cfg=main_guard");
         }
-        // Switching needs a mask that holds off nothing but itself.
         println!("cargo:rustc-cfg=threads");
+    }
+    if profile == "armv6m" {
+        println!("cargo:rustc-cfg=noted_pauses\ncargo:rustc-cfg=threads");
     }
 }
 

@@ -12,7 +12,7 @@
 macro_rules! time_scenario {
     (start = $start:expr, settle = $settle:expr, interrupt = $($interrupt:tt)+) => {
         use core::hint::{black_box, spin_loop};
-        use core::sync::atomic::{AtomicU32, Ordering};
+        use portable_atomic::{AtomicU32, Ordering};
 
         use quintet::sync::{Operation, Semaphore};
         use quintet::thread::CurrentThread;

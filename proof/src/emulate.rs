@@ -84,8 +84,12 @@ const OVERFLOWS: [(&str, [&str; 2]); 2] = [
 /// bytes (`docs/qemu-differences.md`).
 const PAGE: u32 = 1024;
 
-/// The one whose masks can't hold off a switch alone.
-const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
+/// The one whose masks can't hold off a switch alone: the judges of threads use instructions that
+/// it lacks.
+const SMALL: &str = "thumbv6m-none-eabi";
+/// Programs of threads that QEMU runs on a Cortex-M0: of `proof/firmware/behaviours`.
+const ON_SMALL: [&str; 6] =
+    ["condvar", "mutex_inheritance", "mutex_time_out", "threads", "threads_delay", "threads_wait"];
 
 /// Run the examples' and tests' images in the simulator and, unchanged, under QEMU
 #[derive(clap::Args, Debug)]
@@ -117,17 +121,20 @@ impl Arguments {
         }
         for (name, feature) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
             for (target, processor) in self.processors() {
-                if feature.is_none() || target != WITHOUT_THREADS {
+                if feature.is_none() || target != SMALL {
                     let verdict = judge(name, feature, target, processor, &[]);
                     tally.record(&format!("{name} on {processor}"), verdict);
                 }
             }
         }
+        for name in ON_SMALL.into_iter().filter(|name| self.wants(name) && self.builds_for(SMALL)) {
+            tally.record(&format!("{name} on cortex-m0"), on_small(name));
+        }
         for (target, processor, flags) in FLOATING.into_iter().filter(|_| self.wants(FLOATS)) {
             let verdict = judge(FLOATS, Some(FLOATS), target, processor, flags);
             tally.record(&format!("{FLOATS} on {processor}"), verdict);
         }
-        let with_threads = self.processors().filter(|(target, _)| *target != WITHOUT_THREADS);
+        let with_threads = self.processors().filter(|(target, _)| *target != SMALL);
         for (target, processor) in with_threads {
             for (name, texts) in OVERFLOWS.into_iter().filter(|(name, _)| self.wants(name)) {
                 let text = texts[usize::from(target.starts_with("thumbv8m"))];
@@ -215,6 +222,17 @@ fn judge(
     let with = feature.map_or_else(String::new, |feature| format!(" with {feature}"));
     let flags = flags.last().map_or_else(String::new, |flags| format!(", {flags}"));
     Ok(format!("right under QEMU{simulated}, built for {target}{with}{flags}"))
+}
+
+/// Runs a program of threads under QEMU on a Cortex-M0: it must print what it prints everywhere.
+fn on_small(name: &str) -> Result<String> {
+    let workspace = root().join("proof/firmware/behaviours");
+    let image = build_in(&workspace, &["--bin", name], SMALL)?.join(name);
+    let expected = workspace.join("src/bin").join(name).with_extension("out");
+    let expected = std::fs::read_to_string(&expected)
+        .with_context(|| format!("cannot read the expected output {}", expected.display()))?;
+    agree(&emulate(&on_processor("cortex-m0"), &image)?, &expected)?;
+    Ok(format!("as written under QEMU, built for {SMALL}"))
 }
 
 /// Builds a program of `proof/firmware/shapes`.

@@ -187,8 +187,11 @@ fn expand(
         Ok(analysis) => analysis,
         Err(error) => return refused::emit(error, item),
     };
-    let expansion = emit::emit(&analysis, &lower::lower(&analysis));
+    let mut expansion = emit::emit(&analysis, &lower::lower(&analysis));
     // Which core it is for, the crate knows and the macro doesn't.
+    if let Some(error) = refused::without_processes(analysis.app) {
+        expansion = emit::with_processes(&expansion, &refused::emit(error, item.clone()));
+    }
     match refused::without_threads(analysis.app) {
         Some(error) => emit::with_threads(&expansion, &refused::emit(error, item)),
         None => expansion,

@@ -33,20 +33,23 @@ use crate::write::names;
 
 /// Returns the error for an application with threads on a core that can't switch threads.
 pub fn without_threads(app: &App) -> Option<Error> {
-    let Some((task, _)) = app.threads().next() else {
-        let processes = app.arguments.processes.as_ref()?;
-        let message = "`processes`: this core has none. They are switched as threads are, which \
-                       takes ARMv7-M or ARMv8-M Mainline, and need a memory protection unit: \
-                       build for such a core (thumbv7m, thumbv7em, thumbv8m.main)";
-        return Some(Error::new(processes.priority.span, message));
-    };
+    let (task, _) = app.threads().next()?;
     let message = format!(
-        "the thread `{}`: Quintet has no threads on this core, only on ARMv7-M and ARMv8-M \
-         Mainline (thumbv7m, thumbv7em, thumbv8m.main): it switches them by a mask by priority, \
-         BASEPRI. Make the threads `async` tasks, or build for such a core",
+        "the thread `{}`: Quintet has no threads on this core, only on ARMv6-M, ARMv7-M and \
+         ARMv8-M Mainline (thumbv6m, thumbv7m, thumbv7em, thumbv8m.main). Make the threads `async` \
+         tasks, or build for such a core",
         task.name()
     );
     Some(Error::new(task.name().span(), message))
+}
+
+/// Returns the error for an application with processes on a core that can't have processes.
+pub fn without_processes(app: &App) -> Option<Error> {
+    let processes = app.arguments.processes.as_ref()?;
+    let message = "`processes`: Quintet has no processes on this core, only on ARMv7-M and ARMv8-M \
+                   Mainline with a memory protection unit: build for such a core (thumbv7m, \
+                   thumbv7em, thumbv8m.main)";
+    Some(Error::new(processes.priority.span, message))
 }
 
 /// Returns the messages of `error`, and the usable rest of the application `item`.

@@ -333,11 +333,24 @@ macro_rules! __with_threads {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
 }
 
-/// An application with threads, or on a core without what is left of it: the first or the second.
 #[cfg(not(threads))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __with_threads {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
+}
+
+#[cfg(all(threads, not(noted_pauses)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_processes {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
+}
+
+#[cfg(not(all(threads, not(noted_pauses))))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_processes {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
 }
 
@@ -355,6 +368,8 @@ macro_rules! __with_threads {
 #[cfg(threads)]
 pub mod threads {
     // Safe: constants; `ready` is unsafe.
+    #[cfg(noted_pauses)] // Safe: only assembly can use it.
+    pub use crate::arch::mask::{DUE, PAUSE};
     #[cfg(target_os = "none")]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
     // Safe: a trait of constants; the lock is unsafe.

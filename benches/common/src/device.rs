@@ -5,9 +5,16 @@
 
 use cortex_m::interrupt::InterruptNumber;
 
-/// How many bits of a priority the chip has: the STM32F100RB's, or the LM3S6965's, on which
-/// firmware runs that needs what the former lacks.
-pub const NVIC_PRIO_BITS: u8 = if cfg!(quintet_board = "lm3s6965") { 3 } else { 4 };
+/// How many bits of a priority the chip has: the STM32F100RB's; the LM3S6965's, on which firmware
+/// runs that needs what the former lacks; or those of a core of ARMv6-M, which can't change a word
+/// at once.
+pub const NVIC_PRIO_BITS: u8 = if !cfg!(target_has_atomic = "32") {
+    2
+} else if cfg!(quintet_board = "lm3s6965") {
+    3
+} else {
+    4
+};
 
 /// The first of the registers that pend interrupts.
 pub const NVIC_ISPR: u32 = 0xe000_e200;
@@ -17,6 +24,26 @@ pub const SCB_ICSR: u32 = 0xe000_ed04;
 
 const NVIC_ISER: *mut u32 = 0xe000_e100 as *mut u32;
 const NVIC_IPR: *mut u8 = 0xe000_e400 as *mut u8;
+
+/// Writes the priority of an interrupt, 1 the least urgent. With two bits, four neighbours of the
+/// fifteen are one.
+///
+/// # Safety
+/// The register exists, and no interrupt writes one beside it meanwhile.
+unsafe fn write_priority(number: usize, priority: u8) {
+    if NVIC_PRIO_BITS > 2 {
+        let encoded = ((1 << NVIC_PRIO_BITS) - priority) << (8 - NVIC_PRIO_BITS);
+        // SAFETY: the caller's.
+        return unsafe { NVIC_IPR.add(number).write_volatile(encoded) };
+    }
+    let encoded = u32::from(4 - priority.div_ceil(4)) << 6;
+    let shift = 8 * (number % 4);
+    // SAFETY: the caller's. ARMv6-M has these registers by words.
+    unsafe {
+        let word = NVIC_IPR.cast::<u32>().add(number / 4);
+        word.write_volatile(word.read_volatile() & !(0xff << shift) | encoded << shift);
+    }
+}
 
 /// The interrupts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,10 +105,9 @@ unsafe impl InterruptNumber for Interrupt {
 /// Gives an interrupt its priority (1 the least urgent, 15 the most; or 7) and enables it.
 pub fn enable(interrupt: Interrupt, priority: u8) {
     let number = usize::from(interrupt.number());
-    let encoded = ((1 << NVIC_PRIO_BITS) - priority) << (8 - NVIC_PRIO_BITS);
     // SAFETY: the registers exist, and the firmware is ready for its interrupts.
     unsafe {
-        NVIC_IPR.add(number).write_volatile(encoded);
+        write_priority(number, priority);
         NVIC_ISER.add(number / 32).write_volatile(1 << (number % 32));
     }
 }
@@ -89,9 +115,8 @@ pub fn enable(interrupt: Interrupt, priority: u8) {
 /// Gives an interrupt its priority: 1 the least urgent, 15 the most, or 7. Whoever uses it
 /// enables it.
 pub fn prioritise(interrupt: Interrupt, priority: u8) {
-    let encoded = ((1 << NVIC_PRIO_BITS) - priority) << (8 - NVIC_PRIO_BITS);
     // SAFETY: the register exists, and the interrupt is not enabled yet.
-    unsafe { NVIC_IPR.add(usize::from(interrupt.number())).write_volatile(encoded) };
+    unsafe { write_priority(usize::from(interrupt.number()), priority) };
 }
 
 /// Starts the cycle counter, which a halting debugger reads.
@@ -141,8 +166,8 @@ pub fn let_in() {
 /// An entry of the vector table.
 pub type Vector = unsafe extern "C" fn();
 
-/// How many interrupts the chip has.
-pub const INTERRUPTS: usize = 61;
+/// How many interrupts the chip has. A core of ARMv6-M has no more than 32.
+pub const INTERRUPTS: usize = if cfg!(target_has_atomic = "32") { 61 } else { 32 };
 
 /// The interrupts' part of the vector table: every interrupt that has a name goes to the function
 /// of that name, or to the default handler where the firmware has none.
@@ -168,7 +193,11 @@ macro_rules! vectors {
             static __INTERRUPTS: [$crate::device::Vector; $crate::device::INTERRUPTS] = {
                 let mut table: [$crate::device::Vector; $crate::device::INTERRUPTS] =
                     [DefaultHandler; $crate::device::INTERRUPTS];
-                $(table[$crate::device::Interrupt::$name as usize] = $name;)*
+                $(
+                    if ($crate::device::Interrupt::$name as usize) < $crate::device::INTERRUPTS {
+                        table[$crate::device::Interrupt::$name as usize] = $name;
+                    }
+                )*
                 table
             };
         }

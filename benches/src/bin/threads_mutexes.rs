@@ -7,7 +7,7 @@
 #![no_main]
 
 use core::hint::black_box;
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 
 use quintet::sync::{CeilingMutex, InheritanceMutex, Operation, Pool, RwLock, Semaphore};
 use quintet::thread::CurrentThread;

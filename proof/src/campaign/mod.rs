@@ -39,6 +39,16 @@ pub const PLAIN: Processor =
 pub const FLOATS: Processor =
     Processor { target: "thumbv7em-none-eabihf", board: "mps2-an386", floats: true };
 
+/// Programs that read the counter of cycles, which ARMv6-M lacks.
+const COUNT_CYCLES: [&str; 2] = ["ticks", "timers"];
+
+/// A small core, which has PRIMASK alone. The board is that of the first with a Cortex-M0+.
+pub const SMALL: Processor = Processor {
+    target: "thumbv6m-none-eabi",
+    board: concat!(env!("CARGO_MANIFEST_DIR"), "/firmware/campaign/m0plus.toml"),
+    floats: false,
+};
+
 /// What programs are built for that have no registers of floating point.
 pub const TARGET: &str = PLAIN.target;
 
@@ -58,6 +68,9 @@ pub struct Arguments {
     /// On a Cortex-M4F, with its registers full in threads, interrupts, idle and processes
     #[arg(long)]
     floats: bool,
+    /// On a Cortex-M0+, which has PRIMASK alone
+    #[arg(long, conflicts_with_all = ["mutants", "floats"])]
+    small: bool,
     #[command(flatten)]
     amounts: Amounts,
 }
@@ -65,13 +78,22 @@ pub struct Arguments {
 impl Arguments {
     /// Makes the campaign.
     pub fn run(&self) -> Result<()> {
-        let processor = if self.floats { FLOATS } else { PLAIN };
+        let processor = match (self.floats, self.small) {
+            (true, _) => FLOATS,
+            (_, true) => SMALL,
+            _ => PLAIN,
+        };
         if self.mutants {
             return mutants::run(&self.names, self.floats, &self.amounts);
         }
         let started = Instant::now();
         let names = chosen(&self.names, names(processor)?)?;
-        let programs = Programs::build(&names, processor)?;
+        let programs = if self.small {
+            // Not all programs are for this core.
+            Programs::build_only(&directory(), &names, processor)?
+        } else {
+            Programs::build(&names, processor)?
+        };
         let parts = names.into_iter().map(|name| (Part::open(&name, &programs), name));
         let parts: Vec<_> = parts.map(|(part, name)| Ok((part?, name))).collect::<Result<_>>()?;
         let mut way = Way::new(parts.iter().map(|(part, _)| part.cost(&self.amounts)).sum());
@@ -138,6 +160,10 @@ pub fn names(processor: Processor) -> Result<Vec<String>> {
         names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
     }
     names.retain(|name| processor.floats || !name.starts_with(ABOUT_FLOATS));
+    if processor.target == SMALL.target {
+        let counts = |name: &str| COUNT_CYCLES.contains(&name);
+        names.retain(|name| !counts(name) && !programs::has_processes(name));
+    }
     names.sort();
     Ok(names)
 }

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use quintet_sim::board::Board;
+use quintet_sim::board::{Board, Core};
 
 use crate::firmware::Firmware;
 use crate::linker::Memories;
@@ -14,6 +14,16 @@ use crate::toolchain::{self, Setup};
 
 /// The target for which the firmware is built.
 const TARGET: &str = "thumbv7m-none-eabi";
+/// The target for boards with a core of ARMv6-M.
+const SMALL_TARGET: &str = "thumbv6m-none-eabi";
+
+/// Returns the target for a board.
+const fn target_of(board: &Board) -> &'static str {
+    match board.core {
+        Core::CortexM0 | Core::CortexM0Plus => SMALL_TARGET,
+        _ => TARGET,
+    }
+}
 
 /// The linker takes the script of cortex-m-rt. (`benches/.cargo/config.toml` says the same.)
 const FLAGS: [&str; 2] = ["-C", "link-arg=-Tlink.x"];
@@ -93,9 +103,10 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     // board's name in them, nothing is built again when boards alternate.
     let by_board = format!("quintet_board=\"{}\"", wanted.board.name);
     let flags = [FLAGS[0], FLAGS[1], "--cfg", &by_board];
-    let setup = Setup { workspace: &directory, target: TARGET, profile, flags: &flags };
+    let triple = target_of(wanted.board);
+    let setup = Setup { workspace: &directory, target: triple, profile, flags: &flags };
     let mut cargo = toolchain::cargo_by(&setup, ASKED)?;
-    cargo.args(["build", "--profile", ASKED, "--locked", "--bin", binary, "--target", TARGET]);
+    cargo.args(["build", "--profile", ASKED, "--locked", "--bin", binary, "--target", triple]);
     // On a terminal cargo's own progress is the progress.
     if !std::io::stderr().is_terminal() {
         cargo.arg("--quiet");
@@ -112,7 +123,7 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     if !status.success() {
         return Err(NotBuilt { what: wanted.in_words() }.into());
     }
-    Firmware::open(&target.join(TARGET).join(ASKED).join(binary), None)
+    Firmware::open(&target.join(triple).join(ASKED).join(binary), None)
 }
 
 /// Leaves the file's time alone where nothing changes, so that nothing is built again.

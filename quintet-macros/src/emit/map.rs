@@ -30,9 +30,9 @@ use crate::line::Place;
 use crate::lower::{Level, Shared};
 use crate::model::{Scheduler, Task};
 use crate::roles;
+use crate::write::Output;
 use crate::write::levels::ready_slots;
 use crate::write::map::MapLine;
-use crate::write::{Output, names};
 
 impl Output<'_> {
     /// The map.
@@ -91,8 +91,7 @@ impl Output<'_> {
 
     /// A shared resource: its ceiling, the interrupts that its locks hold off, and its users.
     fn resource<'b>(&self, shared: &Shared<'b>) -> MapLine<'b> {
-        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
-        let (resource, interrupts) = (&shared.field.resource, names::interrupts());
+        let resource = &shared.field.resource;
         let place = match shared.ceiling {
             Place::Idle => "idle",
             Place::Thread(_) => "thread",
@@ -105,12 +104,8 @@ impl Output<'_> {
             });
         let (held, mut operands) = match shared.ceiling {
             Place::Level(_) if locks => {
-                let hardware = self.hardware_ceiling(shared);
-                let mapped = quote! {
-                    #quintet::export::Ceiling::new(
-                        #hardware, #device::NVIC_PRIO_BITS, #interrupts,
-                    ).mapped()
-                };
+                let ceiling = self.ceiling_of(shared);
+                let mapped = quote!(#ceiling.mapped());
                 let held = "BASEPRI {basepri} NVIC {sources}".to_owned();
                 (held, vec![("basepri", quote!(#mapped.0)), ("sources", quote!(#mapped.1))])
             }

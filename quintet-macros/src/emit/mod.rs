@@ -77,6 +77,12 @@ pub fn with_threads(application: &TokenStream, refused: &TokenStream) -> TokenSt
     quote!(#quintet::__with_threads! { { #application } { #refused } })
 }
 
+/// An application with processes, and the expansion in its place on a core that can't have them.
+pub fn with_processes(application: &TokenStream, refused: &TokenStream) -> TokenStream {
+    let quintet = framework();
+    quote!(#quintet::__with_processes! { { #application } { #refused } })
+}
+
 /// Items that exist once in an image, so that a second application is refused. Of the names that
 /// exist twice, the compiler reports the first in alphabetical order: this name says what is wrong.
 fn one_application(name: &Ident) -> TokenStream {

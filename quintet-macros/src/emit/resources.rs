@@ -114,24 +114,40 @@ impl Output<'_> {
         }
     }
 
+    /// The ceiling of a resource that levels use. If a thread uses the resource too, the ceiling
+    /// holds off the switch as well: on cores without a mask by priority, only the kernel's does.
+    pub fn ceiling_of(&self, shared: &Shared<'_>) -> TokenStream {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let (ceiling, interrupts) = (self.hardware_ceiling(shared), names::interrupts());
+        let users = self.analysis.users_of_shared(&shared.field.resource.name);
+        let is_switched = |place| !matches!(place, Place::Level(_));
+        let with_threads = self.analysis.line.has_threads();
+        if with_threads && users.iter().any(|(user, _)| is_switched(user.place)) {
+            return quote! {
+                #quintet::export::Ceiling::kernel(#ceiling, #device::NVIC_PRIO_BITS)
+            };
+        }
+        quote! {
+            #quintet::export::Ceiling::new(#ceiling, #device::NVIC_PRIO_BITS, #interrupts)
+        }
+    }
+
     /// The implementation of `Mutex` for a proxy.
     fn lock(&self, shared: &Shared<'_>) -> TokenStream {
-        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let quintet = &self.quintet;
         let Resource { name, ty, attributes, .. } = &shared.field.resource;
         let cfgs = &attributes.cfgs;
-        let (proxy, value, interrupts) =
-            (names::proxy(name), names::shared(name), names::interrupts());
+        let (proxy, value) = (names::proxy(name), names::shared(name));
         if let Place::Thread(_) = shared.ceiling {
             return self.lock_among_threads(shared);
         }
-        let (ceiling, alone) = (self.hardware_ceiling(shared), shared.alone);
+        let alone = shared.alone;
+        let ceiling = self.ceiling_of(shared);
         quote! {
             #(#cfgs)*
             impl #quintet::export::Resource for shared_resources::#proxy<'_> {
                 type Value = #ty;
-                const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::new(
-                    #ceiling, #device::NVIC_PRIO_BITS, #interrupts,
-                );
+                const CEILING: #quintet::export::Ceiling = #ceiling;
                 const ALONE: ::core::primitive::bool = #alone;
             }
 

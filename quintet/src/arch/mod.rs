@@ -19,9 +19,10 @@
 //! - `mask::held` (`threads`): the value that `raise` would find now.
 //! - `mask::holds_off_this`: `true` if sections at a ceiling hold off the running context. May be
 //!   `false` for such a context.
-//! - `mask::without_switches`, `mask::let_switch` (`threads`): `without_switches` returns the value
-//!   for the end of a section, so that no switch comes until `let_switch`. `let_switch` gets the
-//!   value that the section had found. No other section is open then.
+//! - `mask::without_switches`, `end_pause`, `let_switch` (`threads`): `without_switches` begins a
+//!   pause, in a section: no switch comes until the pause ends. The function returns the values for
+//!   the end of the section and of the pause. `end_pause` ends a pause in a section, and returns
+//!   the value for the section's end; `let_switch` ends a pause, and no other section is open then.
 //! - `mask::take_pending_interrupts`: pending interrupts that are no longer held off come before
 //!   the next instruction.
 //! - `disable_interrupts`, `enable_interrupts` (targets): all interrupts of any priority. No
@@ -41,7 +42,8 @@
 //! # Words
 //! - `words::get`, `put`, `set`, `clear`, `add`, `replace`, with forms for bytes, flags and, with
 //!   `threads`, pointers: updates of words that any interrupt may touch as well, even an interrupt
-//!   that no mask holds off. No access moves across. `replace_pointer` may fail without a reason.
+//!   that no mask holds off. No access moves across. `replace_pointer` may fail without a reason,
+//!   as `try_exchange_pointer`. `exchange_pointer` and `swap_pointer` return the old pointer.
 //! - `at_hand`, `decided` (`time`): the same pointer or answer, in a register from there on. For
 //!   use before a section that needs the value.
 //!

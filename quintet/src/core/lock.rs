@@ -84,13 +84,16 @@ impl Section {
         Self::since(__quintet_kernel_acquire())
     }
 
-    /// Begins a section that will end an older section, which found `saved` at its beginning.
+    /// Begins a section that will end a pause, which began with an older section.
     ///
     /// # Safety
-    /// An older section of this context found `saved`, and nothing else ends the older section.
+    /// `saved` is from the beginning of the pause, which nothing else ends.
     #[inline(always)]
     pub unsafe fn begin_within(saved: Saved) -> Self {
         let _between = __quintet_kernel_acquire();
+        #[cfg(threads)]
+        // SAFETY: in the section that has just begun, for the caller's pause.
+        let saved = if has_threads() { unsafe { mask::end_pause(saved) } } else { saved };
         Self::since(saved)
     }
 
@@ -152,7 +155,7 @@ unsafe extern "Rust" {
     /// Ends a section.
     fn __quintet_kernel_release(saved: mask::Saved);
     /// Returns `true` if the kernel's sections hold off the running context.
-    #[cfg(basepri)]
+    #[cfg(threads)]
     safe fn __quintet_kernel_holds_off_this() -> bool;
     /// Returns the kernel's ceiling.
     #[cfg(any(feature = "time", basepri))]

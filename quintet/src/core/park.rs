@@ -29,7 +29,7 @@ use crate::arch::mask;
 use crate::arch::switch;
 use crate::core::lock::{self, KernelLock, Saved, Section, kernel};
 use crate::core::record::ThreadBlock;
-use crate::core::scheduler::{Blocking, SCHEDULER, Scheduler};
+use crate::core::scheduler::{Blocking, Held, SCHEDULER, Scheduler};
 
 #[cfg(feature = "time")]
 pub use polling::Polling;
@@ -268,13 +268,18 @@ impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let about = self.control.about;
         write!(formatter, "the thread `{}` would wait while it holds ", about.name)?;
+        let shares = |held: &Held| held.ceiling == LEVELS;
         let ceiling = match self.refused {
             Blocking::UnderThreadCeiling => self.control.ceiling(),
+            // If all sections use one mask, only the thread's resources tell them apart.
+            Blocking::UnderLevelCeiling
+                if cfg!(noted_pauses) && !about.resources.iter().any(shares) =>
+            {
+                return formatter.write_str(INTERRUPTS_OFF);
+            }
             Blocking::UnderLevelCeiling => LEVELS,
             Blocking::InterruptsOff | Blocking::Allowed => {
-                return formatter.write_str(
-                    "interrupts off: end the critical section before the call that waits",
-                );
+                return formatter.write_str(INTERRUPTS_OFF);
             }
         };
         let mut among = "";
@@ -288,6 +293,9 @@ impl fmt::Display for Refusal {
         formatter.write_str(": end the lock before the call that waits")
     }
 }
+
+/// What a thread holds in a critical section, and what the user does about it.
+const INTERRUPTS_OFF: &str = "interrupts off: end the critical section before the call that waits";
 
 /// Stands for a ceiling of levels in the description of a thread's resources.
 const LEVELS: u8 = 0;

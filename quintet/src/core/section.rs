@@ -157,7 +157,7 @@ pub fn kernel_and_then<T, R>(
 /// dropped, other threads can run again. A switch that has become due meanwhile happens then, for
 /// example if the thread was suspended.
 pub struct Pause {
-    /// The mask that was found at the beginning of the first section.
+    /// For the end: with the mask that was found at the beginning of the first section.
     saved: Saved,
 }
 
@@ -165,14 +165,19 @@ impl Pause {
     /// Ends the first section.
     #[inline(always)]
     fn begin(section: Section) -> Self {
-        let saved = section.saved();
         #[cfg(threads)]
-        if has_threads() {
+        let saved = if has_threads() {
+            let (until_then, saved) = mask::without_switches(section.into_saved());
             // SAFETY: from the section, which isn't ended otherwise.
-            unsafe { lock::release(mask::without_switches(section.into_saved())) };
+            unsafe { lock::release(until_then) };
+            saved
         } else {
+            let saved = section.saved();
             section.end();
-        }
+            saved
+        };
+        #[cfg(not(threads))]
+        let saved = section.saved();
         #[cfg(not(threads))]
         section.end();
         // The next section may begin with the next instruction.

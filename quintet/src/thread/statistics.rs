@@ -14,7 +14,7 @@
 //!   Then the time of idle is only the time in which idle is awake. With [`count_by`] you can
 //!   choose a timer that goes on.
 //! - **Without a counter.** Some cores have no cycle counter: times stay 0, and switches count.
-//!   Cores without threads (ARMv6-M) have no statistics; the feature changes nothing there.
+//!   On ARMv6-M nothing is counted: switches stay 0 as well.
 //!
 //! # Cost
 //! 12 bytes for each thread and 36 bytes more, a longer switch, in a section of the kernel's lock,

@@ -33,8 +33,8 @@ pub mod wakes;
 pub mod waking;
 
 use core::pin::Pin;
-use core::sync::atomic::{AtomicU32, Ordering};
 use core::task::{Context, Poll};
+use portable_atomic::{AtomicU32, Ordering};
 
 use semihosting as _;
 

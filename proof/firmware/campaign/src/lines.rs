@@ -71,7 +71,11 @@ macro_rules! handlers {
                 $crate::lines::begin(stack_pointer);
                 $crate::lines::around(stringify!($name), || $body);
             }
-            ::core::arch::naked_asm!("mov r0, sp", "b {body}", body = sym body)
+            // A branch that reaches the whole memory, on every target.
+            ::core::arch::naked_asm!(
+                "mov r0, sp", "ldr r1, 1f", "bx r1", ".p2align 2", "1:", ".word {body}",
+                body = sym body
+            )
         }
     )* };
 }

@@ -7,7 +7,7 @@
 //! Which slots are ready is known for certain of wakes from contexts that the level doesn't
 //! preempt: they count once the wake has returned, and the level looks before it lets go.
 
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 
 use crate::Count;
 

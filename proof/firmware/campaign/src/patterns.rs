@@ -46,6 +46,7 @@ pub fn call(seed: u32, argument: u32, function: extern "C" fn(u32)) {
 }
 
 /// The bits in which anything differs.
+#[cfg(target_has_atomic = "ptr")]
 #[unsafe(naked)]
 unsafe extern "C" fn call_filled(_: extern "C" fn(u32), _argument: u32, _seed: u32) -> u32 {
     naked_asm!(
@@ -100,6 +101,86 @@ unsafe extern "C" fn call_filled(_: extern "C" fn(u32), _argument: u32, _seed: u
     )
 }
 
+/// The bits in which anything differs; for ARMv6-M, in which few instructions use r8 to r12.
+#[cfg(not(target_has_atomic = "ptr"))]
+#[unsafe(naked)]
+unsafe extern "C" fn call_filled(_: extern "C" fn(u32), _argument: u32, _seed: u32) -> u32 {
+    naked_asm!(
+        "push {{r4-r7, lr}}",
+        "mov r4, r8",
+        "mov r5, r9",
+        "mov r6, r10",
+        "mov r7, r11",
+        "push {{r4-r7}}",
+        "sub sp, #12",
+        "str r2, [sp]",
+        "mvns r3, r2",
+        "str r3, [sp, #4]",
+        "str r2, [sp, #8]",
+        "mov r3, r0",
+        "mov r0, r1",
+        "mov r4, r2",
+        "adds r4, #8",
+        "mov r8, r4",
+        "mov r4, r2",
+        "adds r4, #9",
+        "mov r9, r4",
+        "mov r4, r2",
+        "adds r4, #10",
+        "mov r10, r4",
+        "mov r4, r2",
+        "adds r4, #11",
+        "mov r11, r4",
+        "adds r4, r2, #4",
+        "adds r5, r2, #5",
+        "adds r6, r2, #6",
+        "adds r7, r2, #7",
+        "blx r3",
+        "ldr r2, [sp]",
+        "subs r0, r4, r2",
+        "subs r0, #4",
+        "subs r5, r5, r2",
+        "subs r5, #5",
+        "orrs r0, r5",
+        "subs r6, r6, r2",
+        "subs r6, #6",
+        "orrs r0, r6",
+        "subs r7, r7, r2",
+        "subs r7, #7",
+        "orrs r0, r7",
+        "mov r4, r8",
+        "subs r4, r4, r2",
+        "subs r4, #8",
+        "orrs r0, r4",
+        "mov r4, r9",
+        "subs r4, r4, r2",
+        "subs r4, #9",
+        "orrs r0, r4",
+        "mov r4, r10",
+        "subs r4, r4, r2",
+        "subs r4, #10",
+        "orrs r0, r4",
+        "mov r4, r11",
+        "subs r4, r4, r2",
+        "subs r4, #11",
+        "orrs r0, r4",
+        "ldr r3, [sp, #4]",
+        "mvns r3, r3",
+        "eors r3, r2",
+        "orrs r0, r3",
+        "ldr r3, [sp, #8]",
+        "eors r3, r2",
+        "orrs r0, r3",
+        "add sp, #12",
+        "pop {{r4-r7}}",
+        "mov r8, r4",
+        "mov r9, r5",
+        "mov r10, r6",
+        "mov r11, r7",
+        "pop {{r4-r7, pc}}",
+    )
+}
+
 /// Executes instructions that keep all registers and flags, which are patterns made of `seed`: its
 /// five highest bits are the flags.
 pub fn steps(seed: u32) {
@@ -110,6 +191,7 @@ pub fn steps(seed: u32) {
 }
 
 /// The bits in which anything differs.
+#[cfg(target_has_atomic = "ptr")]
 #[unsafe(naked)]
 unsafe extern "C" fn steps_filled(_seed: u32) -> u32 {
     naked_asm!(
@@ -206,5 +288,120 @@ unsafe extern "C" fn steps_filled(_seed: u32) -> u32 {
         "orrs r0, r2",
         "add sp, #12",
         "pop {{r4-r11, pc}}",
+    )
+}
+
+/// The bits in which anything differs; for ARMv6-M, which has no IT blocks.
+#[cfg(not(target_has_atomic = "ptr"))]
+#[unsafe(naked)]
+unsafe extern "C" fn steps_filled(_seed: u32) -> u32 {
+    naked_asm!(
+        "push {{r4-r7, lr}}",
+        "mov r4, r8",
+        "mov r5, r9",
+        "mov r6, r10",
+        "mov r7, r11",
+        "push {{r4-r7}}",
+        "sub sp, #12",
+        "str r0, [sp]",
+        "mov r1, r0",
+        "adds r1, #8",
+        "mov r8, r1",
+        "mov r1, r0",
+        "adds r1, #9",
+        "mov r9, r1",
+        "mov r1, r0",
+        "adds r1, #10",
+        "mov r10, r1",
+        "mov r1, r0",
+        "adds r1, #11",
+        "mov r11, r1",
+        "mov r1, r0",
+        "adds r1, #12",
+        "mov r12, r1",
+        "mov r1, r0",
+        "adds r1, #14",
+        "mov lr, r1",
+        "adds r1, r0, #1",
+        "adds r2, r0, #2",
+        "adds r3, r0, #3",
+        "adds r4, r0, #4",
+        "adds r5, r0, #5",
+        "adds r6, r0, #6",
+        "adds r7, r0, #7",
+        "msr APSR_nzcvq, r0",
+        // A stack that is no multiple of 8, loads and stores of many registers: all keep the flags.
+        "sub sp, #4",
+        "str r4, [sp]",
+        "push {{r0-r7}}",
+        "mov r0, sp",
+        "ldmia r0, {{r0-r7}}",
+        "nop",
+        "pop {{r0-r7}}",
+        "add sp, #4",
+        "nop",
+        // What has become of them.
+        "push {{r1, r2}}",
+        "mrs r1, APSR",
+        "eors r1, r0",
+        "lsrs r1, r1, #28",
+        "mov r2, r1",
+        "pop {{r1}}",
+        "subs r1, r1, r0",
+        "subs r1, #1",
+        "orrs r2, r1",
+        "pop {{r1}}",
+        "subs r1, r1, r0",
+        "subs r1, #2",
+        "orrs r2, r1",
+        "subs r3, r3, r0",
+        "subs r3, #3",
+        "orrs r2, r3",
+        "subs r4, r4, r0",
+        "subs r4, #4",
+        "orrs r2, r4",
+        "subs r5, r5, r0",
+        "subs r5, #5",
+        "orrs r2, r5",
+        "subs r6, r6, r0",
+        "subs r6, #6",
+        "orrs r2, r6",
+        "subs r7, r7, r0",
+        "subs r7, #7",
+        "orrs r2, r7",
+        "mov r1, r8",
+        "subs r1, r1, r0",
+        "subs r1, #8",
+        "orrs r2, r1",
+        "mov r1, r9",
+        "subs r1, r1, r0",
+        "subs r1, #9",
+        "orrs r2, r1",
+        "mov r1, r10",
+        "subs r1, r1, r0",
+        "subs r1, #10",
+        "orrs r2, r1",
+        "mov r1, r11",
+        "subs r1, r1, r0",
+        "subs r1, #11",
+        "orrs r2, r1",
+        "mov r1, r12",
+        "subs r1, r1, r0",
+        "subs r1, #12",
+        "orrs r2, r1",
+        "mov r1, lr",
+        "subs r1, r1, r0",
+        "subs r1, #14",
+        "orrs r2, r1",
+        "ldr r1, [sp]",
+        "subs r0, r0, r1",
+        "orrs r0, r2",
+        "add sp, #12",
+        "pop {{r4-r7}}",
+        "mov r8, r4",
+        "mov r9, r5",
+        "mov r10, r6",
+        "mov r11, r7",
+        "pop {{r4-r7, pc}}",
     )
 }

@@ -3,7 +3,7 @@
 //! The applications are in `proof/firmware/process-apps`; each asks for its role. Upcalls are
 //! numbered here as they are accepted, and say in which life of the process that was.
 
-use core::sync::atomic::{AtomicBool, Ordering};
+use portable_atomic::{AtomicBool, Ordering};
 
 use quintet::process::{Answer, Client, Clients, Driver, ErrorCode, Found, Process, Slots, System};
 use quintet::thread::Thread;

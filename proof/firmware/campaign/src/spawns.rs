@@ -5,7 +5,7 @@
 //! strictly before which others, so that their starts must too.
 
 use core::ops::RangeInclusive;
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 
 use crate::Count;
 

@@ -2,7 +2,7 @@
 //!
 //! Idle judges, when no thread can run any more: so whoever waits then waits for ever.
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use portable_atomic::{AtomicBool, AtomicU32, Ordering};
 
 use quintet::sync::{Operation, Semaphore};
 use quintet::thread::{CurrentThread, Thread};

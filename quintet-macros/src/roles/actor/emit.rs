@@ -170,12 +170,16 @@ impl Output<'_> {
             // No code of the application runs above its highest priority.
             let hardware = self.analysis.line.hardware(priority).min(self.plan.kernel_ceiling);
             let interrupts = names::interrupts();
+            // A thread may host the actor: then the switch is held off too.
+            let ceiling = if self.analysis.line.has_threads() {
+                quote!(kernel(#hardware, #device::NVIC_PRIO_BITS))
+            } else {
+                quote!(new(#hardware, #device::NVIC_PRIO_BITS, #interrupts))
+            };
             let implementation = quote! {
                 impl #quintet::export::Resource for #ty {
                     type Value = ();
-                    const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::new(
-                        #hardware, #device::NVIC_PRIO_BITS, #interrupts,
-                    );
+                    const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::#ceiling;
                     const ALONE: ::core::primitive::bool = false;
                 }
             };

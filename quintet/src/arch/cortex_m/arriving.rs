@@ -16,7 +16,7 @@
 /// kernel has the ceiling `$ceiling`; without a ceiling, for an application without threads.
 ///
 /// r0 has the address of the count, r2 the lower word of the count, r3 the address of the alarm.
-#[cfg(all(threads, feature = "time", not(feature = "cortex-m7-r0p1")))]
+#[cfg(all(basepri, feature = "time", not(feature = "cortex-m7-r0p1")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_arrival {
@@ -99,7 +99,7 @@ macro_rules! __tick_arrival {
 }
 
 /// Defines the branch without threads, or without a ceiling that one instruction raises.
-#[cfg(all(feature = "time", not(all(threads, not(feature = "cortex-m7-r0p1")))))]
+#[cfg(all(feature = "time", not(all(basepri, not(feature = "cortex-m7-r0p1")))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_arrival {

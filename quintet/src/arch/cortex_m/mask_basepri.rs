@@ -187,16 +187,28 @@ unsafe fn write(basepri: u32) {
     unsafe { asm!("msr BASEPRI, {}", in(reg) basepri, options(nostack, preserves_flags)) };
 }
 
-/// Returns the value for the end of a section that found `saved` at its beginning, so that no
-/// switch of threads comes until [`let_switch`]. The switch has the lowest priority, which no
-/// interrupt has.
+/// Begins a pause, in a section that found `saved` at its beginning: no switch of threads comes
+/// until [`let_switch`]. Returns the value for the end of the section, and the value for the end of
+/// the pause. The switch has the lowest priority, which no interrupt has.
 ///
 /// For applications with threads, whose sections all use BASEPRI.
 #[cfg(threads)]
 #[inline(always)]
 #[must_use]
-pub const fn without_switches(saved: Saved) -> Saved {
-    if saved == 0 { 0xff } else { saved }
+pub const fn without_switches(saved: Saved) -> (Saved, Saved) {
+    (if saved == 0 { 0xff } else { saved }, saved)
+}
+
+/// Ends a pause within a section. Returns the value for the end of the section, which ends the
+/// pause.
+///
+/// # Safety
+/// `saved` is from the beginning of the [pause](without_switches), and a section is open.
+#[cfg(threads)]
+#[inline(always)]
+#[must_use]
+pub const unsafe fn end_pause(saved: Saved) -> Saved {
+    saved
 }
 
 /// Restores the mask from before a section that has ended [without switches](without_switches). A

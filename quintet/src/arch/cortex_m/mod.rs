@@ -29,6 +29,7 @@ mod registers;
 #[cfg(stack_limit)]
 pub mod stack_limit;
 #[cfg(threads)]
+#[cfg_attr(noted_pauses, path = "switch_masked.rs")]
 pub mod switch;
 #[cfg(feature = "time")]
 pub mod systick;

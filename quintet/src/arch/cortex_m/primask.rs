@@ -33,6 +33,28 @@ pub fn raise() -> u8 {
     (before & 1) as u8
 }
 
+/// As [`raise`], with the whole register, of which the other bits are 0.
+#[cfg(noted_pauses)]
+#[inline(always)]
+pub fn raise_word() -> u32 {
+    let before: u32;
+    // SAFETY: as for `raise`.
+    unsafe {
+        asm!("mrs {}, PRIMASK", "cpsid i", out(reg) before, options(nostack, preserves_flags));
+    };
+    before
+}
+
+/// Returns the value that [`raise_word`] would find now.
+#[cfg(noted_pauses)]
+#[inline(always)]
+pub fn held() -> u32 {
+    let held: u32;
+    // SAFETY: reading PRIMASK has no effect.
+    unsafe { asm!("mrs {}, PRIMASK", out(reg) held, options(nostack, preserves_flags)) };
+    held
+}
+
 /// Ends the section that [`raise`] began.
 ///
 /// # Safety

@@ -85,3 +85,39 @@ pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
     compiler_fence(Ordering::SeqCst);
     done
 }
+
+/// Replaces `from` by `to`. As the others below, for pointers that are written under the kernel's
+/// lock or by the switch, whose order needs no fence.
+///
+/// # Errors
+/// The pointer, if it is another one.
+#[cfg(threads)]
+#[inline(always)]
+pub fn exchange_pointer<T>(
+    pointer: &AtomicPtr<T>,
+    from: *mut T,
+    to: *mut T,
+) -> Result<*mut T, *mut T> {
+    pointer.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed)
+}
+
+/// As [`exchange_pointer`], and may fail without a reason.
+///
+/// # Errors
+/// As [`exchange_pointer`].
+#[cfg(threads)]
+#[inline(always)]
+pub fn try_exchange_pointer<T>(
+    pointer: &AtomicPtr<T>,
+    from: *mut T,
+    to: *mut T,
+) -> Result<*mut T, *mut T> {
+    pointer.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed)
+}
+
+/// Puts another pointer there, and returns the old one.
+#[cfg(threads)]
+#[inline(always)]
+pub fn swap_pointer<T>(pointer: &AtomicPtr<T>, to: *mut T) -> *mut T {
+    pointer.swap(to, Ordering::Relaxed)
+}

@@ -79,11 +79,21 @@ pub fn held() -> Saved {
     (if INSIDE.get() { WITHIN } else { 0 }) | if HELD_OFF.get() { NO_SWITCH } else { 0 }
 }
 
-/// Returns the value for the end of a section that found `saved` at its beginning, so that no
-/// switch of threads comes until [`let_switch`].
+/// Begins a pause, in a section that found `saved` at its beginning: no switch of threads comes
+/// until [`let_switch`]. Returns the value for the end of the section, and the value for the end of
+/// the pause.
 #[must_use]
-pub const fn without_switches(saved: Saved) -> Saved {
-    saved | NO_SWITCH
+pub const fn without_switches(saved: Saved) -> (Saved, Saved) {
+    (saved | NO_SWITCH, saved)
+}
+
+/// Ends a pause within a section, whose end ends the pause.
+///
+/// # Safety
+/// `saved` is from the beginning of the pause, and a section is open.
+#[must_use]
+pub const unsafe fn end_pause(saved: Saved) -> Saved {
+    saved
 }
 
 /// Lets switches come again.

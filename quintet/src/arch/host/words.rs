@@ -76,3 +76,36 @@ pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> b
     point();
     pointer.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }
+
+/// Replaces `from` by `to`. As the others below, for pointers that are written under the kernel's
+/// lock or by the switch, whose order needs no fence.
+///
+/// # Errors
+/// The pointer, if it is another one.
+#[inline(always)]
+pub fn exchange_pointer<T>(
+    pointer: &AtomicPtr<T>,
+    from: *mut T,
+    to: *mut T,
+) -> Result<*mut T, *mut T> {
+    pointer.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed)
+}
+
+/// As [`exchange_pointer`], and may fail without a reason.
+///
+/// # Errors
+/// As [`exchange_pointer`].
+#[inline(always)]
+pub fn try_exchange_pointer<T>(
+    pointer: &AtomicPtr<T>,
+    from: *mut T,
+    to: *mut T,
+) -> Result<*mut T, *mut T> {
+    pointer.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed)
+}
+
+/// Puts another pointer there, and returns the old one.
+#[inline(always)]
+pub fn swap_pointer<T>(pointer: &AtomicPtr<T>, to: *mut T) -> *mut T {
+    pointer.swap(to, Ordering::Relaxed)
+}

@@ -9,9 +9,9 @@ use semihosting as _;
 #[quintet::app(device = lm3s6965, dispatchers = [SSI0, QEI0])]
 mod app {
     use core::future::poll_fn;
-    use core::sync::atomic::{AtomicU32, Ordering};
     use core::task::Poll;
     use cortex_m_semihosting::{debug, hprintln};
+    use portable_atomic::{AtomicU32, Ordering};
 
     /// How many instances of `slow` may end.
     static PERMITS: AtomicU32 = AtomicU32::new(0);

@@ -10,10 +10,10 @@ quintet::systick_timer!(Clock, 12_000_000);
 #[quintet::app(device = lm3s6965)]
 mod app {
     use core::future::Future;
-    use core::sync::atomic::{AtomicU32, Ordering};
     use core::task::Poll;
     use cortex_m_semihosting::{debug, hprintln};
     use embassy_time::{Duration, Instant, Timer};
+    use portable_atomic::{AtomicU32, Ordering};
     use quintet::thread::CurrentThread;
 
     const WAIT: Duration = Duration::from_millis(2);

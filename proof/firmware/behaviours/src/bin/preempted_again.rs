@@ -6,7 +6,7 @@
 
 use core::arch::naked_asm;
 use core::hint::black_box;
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 
 use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;

@@ -12,8 +12,8 @@ quintet::systick_timer!(Clock, 12_000_000);
 mod app {
     use core::cell::Cell;
     use core::future::poll_fn;
-    use core::sync::atomic::{AtomicU32, Ordering};
     use core::task::Poll;
+    use portable_atomic::{AtomicU32, Ordering};
 
     use cortex_m_semihosting::{debug, hprintln};
     use lm3s6965::Interrupt;

@@ -5,7 +5,7 @@
 #![no_main]
 
 use core::ptr::without_provenance_mut;
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 
 use cortex_m::register::msp;
 use cortex_m_rt::{entry, exception};

@@ -5,7 +5,7 @@
 #![no_main]
 
 use core::panic::PanicInfo;
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 
 use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;

@@ -9,7 +9,7 @@ quintet::systick_timer!(Clock, 12_000_000);
 
 #[quintet::app(device = lm3s6965)]
 mod app {
-    use core::sync::atomic::{AtomicU32, Ordering};
+    use portable_atomic::{AtomicU32, Ordering};
 
     use cortex_m_semihosting::{debug, hprintln};
     use quintet::time::{Duration, Instant};

@@ -4,7 +4,7 @@
 #![no_main]
 
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU32, Ordering};
+use portable_atomic::{AtomicU32, Ordering};
 
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};

@@ -6,8 +6,8 @@ use campaign::doors::Pair;
 use campaign::patterns::call;
 use campaign::threads::{Counted, over, run};
 use campaign::{Count, begin, handlers, lines};
-use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
+use portable_atomic::{AtomicU32, Ordering};
 use quintet::sync::{Operation, RwLock};
 use quintet::thread::{CurrentThread, Thread};
 

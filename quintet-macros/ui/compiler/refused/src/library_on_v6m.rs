@@ -1,4 +1,4 @@
-//! Threads without an application on ARMv6-M, which can't switch them.
+//! Threads without an application on RISC-V, which has none.
 
 #![no_std]
 #![no_main]

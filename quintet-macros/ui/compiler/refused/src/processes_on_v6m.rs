@@ -1,4 +1,4 @@
-//! Processes on ARMv6-M, which can't switch them: one message, and nothing that follows from it.
+//! Processes on ARMv6-M, which has none: one message, and nothing that follows from it.
 
 #![no_std]
 #![no_main]

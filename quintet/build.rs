@@ -7,13 +7,15 @@ use std::env;
 /// The profiles that decide how masks are written and words are updated.
 const PROFILES: [&str; 5] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main", "riscv32"];
 
-/// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
+/// What follows from the target: a mask by priority, SysTick or RISC-V's timer, threads, guards or limits of their stacks, a
 /// floating-point unit, regions of its memory protection unit that have a first and a last address;
 /// and from features, whether a switch moves the one guard there is, whether main's stack has one,
 /// whether there can be processes, and whether these may use floating-point registers. Only `arch`
 /// asks for profiles; what depends on an ability may ask for that.
-const ABILITIES: [&str; 10] = [
+const ABILITIES: [&str; 12] = [
     "basepri",
+    "systick",
+    "machine_timer",
     "threads",
     "stack_guard",
     "stack_guard_moves",
@@ -26,8 +28,7 @@ const ABILITIES: [&str; 10] = [
 ];
 
 /// The features of what RISC-V doesn't have yet.
-const NOT_ON_RISCV: [(&str, &str); 4] = [
-    ("TIME", "clock"),
+const NOT_ON_RISCV: [(&str, &str); 3] = [
     ("PROCESSES", "processes"),
     ("STATISTICS", "threads to count"),
     ("GUARD_MAIN_STACK", "guard of main's stack"),
@@ -75,10 +76,13 @@ fn main() {
         // The host, which has everything.
         _ => {
             println!("cargo:rustc-cfg=threads");
+            println!("cargo:rustc-cfg=systick");
             return;
         }
     };
     println!("cargo:rustc-cfg={profile}");
+    let timer = if profile == "riscv32" { "machine_timer" } else { "systick" };
+    println!("cargo:rustc-cfg={timer}");
     let has_floating_point = target.ends_with("eabihf") || flags_name_floating_point();
     if has_floating_point {
         // Compiled code may use the floating-point registers anywhere.

@@ -257,6 +257,8 @@ macro_rules! __kernel_lock {
         extern "Rust" fn __quintet_highest_ceiling() -> ::core::primitive::u32 {
             0
         }
+
+        $crate::__without_switches!();
     };
 }
 
@@ -422,8 +424,13 @@ pub mod time {
     // Safe: reading, and an interrupt that comes earlier than it must; the rest is unsafe.
     pub use crate::time::driver::Driver;
     // Safe: unsafe.
+    #[cfg(systick)]
     pub use crate::time::hardware::start as start_hardware;
+    #[cfg(machine_timer)]
+    pub use crate::time::machine_timer::{MachineTimerSource, start as start_machine_timer};
+    #[cfg(systick)]
     pub use crate::time::systick::{SysTickSource, start as start_systick};
+    #[cfg(systick)]
     pub use crate::time::systick_tick::{Ticks, start as start_systick_tick};
     // Safe: a clock of the host, which moves when it is told to.
     #[cfg(not(target_os = "none"))]

@@ -14,12 +14,14 @@
 
 #![expect(unsafe_code, reason = "names of interrupts are an unsafe trait")]
 
-use crate::arch::device::InterruptNumber;
+use crate::arch::device::{EXTERNAL, InterruptNumber, TIMER};
 
-/// The bits of a priority: there are as many priorities as interrupts.
+pub use crate::arch::device::MTIMER;
+
+/// The bits of a priority.
 pub const NVIC_PRIO_BITS: u8 = 5;
 
-/// An interrupt that programs pend.
+/// An interrupt: one that programs pend, or one of the platform, by the name of `riscv-rt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub enum Interrupt {
@@ -71,22 +73,11 @@ pub enum Interrupt {
     SOFTWARE22 = 22,
     /// Interrupt 23.
     SOFTWARE23 = 23,
-    /// Interrupt 24.
-    SOFTWARE24 = 24,
-    /// Interrupt 25.
-    SOFTWARE25 = 25,
-    /// Interrupt 26.
-    SOFTWARE26 = 26,
-    /// Interrupt 27.
-    SOFTWARE27 = 27,
-    /// Interrupt 28.
-    SOFTWARE28 = 28,
-    /// Interrupt 29.
-    SOFTWARE29 = 29,
-    /// Interrupt 30.
-    SOFTWARE30 = 30,
-    /// Interrupt 31.
-    SOFTWARE31 = 31,
+    /// The timer of the platform. It is pending while `mtime` isn't below `mtimecmp`.
+    MachineTimer = TIMER,
+    /// The platform's interrupt controller, such as the PLIC: the routine asks it who has
+    /// interrupted.
+    MachineExternal = EXTERNAL,
 }
 
 pub use Interrupt as interrupt;

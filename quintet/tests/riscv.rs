@@ -23,8 +23,10 @@ const BOARD: &str = include_str!("../../quintet-sim/boards/riscv/virt-rv32.toml"
 const MEMORY: [&str; 2] = ["size = 0x0800_0000", "size = 0x0002_0000"];
 /// The workspace of the programs.
 const WORKSPACE: &str = "riscv-firmware";
-/// A program takes a tenth of them.
+/// A program that doesn't wait for a time takes a tenth of them.
 const CYCLES_MAX: u64 = 200_000;
+/// One that waits takes some of them.
+const CYCLES_MAX_TIMED: u64 = 200_000_000;
 
 /// The tasks that interrupt.
 const LINES: std::ops::Range<u32> = 1..4;
@@ -58,7 +60,8 @@ fn load(image: &Image) -> Machine {
 /// Runs a program to its end, which must be success; returns what it has printed.
 #[track_caller]
 fn finish(machine: &mut Machine, how: &str) -> String {
-    let limits = Limits { cycles: Some(machine.hart.cycle() + CYCLES_MAX), instructions: None };
+    let cycles = Some(machine.hart.cycle() + CYCLES_MAX_TIMED);
+    let limits = Limits { cycles, instructions: None };
     let stop = machine.run(&limits);
     let printed = text(machine.take_output());
     assert_eq!(stop, Stop::Exit { code: 0 }, "{how}, {}: {printed}", machine.whereabouts());
@@ -68,14 +71,21 @@ fn finish(machine: &mut Machine, how: &str) -> String {
 /// Requires that a program prints this on a Cortex-M and on RISC-V.
 #[track_caller]
 fn prints(name: &str, expected: &str) {
-    let programs = support::build(WORKSPACE, support::TARGET, &["--bin", name]);
+    prints_with(name, &[], expected);
+}
+
+/// The same for a program that is built with some more arguments.
+#[track_caller]
+fn prints_with(name: &str, arguments: &[&str], expected: &str) {
+    let arguments = [&["--bin", name], arguments].concat();
+    let programs = support::build(WORKSPACE, support::TARGET, &arguments);
     let board = CortexBoard::named(support::BOARD).expect("built in");
     let mut cortex = support::machine(&board, &support::image(&programs.join(name)));
-    let stop = cortex.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
+    let stop = cortex.run(&Until { max_cycles: Some(CYCLES_MAX_TIMED), ..Until::default() });
     assert_eq!(stop, machine::Stop::Exit { code: 0 }, "{name}");
     assert_eq!(support::printed(&mut cortex), expected, "{name}");
     for target in TARGETS {
-        let programs = support::build(WORKSPACE, target, &["--bin", name]);
+        let programs = support::build(WORKSPACE, target, &arguments);
         let printed = finish(&mut load(&image(&programs.join(name))), target);
         assert_eq!(printed, expected, "{name}, {target}");
     }
@@ -89,6 +99,23 @@ fn levels_print_the_same_as_on_a_cortex_m() {
 #[test]
 fn levels_of_all_sizes_and_actors_do_the_same_as_on_a_cortex_m() {
     prints("sizes", include_str!("riscv-firmware/src/bin/sizes.out"));
+}
+
+#[test]
+fn the_platforms_timer_is_the_interrupt_of_a_task() {
+    for target in TARGETS {
+        let programs = support::build(WORKSPACE, target, &["--bin", "platform", "-F", "riscv"]);
+        let printed = finish(&mut load(&image(&programs.join("platform"))), target);
+        assert_eq!(printed, include_str!("riscv-firmware/src/bin/platform.out"), "{target}");
+    }
+}
+
+#[test]
+fn waits_end_at_the_times_of_a_cortex_m() {
+    for rate in ["tick-1m", "tick-10m"] {
+        let expected = include_str!("riscv-firmware/src/bin/times.out");
+        prints_with("times", &["--features", rate], expected);
+    }
 }
 
 /// The program that is interrupted.

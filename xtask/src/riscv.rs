@@ -21,23 +21,31 @@ use crate::emulate::{Tally, agree};
 const DIRECTORY: &str = "quintet/tests/riscv-firmware";
 /// What they are built for.
 const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
-/// The programs with a written output, and those that judge themselves and write nothing.
-const PROGRAMS: [(&str, bool); 4] =
-    [("levels", true), ("sizes", true), ("interrupted", false), ("asleep", false)];
+/// The programs with a written output, and those that judge themselves and write nothing; and the
+/// features that they are built with.
+const PROGRAMS: [(&str, bool, &str); 6] = [
+    ("levels", true, "riscv"),
+    ("sizes", true, "riscv"),
+    ("platform", true, "riscv"),
+    ("times", true, "tick-1m"),
+    ("interrupted", false, "riscv"),
+    ("asleep", false, "riscv"),
+];
 /// QEMU's arguments: no other firmware, and time by instructions.
 const ARGUMENTS: [&str; 4] = ["-bios", "none", "-icount", "shift=6,sleep=off"];
 
 /// Runs the programs that are wanted.
 pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
-    for (name, writes) in PROGRAMS.into_iter().filter(|(name, _)| wants(name)) {
+    for (name, writes, features) in PROGRAMS.into_iter().filter(|(name, ..)| wants(name)) {
         for target in TARGETS {
-            tally.record(&format!("{name} on RISC-V"), compare(name, writes, target));
+            let result = compare(name, writes, features, target);
+            tally.record(&format!("{name} on RISC-V"), result);
         }
     }
 }
 
 /// Runs one program on either side; says where it ran.
-fn compare(name: &str, writes: bool, target: &str) -> Result<String> {
+fn compare(name: &str, writes: bool, features: &str, target: &str) -> Result<String> {
     let directory = root().join(DIRECTORY);
     let mut expected = String::new();
     if writes {
@@ -45,7 +53,7 @@ fn compare(name: &str, writes: bool, target: &str) -> Result<String> {
         let text = std::fs::read_to_string(&path);
         expected = text.with_context(|| format!("cannot read {}", path.display()))?;
     }
-    let image = build_in(&directory, &["--bin", name, "--features", "riscv"], target)?.join(name);
+    let image = build_in(&directory, &["--bin", name, "--features", features], target)?.join(name);
     agree(&simulate(&image)?, &expected).context("in the simulator")?;
     let right = format!("as written in the simulator (virt-rv32), built for {target}");
     if !qemu::has(QEMU) {

@@ -7,16 +7,18 @@ use std::env;
 /// The profiles that decide how masks are written and words are updated.
 const PROFILES: [&str; 5] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main", "riscv32"];
 
-/// What follows from the target: a mask by priority, SysTick or RISC-V's timer, threads, guards or limits of their stacks, a
+/// What follows from the target: a mask by priority, SysTick or RISC-V's timer, threads, whether
+/// their switch leaves all decisions to the scheduler, guards or limits of their stacks, a
 /// floating-point unit, regions of its memory protection unit that have a first and a last address;
 /// and from features, whether a switch moves the one guard there is, whether main's stack has one,
 /// whether there can be processes, and whether these may use floating-point registers. Only `arch`
 /// asks for profiles; what depends on an ability may ask for that.
-const ABILITIES: [&str; 12] = [
+const ABILITIES: [&str; 13] = [
     "basepri",
     "systick",
     "machine_timer",
     "threads",
+    "plain_switch",
     "stack_guard",
     "stack_guard_moves",
     "stack_limit",
@@ -81,8 +83,13 @@ fn main() {
         }
     };
     println!("cargo:rustc-cfg={profile}");
-    let timer = if profile == "riscv32" { "machine_timer" } else { "systick" };
-    println!("cargo:rustc-cfg={timer}");
+    if profile == "riscv32" {
+        println!("cargo:rustc-cfg=machine_timer");
+        println!("cargo:rustc-cfg=threads");
+        println!("cargo:rustc-cfg=plain_switch");
+    } else {
+        println!("cargo:rustc-cfg=systick");
+    }
     let has_floating_point = target.ends_with("eabihf") || flags_name_floating_point();
     if has_floating_point {
         // Compiled code may use the floating-point registers anywhere.

@@ -267,11 +267,11 @@ macro_rules! __kernel_lock {
 #[macro_export]
 macro_rules! __kernel_lock_of_threads {
     ($ceiling:expr) => {
-        $crate::__kernel_lock_of!($ceiling, true, false);
+        $crate::__kernel_lock_of!($ceiling.beside_threads(), true, false);
         $crate::__tick_arrival!($ceiling);
     };
     ($ceiling:expr, cooperative) => {
-        $crate::__kernel_lock_of!($ceiling, true, true);
+        $crate::__kernel_lock_of!($ceiling.beside_threads(), true, true);
         $crate::__tick_arrival!($ceiling);
     };
 }
@@ -357,13 +357,16 @@ macro_rules! __with_threads {
 #[cfg(threads)]
 pub mod threads {
     // Safe: constants; `ready` is unsafe.
-    #[cfg(target_os = "none")]
+    #[cfg(all(target_os = "none", not(plain_switch)))]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
     // Safe: a trait of constants; the lock is unsafe.
     pub use crate::core::resource::{ThreadResource, thread_resource};
     // Safe: the scheduler has no public function, what makes a thread is unsafe, and the rest are
     // values.
     pub use crate::core::scheduler::{Held, SCHEDULER, ThreadBlock, ThreadInfo, bit_of, offset};
+    // Safe: unsafe.
+    #[cfg(plain_switch)]
+    pub use crate::core::scheduler::after_interrupts;
     // Safe: one returns null, the other is unsafe.
     #[cfg(target_os = "none")]
     pub use crate::core::scheduler::{preempt_never, preempt_under_ceiling};

@@ -91,6 +91,11 @@ impl Section {
     #[inline(always)]
     pub unsafe fn begin_within(saved: Saved) -> Self {
         let _between = __quintet_kernel_acquire();
+        #[cfg(plain_switch)]
+        // SAFETY: the caller's: the older section ends with this one.
+        unsafe {
+            mask::let_switch(saved);
+        }
         Self::since(saved)
     }
 
@@ -152,7 +157,7 @@ unsafe extern "Rust" {
     /// Ends a section.
     fn __quintet_kernel_release(saved: mask::Saved);
     /// Returns `true` if the kernel's sections hold off the running context.
-    #[cfg(basepri)]
+    #[cfg(any(threads, basepri))]
     safe fn __quintet_kernel_holds_off_this() -> bool;
     /// Returns the kernel's ceiling.
     #[cfg(any(all(feature = "time", systick), basepri))]

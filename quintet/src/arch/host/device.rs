@@ -23,3 +23,10 @@ pub unsafe trait InterruptNumber: Copy {
 macro_rules! __without_switches {
     () => {};
 }
+
+/// Defines nothing: no interrupt has a routine here.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __vectors {
+    ($($any:tt)*) => {};
+}

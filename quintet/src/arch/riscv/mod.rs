@@ -22,7 +22,11 @@ pub mod software;
 pub mod tick;
 #[cfg(feature = "time")]
 pub mod timer;
+#[cfg(threads)]
+pub mod switch;
 mod trap;
+#[cfg(threads)]
+pub mod upward;
 mod wait;
 pub mod words;
 #[path = "../cortex_m/words_plain.rs"]

@@ -35,6 +35,10 @@ const MSIE: u32 = 1 << 3;
 const COUNT: usize = 32;
 /// The number that lets a switch of threads come, when no level and no section of one is left.
 const SWITCH: u16 = 24;
+/// The level of the switch. In an application with threads, the lowest priority of an interrupt is
+/// above it.
+#[cfg(threads)]
+const SWITCH_LEVEL: u8 = 1;
 /// The number of the machine timer's interrupt.
 pub const TIMER: u16 = 25;
 /// The number of the machine's external interrupt.
@@ -228,6 +232,43 @@ const fn clock() -> Option<Vector> {
 #[cfg(feature = "time")]
 pub fn is_pending(number: u16) -> bool {
     words::get(&PENDING) & bit(number) != 0
+}
+
+/// Returns the priority that runs, or the ceiling of a section.
+#[inline(always)]
+pub fn level() -> u8 {
+    words::get_byte(&LEVEL)
+}
+
+/// Lets a switch of threads come as soon as masks allow.
+#[cfg(threads)]
+#[inline(always)]
+pub fn pend_switch() {
+    words::set(&PENDING, bit(SWITCH));
+    trap();
+}
+
+/// Lets the trap come in a program without an application.
+#[cfg(threads)]
+pub fn begin() {
+    take_pending();
+}
+
+/// Raises the level to that of the switch, which no interrupt has.
+#[cfg(threads)]
+#[inline(always)]
+pub fn hold_switches_off() {
+    words::put_byte(&LEVEL, SWITCH_LEVEL);
+}
+
+/// Lowers the level below that of the switch, and lets a switch come that is pending.
+#[cfg(threads)]
+#[inline(always)]
+pub fn let_switches_in() {
+    words::put_byte(&LEVEL, 0);
+    if words::get(&PENDING) & bit(SWITCH) != 0 {
+        trap();
+    }
 }
 
 /// Begins a section that holds off the interrupts up to `level`. Returns the level before.

@@ -56,10 +56,23 @@ unsafe extern "C" {
     fn __quintet_after_interrupts() -> Switch;
 }
 
+/// Returns the address of the trap's code, which begins at a multiple of 4.
+fn place() -> usize {
+    (trap as *const () as usize).next_multiple_of(4)
+}
+
+/// Returns `true` if all traps come here.
+#[cfg(threads)]
+pub fn has_started() -> bool {
+    let vector: usize;
+    // SAFETY: reading has no effect.
+    unsafe { asm!("csrr {}, mtvec", out(reg) vector, options(nomem, nostack, preserves_flags)) };
+    vector == place()
+}
+
 /// Lets all traps come here. Main's stack is in use.
 pub fn start() {
-    // The code begins where its address is a multiple of 4.
-    let place = (trap as *const () as usize).next_multiple_of(4);
+    let place = place();
     // SAFETY: the trap saves all that it changes, and serves or hands on whatever comes.
     unsafe {
         asm!(

@@ -29,6 +29,10 @@
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
+#[cfg(plain_switch)]
+use crate::arch::words::{
+    exchange_pointer as exchange, exchange_pointer as exchange_weak, swap_pointer as swap,
+};
 use crate::core::lock::{KernelLock, kernel};
 #[cfg(target_os = "none")]
 use crate::core::lock::{Saved, Section};
@@ -51,8 +55,7 @@ impl Scheduler {
     #[inline(always)]
     pub(super) fn push_deferred(&self, control: &ThreadBlock) {
         let (next, none) = (&control.deferred_next, ptr::null_mut());
-        if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
-        {
+        if exchange(next, none, marked(none)).is_err() {
             // The thread is in the list already, and will be woken; or a wake is noted:
             // INVARIANT(awaits-unnoted).
             return;
@@ -61,12 +64,7 @@ impl Scheduler {
         let mut last = self.deferred.load(Ordering::Relaxed);
         loop {
             next.store(marked(last), Ordering::Relaxed);
-            match self.deferred.compare_exchange_weak(
-                last,
-                own,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
+            match exchange_weak(&self.deferred, last, own) {
                 Ok(_) => return,
                 Err(other) => last = other,
             }
@@ -104,14 +102,13 @@ impl Scheduler {
     pub(super) fn begin_to_wake(&self) {
         let (none, own) = (ptr::null_mut(), ptr::from_ref(&HOOKS).cast_mut());
         // If threads take turns, there are other hooks, perhaps since the caller's look.
-        let _other =
-            self.hooks_word().compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
+        let _other = exchange(self.hooks_word(), none, own);
     }
 
     /// Takes all threads that were woken from any context, in the order of their wakes. The caller
     /// [wakes](Self::wake_taken) them one by one.
     pub(crate) fn take_all_deferred(&self) -> Option<NonNull<ThreadBlock>> {
-        let mut last = self.deferred.swap(ptr::null_mut(), Ordering::Relaxed);
+        let mut last = swap(&self.deferred, ptr::null_mut());
         let mut first = ptr::null_mut();
         // SAFETY: control blocks live for ever. No other context changes these links: a taken
         // thread doesn't enter the list again before it is woken.
@@ -165,7 +162,7 @@ impl Scheduler {
     pub(crate) fn note_wake(control: &ThreadBlock, _lock: &KernelLock<'_>) {
         let (none, link) = (ptr::null_mut(), &control.deferred_next);
         // If the thread is in the list, a wake will come.
-        let _listed = link.compare_exchange(none, NOTED, Ordering::Relaxed, Ordering::Relaxed);
+        let _listed = exchange(link, none, NOTED);
     }
 
     /// Ends the present or the next wait of a thread for a wake. Returns `true` if the caller has
@@ -178,6 +175,27 @@ impl Scheduler {
         }
         awaits
     }
+}
+
+/// Replaces a pointer, if it is `from`; otherwise returns what it is.
+#[cfg(not(plain_switch))]
+#[inline(always)]
+fn exchange<T>(word: &AtomicPtr<T>, from: *mut T, to: *mut T) -> Result<*mut T, *mut T> {
+    word.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed)
+}
+
+/// The same, which may fail without a reason.
+#[cfg(not(plain_switch))]
+#[inline(always)]
+fn exchange_weak<T>(word: &AtomicPtr<T>, from: *mut T, to: *mut T) -> Result<*mut T, *mut T> {
+    word.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed)
+}
+
+/// Replaces a pointer, and returns the old one.
+#[cfg(not(plain_switch))]
+#[inline(always)]
+fn swap<T>(word: &AtomicPtr<T>, to: *mut T) -> *mut T {
+    word.swap(to, Ordering::Relaxed)
 }
 
 /// In the link of a thread that isn't in the list: a wake is noted.

@@ -1,0 +1,7 @@
+//! A program of `tests/firmware`, as `build.rs` has copied it.
+#![no_std]
+#![no_main]
+
+use riscv_rt as _;
+
+include!(concat!(env!("OUT_DIR"), "/", env!("CARGO_BIN_NAME"), ".rs"));

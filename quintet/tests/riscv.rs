@@ -34,6 +34,8 @@ const LINES: std::ops::Range<u32> = 1..4;
 const DISTANCE: usize = 400;
 /// Of the pairs, one in so many is made.
 const PAIRS_LEFT: usize = 53;
+/// The same of threads, whose program is longer.
+const PAIRS_OF_THREADS_LEFT: usize = 1009;
 /// More cycles than the program arms the timer for.
 const FAR: u64 = 1 << 21;
 
@@ -118,6 +120,28 @@ fn waits_end_at_the_times_of_a_cortex_m() {
     }
 }
 
+#[test]
+fn programs_of_a_cortex_m_print_the_same() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let manifest = std::fs::read_to_string(tests.join("riscv-behaviours/Cargo.toml"));
+    let manifest = manifest.expect("it can be read");
+    let (_, programs) = manifest.split_once("[[bin]]").expect("there are programs");
+    let names: Vec<&str> = programs
+        .lines()
+        .filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'))
+        .collect();
+    assert!(names.len() > 50, "{names:?}");
+    for target in TARGETS {
+        let built = support::build("riscv-behaviours", target, &[]);
+        for name in &names {
+            let expected = tests.join(format!("firmware/src/bin/{name}.out"));
+            let expected = std::fs::read_to_string(expected).expect("it is written beside it");
+            let printed = finish(&mut load(&image(&built.join(name))), name);
+            assert_eq!(printed, expected, "{name}, {target}");
+        }
+    }
+}
+
 /// The program that is interrupted.
 struct Program {
     machine: Machine,
@@ -174,24 +198,36 @@ fn expected(pended: &[u32]) -> Vec<u32> {
 #[test]
 fn nothing_is_lost_before_whichever_instruction_interrupts_come() {
     for target in TARGETS {
-        let mut program = Program::start("interrupted", target);
-        let end = program.address("end");
-        let (mut instructions, mut pairs) = (0, 0);
-        while program.machine.hart.pc != end {
-            let before = program.machine.clone();
-            for first in LINES {
-                program.interrupt(first);
-                let how = format!("{target}: line {first} before instruction {instructions}");
-                assert_eq!(program.runs(&how), expected(&[first]), "{how}");
-                pairs += interrupt_again(&mut program, first, instructions, &how);
-                program.machine = before.clone();
-            }
-            instructions += 1;
-            assert_eq!(program.machine.step(), None);
-        }
-        println!("{target}: {instructions} instructions, {pairs} pairs");
-        assert!(instructions > 100 && pairs > 1000, "{instructions} instructions, {pairs} pairs");
+        interrupt_everywhere("interrupted", target, PAIRS_LEFT);
     }
+}
+
+#[test]
+fn no_thread_is_lost_before_whichever_instruction_interrupts_come() {
+    for target in TARGETS {
+        interrupt_everywhere("threads_interrupted", target, PAIRS_OF_THREADS_LEFT);
+    }
+}
+
+/// Interrupts a program before each instruction between its marks, and a second time behind that.
+fn interrupt_everywhere(name: &str, target: &str, pairs_left: usize) {
+    let mut program = Program::start(name, target);
+    let end = program.address("end");
+    let (mut instructions, mut pairs) = (0, 0);
+    while program.machine.hart.pc != end {
+        let before = program.machine.clone();
+        for first in LINES {
+            program.interrupt(first);
+            let how = format!("{name}, {target}: line {first} before instruction {instructions}");
+            assert_eq!(program.runs(&how), expected(&[first]), "{how}");
+            pairs += interrupt_again(&mut program, first, instructions, pairs_left, &how);
+            program.machine = before.clone();
+        }
+        instructions += 1;
+        assert_eq!(program.machine.step(), None);
+    }
+    println!("{name}, {target}: {instructions} instructions, {pairs} pairs");
+    assert!(instructions > 100 && pairs > 1000, "{instructions} instructions, {pairs} pairs");
 }
 
 #[test]
@@ -216,7 +252,13 @@ fn no_wake_up_is_lost_on_the_way_to_sleep() {
 }
 
 /// Takes a second interrupt behind the first one, at some of the instructions; returns how many.
-fn interrupt_again(program: &mut Program, first: u32, number: usize, how: &str) -> usize {
+fn interrupt_again(
+    program: &mut Program,
+    first: u32,
+    number: usize,
+    pairs_left: usize,
+    how: &str,
+) -> usize {
     let judge = program.address("judge");
     let mut count = 0;
     for distance in 0..DISTANCE {
@@ -227,7 +269,7 @@ fn interrupt_again(program: &mut Program, first: u32, number: usize, how: &str) 
         for second in LINES {
             // Of each line and distance some instructions, of each instruction some distances.
             let place = number * 7 + distance * LINES.len() + second as usize;
-            if !place.is_multiple_of(PAIRS_LEFT) {
+            if !place.is_multiple_of(pairs_left) {
                 continue;
             }
             let between = program.machine.clone();

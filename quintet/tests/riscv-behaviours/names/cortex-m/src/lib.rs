@@ -16,6 +16,13 @@ pub mod asm {
         unsafe { core::arch::asm!("nop") };
     }
 
+    /// Lets at least so many cycles pass.
+    pub fn delay(cycles: u32) {
+        for _ in 0..cycles {
+            nop();
+        }
+    }
+
     /// Does nothing: interrupts that are pending come at once.
     pub const fn isb() {}
 }

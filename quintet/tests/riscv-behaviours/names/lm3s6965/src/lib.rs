@@ -1,4 +1,5 @@
-//! Interrupts by the names of a Cortex-M's chip, for RISC-V: programs of `tests/firmware` pend them.
+//! Interrupts by the names of a Cortex-M's chip and in its order, for RISC-V: programs of
+//! `tests/firmware` pend them.
 #![no_std]
 
 pub use quintet::riscv::{NVIC_PRIO_BITS, Peripherals};
@@ -8,23 +9,23 @@ pub use quintet::riscv::{NVIC_PRIO_BITS, Peripherals};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub enum Interrupt {
-    SSI0 = 0,
-    QEI0 = 1,
-    GPIOA = 2,
-    UART0 = 3,
-    UART1 = 4,
-    GPIOE = 5,
-    UART2 = 6,
-    I2C1 = 7,
+    GPIOA = 0,
+    GPIOB = 1,
+    GPIOC = 2,
+    GPIOD = 3,
+    GPIOE = 4,
+    UART0 = 5,
+    UART1 = 6,
+    SSI0 = 7,
     I2C0 = 8,
-    GPIOB = 9,
-    GPIOC = 10,
-    GPIOD = 11,
-    GPIOF = 12,
-    GPIOG = 13,
-    ETHERNET = 14,
-    HIBERNATION = 15,
-    TIMER_3A = 16,
+    QEI0 = 9,
+    TIMER_3A = 10,
+    GPIOF = 11,
+    GPIOG = 12,
+    UART2 = 13,
+    I2C1 = 14,
+    ETHERNET = 15,
+    HIBERNATION = 16,
 }
 
 pub use Interrupt as interrupt;

@@ -21,9 +21,10 @@ macro_rules! thread {
 macro_rules! __no_threads {
     () => {
         ::core::compile_error!(
-            "Quintet has no threads on this core, only on ARMv7-M and ARMv8-M Mainline (thumbv7m, \
-             thumbv7em, thumbv8m.main): it switches them by a mask by priority, BASEPRI. Write an \
-             application with `async` tasks, or build for such a core"
+            "Quintet has no threads on this core, only on ARMv7-M, ARMv8-M Mainline and RISC-V \
+             (thumbv7m, thumbv7em, thumbv8m.main, riscv32i): on a Cortex-M it switches them by a \
+             mask by priority, BASEPRI. Write an application with `async` tasks, or build for such \
+             a core"
         );
     };
 }

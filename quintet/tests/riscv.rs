@@ -125,15 +125,17 @@ fn programs_of_a_cortex_m_print_the_same() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let manifest = std::fs::read_to_string(tests.join("riscv-behaviours/Cargo.toml"));
     let manifest = manifest.expect("it can be read");
-    let (_, programs) = manifest.split_once("[[bin]]").expect("there are programs");
-    let names: Vec<&str> = programs
-        .lines()
-        .filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'))
-        .collect();
-    assert!(names.len() > 50, "{names:?}");
     for target in TARGETS {
-        let built = support::build("riscv-behaviours", target, &[]);
-        for name in &names {
+        let atomics = target.contains("imac");
+        let arguments: &[&str] = if atomics { &["--features", "atomics"] } else { &[] };
+        let built = support::build("riscv-behaviours", target, arguments);
+        let programs = manifest.split("[[bin]]").skip(1);
+        let programs: Vec<&str> = programs
+            .filter(|program| atomics || !program.contains("required-features"))
+            .filter_map(|program| program.split('"').nth(1))
+            .collect();
+        assert!(programs.len() > 40, "{programs:?}");
+        for name in programs {
             let expected = tests.join(format!("firmware/src/bin/{name}.out"));
             let expected = std::fs::read_to_string(expected).expect("it is written beside it");
             let printed = finish(&mut load(&image(&built.join(name))), name);
@@ -150,8 +152,8 @@ struct Program {
 
 impl Program {
     /// Builds a program, and runs it up to the mark `begin`.
-    fn start(name: &str, target: &str) -> Self {
-        let programs = support::build(WORKSPACE, target, &["--bin", name, "--features", "riscv"]);
+    fn start(name: &str, target: &str, features: &str) -> Self {
+        let programs = support::build(WORKSPACE, target, &["--bin", name, "--features", features]);
         let image = image(&programs.join(name));
         let mut program = Self { machine: load(&image), image };
         let begin = program.address("begin");
@@ -211,7 +213,7 @@ fn no_thread_is_lost_before_whichever_instruction_interrupts_come() {
 
 /// Interrupts a program before each instruction between its marks, and a second time behind that.
 fn interrupt_everywhere(name: &str, target: &str, pairs_left: usize) {
-    let mut program = Program::start(name, target);
+    let mut program = Program::start(name, target, "riscv");
     let end = program.address("end");
     let (mut instructions, mut pairs) = (0, 0);
     while program.machine.hart.pc != end {
@@ -233,7 +235,7 @@ fn interrupt_everywhere(name: &str, target: &str, pairs_left: usize) {
 #[test]
 fn no_wake_up_is_lost_on_the_way_to_sleep() {
     for target in TARGETS {
-        let mut program = Program::start("asleep", target);
+        let mut program = Program::start("asleep", target, "riscv");
         let mut instructions = 0;
         loop {
             let mut machine = program.machine.clone();
@@ -248,6 +250,26 @@ fn no_wake_up_is_lost_on_the_way_to_sleep() {
         }
         println!("{target}: {instructions} instructions");
         assert!(instructions > 50, "{target}: {instructions} instructions");
+    }
+}
+
+#[test]
+fn no_time_is_lost_before_whichever_instruction_it_passes() {
+    for target in TARGETS {
+        for rate in ["tick-1m", "tick-10m"] {
+            let mut program = Program::start("delays_interrupted", target, rate);
+            let end = program.address("end");
+            let mut instructions = 0;
+            while program.machine.hart.pc != end {
+                let mut machine = program.machine.clone();
+                machine.hart.wait(FAR);
+                finish(&mut machine, &format!("{target}, {rate}: before {instructions}"));
+                instructions += 1;
+                assert_eq!(program.machine.step(), None);
+            }
+            println!("{target}, {rate}: {instructions} instructions");
+            assert!(instructions > 1000, "{target}, {rate}: {instructions} instructions");
+        }
     }
 }
 

@@ -41,9 +41,9 @@ pub fn without_threads(app: &App) -> Option<Error> {
         return Some(Error::new(processes.priority.span, message));
     };
     let message = format!(
-        "the thread `{}`: Quintet has no threads on this core, only on ARMv7-M and ARMv8-M \
-         Mainline (thumbv7m, thumbv7em, thumbv8m.main): it switches them by a mask by priority, \
-         BASEPRI. Make the threads `async` tasks, or build for such a core",
+        "the thread `{}`: Quintet has no threads on this core, only on ARMv7-M, ARMv8-M Mainline \
+         and RISC-V (thumbv7m, thumbv7em, thumbv8m.main, riscv32i): on a Cortex-M it switches them \
+         by a mask by priority, BASEPRI. Make the threads `async` tasks, or build for such a core",
         task.name()
     );
     Some(Error::new(task.name().span(), message))

@@ -32,7 +32,7 @@ const ABILITIES: [&str; 13] = [
 /// The features of what RISC-V doesn't have yet.
 const NOT_ON_RISCV: [(&str, &str); 3] = [
     ("PROCESSES", "processes"),
-    ("STATISTICS", "threads to count"),
+    ("STATISTICS", "counts of threads"),
     ("GUARD_MAIN_STACK", "guard of main's stack"),
 ];
 

@@ -263,7 +263,7 @@ fn says_what_is_not_there_on_risc_v() {
     let package = ["check", "--package", "quintet-ui-refused", "--bin", "exceptions_on_riscv"];
     for (feature, what) in [
         ("processes", "processes"),
-        ("statistics", "threads to count"),
+        ("statistics", "counts of threads"),
         ("guard-main-stack", "guard of main's stack"),
     ] {
         let name = format!("quintet/{feature}");

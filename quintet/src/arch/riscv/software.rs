@@ -266,9 +266,7 @@ pub fn hold_switches_off() {
 #[inline(always)]
 pub fn let_switches_in() {
     words::put_byte(&LEVEL, 0);
-    if words::get(&PENDING) & bit(SWITCH) != 0 {
-        trap();
-    }
+    renew_switch();
 }
 
 /// Begins a section that holds off the interrupts up to `level`. Returns the level before.
@@ -375,6 +373,14 @@ fn open(source: u32) {
 fn close(source: u32) {
     // SAFETY: holding an interrupt off breaks no memory safety.
     unsafe { asm!("csrc mie, {}", in(reg) 1_u32 << source, options(nostack, preserves_flags)) };
+}
+
+/// Lets a trap come for a switch that is pending.
+#[inline(always)]
+pub fn renew_switch() {
+    if words::get(&PENDING) & bit(SWITCH) != 0 {
+        trap();
+    }
 }
 
 /// Returns whether a switch of threads was pended since the last call.

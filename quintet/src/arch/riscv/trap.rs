@@ -110,6 +110,8 @@ unsafe extern "C" fn handle(frame: *const u32) -> Switch {
             }
         } else {
             _start_trap_rust(frame);
+            // A handler may have let interrupts in, where no switch comes.
+            software::renew_switch();
         }
     }
     words::put_flag(&HANDLING, was_handling);
@@ -216,7 +218,10 @@ unsafe extern "C" fn trap() {
         push_frame!(),
         "mv a0, sp",
         "call {handle}",
-        "bnez a0, 2f",                        // from idle to a thread
+        "beqz a0, 3f",                        // nobody else goes on
+        "addi t0, sp, -{call}",               // from idle to a thread:
+        "csrw mscratch, t0",                  // handlers begin below what idle saves
+        "j 2f",
         "3:",                                 // leaves the trap by the frame at sp
         #[cfg(target_has_atomic = "32")]
         "addi t0, sp, 72",

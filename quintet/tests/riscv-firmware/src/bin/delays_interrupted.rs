@@ -66,12 +66,12 @@ mod app {
     fn periodic(cx: periodic::Context) {
         let mut next = Instant::now();
         loop {
-            next += Duration::from_micros(35);
+            next += Duration::from_micros(200);
             cx.thread.delay_until(next);
             let now = Instant::now();
             assert!(now >= next, "it is too early");
             // What was missed while much time has passed at once is left out.
-            if now > next + Duration::from_millis(1) {
+            if now > next + Duration::from_millis(2) {
                 next = now;
             }
         }

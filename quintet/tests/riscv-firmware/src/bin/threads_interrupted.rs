@@ -108,6 +108,7 @@ fn arm() {
 #[unsafe(no_mangle)]
 extern "C" fn MachineTimer() {
     arm();
+    is_on_main_stack();
     let tasks = [Interrupt::SOFTWARE1, Interrupt::SOFTWARE2, Interrupt::SOFTWARE3];
     for (pends, task) in PENDS[1..].iter().zip(tasks) {
         if pends.load(Ordering::Relaxed) {
@@ -152,6 +153,19 @@ extern "C" fn registers(_call: extern "C" fn()) -> u32 {
     )
 }
 
+unsafe extern "C" {
+    /// The end of the statics, among which are the stacks of threads. Main's stack is behind.
+    static __ebss: u32;
+}
+
+/// Tasks and handlers run on main's stack.
+#[track_caller]
+fn is_on_main_stack() {
+    let here = 0_u32;
+    let here = core::hint::black_box(&raw const here);
+    assert!(here > &raw const __ebss, "it runs on a thread's stack");
+}
+
 /// Calls a function with registers full of patterns.
 fn between(call: extern "C" fn()) {
     assert_eq!(registers(call), 0xfff_ffff, "a register has changed");
@@ -162,7 +176,7 @@ mod app {
     use quintet::riscv::Interrupt;
     use quintet::sync::{Flags, InheritanceMutex, Semaphore};
 
-    use super::{Count, Counts, MTIE, RUNS, arm, begin, between, end, judge};
+    use super::{Count, Counts, MTIE, RUNS, arm, begin, between, end, is_on_main_stack, judge};
 
     /// What each thread takes; what was given, by each context; and what was taken.
     static HIGH: Semaphore = Semaphore::new(0);
@@ -351,6 +365,7 @@ mod app {
         cx.shared.mixed.lock(|mixed| {
             assert_eq!(mixed.0, mixed.1, "somebody else is at the resource");
         });
+        is_on_main_stack();
         give_high(1);
         RUNS.add(1);
     }
@@ -366,6 +381,7 @@ mod app {
 
     #[task(binds = SOFTWARE3, priority = 6)]
     fn three(_: three::Context) {
+        is_on_main_stack();
         UNPARKED.add(3);
         parked::handle().unpark();
         FLAGS_SET.add(3);

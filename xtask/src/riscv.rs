@@ -23,14 +23,22 @@ const DIRECTORY: &str = "quintet/tests/riscv-firmware";
 const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
 /// The programs with a written output, and those that judge themselves and write nothing; and the
 /// features that they are built with.
-const PROGRAMS: [(&str, bool, &str); 6] = [
+const PROGRAMS: [(&str, bool, &str); 8] = [
     ("levels", true, "riscv"),
     ("sizes", true, "riscv"),
     ("platform", true, "riscv"),
     ("times", true, "tick-1m"),
     ("interrupted", false, "riscv"),
     ("asleep", false, "riscv"),
+    ("threads_interrupted", false, "riscv"),
+    ("delays_interrupted", false, "tick-1m"),
 ];
+/// The programs of a Cortex-M that run on RISC-V as well, and what they write.
+const BEHAVIOURS: &str = "quintet/tests/riscv-behaviours";
+const OUTPUTS: &str = "quintet/tests/firmware/src/bin";
+/// The one whose lines depend on how much a thread does in a slice, which is another number under
+/// QEMU.
+const BY_THE_CLOCK: &str = "slices_begin";
 /// QEMU's arguments: no other firmware, and time by instructions.
 const ARGUMENTS: [&str; 4] = ["-bios", "none", "-icount", "shift=6,sleep=off"];
 
@@ -42,6 +50,38 @@ pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
             tally.record(&format!("{name} on RISC-V"), result);
         }
     }
+    for target in TARGETS {
+        if let Err(error) = behaviours(&wants, target, tally) {
+            tally.record("the programs of a Cortex-M on RISC-V", Err(error));
+        }
+    }
+}
+
+/// Runs the programs of a Cortex-M that are wanted.
+fn behaviours(wants: &impl Fn(&str) -> bool, target: &str, tally: &mut Tally) -> Result<()> {
+    let directory = root().join(BEHAVIOURS);
+    let manifest = std::fs::read_to_string(directory.join("Cargo.toml"))?;
+    let atomics = target.contains("imac");
+    let mut names = manifest
+        .split("[[bin]]")
+        .skip(1)
+        .filter(|program| atomics || !program.contains("required-features"))
+        .filter_map(|program| program.split('"').nth(1))
+        .filter(|name| wants(name))
+        .peekable();
+    if names.peek().is_none() {
+        return Ok(());
+    }
+    let arguments: &[&str] = if atomics { &["--features", "atomics"] } else { &[] };
+    let built = build_in(&directory, arguments, target)?;
+    for name in names {
+        let path = root().join(OUTPUTS).join(name).with_extension("out");
+        let expected = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let result = run_both(&built.join(name), &expected, target, name != BY_THE_CLOCK);
+        tally.record(&format!("{name} on RISC-V"), result);
+    }
+    Ok(())
 }
 
 /// Runs one program on either side; says where it ran.
@@ -54,12 +94,20 @@ fn compare(name: &str, writes: bool, features: &str, target: &str) -> Result<Str
         expected = text.with_context(|| format!("cannot read {}", path.display()))?;
     }
     let image = build_in(&directory, &["--bin", name, "--features", features], target)?.join(name);
-    agree(&simulate(&image)?, &expected).context("in the simulator")?;
+    run_both(&image, &expected, target, true)
+}
+
+/// Runs an image in the simulator, and under QEMU if it writes the same there; says where it ran.
+fn run_both(image: &Path, expected: &str, target: &str, emulates: bool) -> Result<String> {
+    agree(&simulate(image)?, expected).context("in the simulator")?;
     let right = format!("as written in the simulator (virt-rv32), built for {target}");
     if !qemu::has(QEMU) {
         return Ok(format!("{right}; SKIPPED under QEMU: {QEMU} is not installed"));
     }
-    agree(&emulate(&image)?, &expected).context("under QEMU")?;
+    if !emulates {
+        return Ok(format!("{right}; SKIPPED under QEMU, which has another clock"));
+    }
+    agree(&emulate(image)?, expected).context("under QEMU")?;
     Ok(format!("{right}, and under QEMU (virt)"))
 }
 

@@ -40,8 +40,8 @@ pub(crate) mod expiry;
 pub(crate) mod hardware;
 #[cfg(machine_timer)]
 pub(crate) mod machine_timer;
-mod software_timer;
 mod placing;
+mod software_timer;
 pub(crate) mod source;
 #[cfg(systick)]
 pub(crate) mod systick;

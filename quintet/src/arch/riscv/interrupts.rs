@@ -28,7 +28,6 @@ pub unsafe fn enable_interrupts() {
 }
 
 /// Returns `mstatus`.
-#[cfg(threads)]
 #[inline(always)]
 pub fn status() -> u32 {
     let status: u32;

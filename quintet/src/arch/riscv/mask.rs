@@ -77,21 +77,18 @@ pub type Saved = u32;
 const WERE_OFF: u32 = interrupts::MIE;
 
 /// Returns the level that a section of the kernel found.
-#[cfg(threads)]
 #[inline(always)]
 pub const fn level_of(saved: Saved) -> u8 {
     (saved >> 8) as u8
 }
 
 /// Returns `true` if a section of the kernel found that no interrupt could come.
-#[cfg(threads)]
 #[inline(always)]
 pub const fn were_off(saved: Saved) -> bool {
     saved & WERE_OFF != 0
 }
 
 /// Returns the value that a section of the kernel finds now, beside threads.
-#[cfg(threads)]
 #[inline(always)]
 #[must_use]
 pub fn held() -> Saved {
@@ -106,7 +103,6 @@ fn found(before: u32) -> Saved {
 
 /// Returns the value for the end of a section that found `saved`, so that no switch of threads
 /// comes until [`let_switch`]: raises the level to the lowest, which only the switch has.
-#[cfg(threads)]
 #[inline(always)]
 #[must_use]
 pub fn without_switches(saved: Saved) -> Saved {
@@ -122,7 +118,6 @@ pub fn without_switches(saved: Saved) -> Saved {
 ///
 /// # Safety
 /// The section found `saved` at its beginning.
-#[cfg(threads)]
 #[inline(always)]
 pub unsafe fn let_switch(saved: Saved) {
     if level_of(saved) == 0 {

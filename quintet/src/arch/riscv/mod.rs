@@ -18,14 +18,12 @@ pub mod mask;
 #[path = "../cortex_m/registers.rs"]
 mod registers;
 pub mod software;
+pub mod switch;
 #[cfg(feature = "time")]
 pub mod tick;
 #[cfg(feature = "time")]
 pub mod timer;
-#[cfg(threads)]
-pub mod switch;
 mod trap;
-#[cfg(threads)]
 pub mod upward;
 mod wait;
 pub mod words;

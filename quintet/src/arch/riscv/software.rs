@@ -37,7 +37,6 @@ const COUNT: usize = 32;
 const SWITCH: u16 = 24;
 /// The level of the switch. In an application with threads, the lowest priority of an interrupt is
 /// above it.
-#[cfg(threads)]
 const SWITCH_LEVEL: u8 = 1;
 /// The number of the machine timer's interrupt.
 pub const TIMER: u16 = 25;
@@ -216,9 +215,8 @@ pub unsafe fn begin_clock(priority: u8, routine: unsafe extern "C" fn()) {
 fn clock() -> Option<Vector> {
     let routine = CLOCK.load(Ordering::Relaxed);
     // SAFETY: null, or a function that `begin_clock` was given.
-    let routine = unsafe {
-        ::core::mem::transmute::<*mut (), Option<unsafe extern "C" fn()>>(routine)
-    };
+    let routine =
+        unsafe { ::core::mem::transmute::<*mut (), Option<unsafe extern "C" fn()>>(routine) };
     routine.map(|routine| Vector { number: TIMER, routine })
 }
 
@@ -241,7 +239,6 @@ pub fn level() -> u8 {
 }
 
 /// Lets a switch of threads come as soon as masks allow.
-#[cfg(threads)]
 #[inline(always)]
 pub fn pend_switch() {
     words::set(&PENDING, bit(SWITCH));
@@ -249,20 +246,17 @@ pub fn pend_switch() {
 }
 
 /// Lets the trap come in a program without an application.
-#[cfg(threads)]
 pub fn begin() {
     take_pending();
 }
 
 /// Raises the level to that of the switch, which no interrupt has.
-#[cfg(threads)]
 #[inline(always)]
 pub fn hold_switches_off() {
     words::put_byte(&LEVEL, SWITCH_LEVEL);
 }
 
 /// Lowers the level below that of the switch, and lets a switch come that is pending.
-#[cfg(threads)]
 #[inline(always)]
 pub fn let_switches_in() {
     words::put_byte(&LEVEL, 0);

@@ -221,7 +221,7 @@ pub unsafe extern "C" fn switch(_to: &ThreadBlock, _from: &ThreadBlock) {
         "la t0, 1f",
         "sw t0, 52(sp)",                      // X: where it goes on
         "sw sp, 0(a1)",                       // it is suspended
-        "j {resume}",                         // a0 continues
+        "tail {resume}",                      // a0 continues
         "1:",
         "csrsi mstatus, {mie}",               // the lock ends, with the thread's stack in use
         "ret",

@@ -62,7 +62,6 @@ fn place() -> usize {
 }
 
 /// Returns `true` if all traps come here.
-#[cfg(threads)]
 pub fn has_started() -> bool {
     let vector: usize;
     // SAFETY: reading has no effect.
@@ -83,7 +82,6 @@ pub fn start() {
 }
 
 /// Returns `true` in a handler.
-#[cfg(threads)]
 #[inline(always)]
 pub fn in_handler() -> bool {
     words::get_flag(&HANDLING)
@@ -119,6 +117,7 @@ unsafe extern "C" fn handle(frame: *const u32) -> Switch {
 }
 
 /// The registers that a function may change, at their places in a frame at sp.
+#[rustfmt::skip]
 macro_rules! each_of_frame {
     ($instruction:literal) => {
         ::core::concat!(
@@ -143,7 +142,7 @@ macro_rules! each_of_frame {
 }
 
 /// The registers that a function keeps, at their places in a call's frame at sp.
-#[cfg(threads)]
+#[rustfmt::skip]
 macro_rules! each_of_call {
     ($instruction:literal) => {
         ::core::concat!(
@@ -163,7 +162,6 @@ macro_rules! each_of_call {
         )
     };
 }
-#[cfg(threads)]
 pub(super) use each_of_call;
 
 /// Makes a frame on the stack, with the registers that the trap hasn't changed yet.
@@ -183,7 +181,6 @@ macro_rules! push_frame {
 }
 
 /// Switches from a1 to a0: suspends the thread in a1, or idle, whose frame is at sp.
-#[cfg(threads)]
 macro_rules! switch_behind_frame {
     () => {
         ::core::concat!(
@@ -196,14 +193,6 @@ macro_rules! switch_behind_frame {
             tail {resume}                     # a0 continues
             "
         )
-    };
-}
-
-/// No thread is switched here.
-#[cfg(not(threads))]
-macro_rules! switch_behind_frame {
-    () => {
-        "/* {call} */"
     };
 }
 
@@ -252,7 +241,6 @@ unsafe extern "C" fn trap() {
         handle = sym handle,
         frame = const FRAME,
         call = const CALL_FRAME,
-        #[cfg(threads)]
         resume = sym super::switch::resume,
     )
 }

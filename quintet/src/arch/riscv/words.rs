@@ -4,7 +4,6 @@
 //! SC succeeds although an interrupt has stored in between, because stores of the same hart needn't
 //! end the reservation. So words are replaced with interrupts held off.
 
-#[cfg(threads)]
 use ::core::sync::atomic::AtomicPtr;
 use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -97,7 +96,6 @@ pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
 }
 
 /// Replaces `from` by `to`. Returns `false` if the pointer is another one.
-#[cfg(threads)]
 #[inline(always)]
 pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> bool {
     exchange_pointer(pointer, from, to).is_ok()
@@ -107,7 +105,6 @@ pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> b
 ///
 /// # Errors
 /// The pointer, if it is another one.
-#[cfg(threads)]
 #[inline(always)]
 pub fn exchange_pointer<T>(
     pointer: &AtomicPtr<T>,
@@ -125,7 +122,6 @@ pub fn exchange_pointer<T>(
 }
 
 /// Replaces the pointer, and returns the old one.
-#[cfg(threads)]
 #[inline(always)]
 pub fn swap_pointer<T>(pointer: &AtomicPtr<T>, to: *mut T) -> *mut T {
     masked(|| {

@@ -17,10 +17,7 @@ use crate::core::scheduler::held;
 /// # Safety
 /// The lock is held, by a thread, in a section that found 0; the list's object grants the demand.
 #[unsafe(export_name = "__quintet_select_to_wait")]
-unsafe extern "C" fn select_to_wait(
-    list: &WaitList<()>,
-    demand: *const (),
-) -> *const ThreadBlock {
+unsafe extern "C" fn select_to_wait(list: &WaitList<()>, demand: *const ()) -> *const ThreadBlock {
     let running = check_may_block_cold(0);
     let waiter = running.waiter();
     // SAFETY: the caller's: a thread that runs is in no list.
@@ -96,11 +93,7 @@ unsafe extern "C" fn select_next() -> *const ThreadBlock {
     // SAFETY: the caller's.
     unsafe {
         held(|lock| {
-            if SCHEDULER.rotate(lock) {
-                ptr::from_ref(SCHEDULER.select(lock))
-            } else {
-                ptr::null()
-            }
+            if SCHEDULER.rotate(lock) { ptr::from_ref(SCHEDULER.select(lock)) } else { ptr::null() }
         })
     }
 }

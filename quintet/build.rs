@@ -84,12 +84,17 @@ fn main() {
     };
     println!("cargo:rustc-cfg={profile}");
     if profile == "riscv32" {
-        println!("cargo:rustc-cfg=machine_timer");
-        println!("cargo:rustc-cfg=threads");
-        println!("cargo:rustc-cfg=plain_switch");
+        for ability in ["machine_timer", "threads", "plain_switch"] {
+            println!("cargo:rustc-cfg={ability}");
+        }
     } else {
         println!("cargo:rustc-cfg=systick");
+        have_on_cortex_m(profile, &target);
     }
+}
+
+/// Tells the abilities of a Cortex-M beside SysTick.
+fn have_on_cortex_m(profile: &str, target: &str) {
     let has_floating_point = target.ends_with("eabihf") || flags_name_floating_point();
     if has_floating_point {
         // Compiled code may use the floating-point registers anywhere.

@@ -55,7 +55,7 @@ pub unsafe fn start<const HZ: u32, const CLINT: usize>(
 /// `mtime` and the address of the core-local interruptor, both from the chip's manual. On QEMU's
 /// `virt` they are:
 ///
-/// ```ignore
+/// ```text
 /// quintet::machine_timer!(Clock, 10_000_000, clint = 0x0200_0000);
 /// ```
 ///

@@ -180,7 +180,8 @@ macro_rules! push_frame {
     };
 }
 
-/// Switches from a1 to a0: suspends the thread in a1, or idle, whose frame is at sp.
+/// Switches from a1 to a0: suspends the thread in a1, or idle, whose frame is at sp. The switch of
+/// threads defines the symbol.
 macro_rules! switch_behind_frame {
     () => {
         ::core::concat!(
@@ -190,7 +191,7 @@ macro_rules! switch_behind_frame {
             la t0, 3b                         # where it goes on: it leaves the trap
             sw t0, 52(sp)
             sw sp, 0(a1)                      # it is suspended
-            tail {resume}                     # a0 continues
+            tail __quintet_resume             # a0 continues
             "
         )
     };
@@ -241,7 +242,6 @@ unsafe extern "C" fn trap() {
         handle = sym handle,
         frame = const FRAME,
         call = const CALL_FRAME,
-        resume = sym super::switch::resume,
     )
 }
 

@@ -1,5 +1,5 @@
-//! The names of `cortex-m-semihosting` that programs of `tests/firmware` use, for RISC-V. Not by the
-//! crate `semihosting`, whose panic handler would be beside that of some programs.
+//! The names of `cortex-m-semihosting` that programs of `tests/firmware` use, for RISC-V. Not by
+//! the crate `semihosting`, whose panic handler would be beside that of some programs.
 #![no_std]
 
 use core::arch::asm;
@@ -41,7 +41,8 @@ impl Write for Output {
 #[macro_export]
 macro_rules! hprint {
     ($($argument:tt)*) => {{
-        let _ = ::core::fmt::Write::write_fmt(&mut $crate::Output, ::core::format_args!($($argument)*));
+        let arguments = ::core::format_args!($($argument)*);
+        let _ = ::core::fmt::Write::write_fmt(&mut $crate::Output, arguments);
     }};
 }
 

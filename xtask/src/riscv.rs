@@ -38,9 +38,6 @@ const EXTERNAL: &str = "external";
 /// The programs of a Cortex-M that run on RISC-V as well, and what they write.
 const BEHAVIOURS: &str = "quintet/tests/riscv-behaviours";
 const OUTPUTS: &str = "quintet/tests/firmware/src/bin";
-/// The one whose lines depend on how much a thread does in a slice, which is another number under
-/// QEMU.
-const BY_THE_CLOCK: &str = "slices_begin";
 /// QEMU's arguments: no other firmware, and time by instructions.
 const ARGUMENTS: [&str; 4] = ["-bios", "none", "-icount", "shift=6,sleep=off"];
 
@@ -83,7 +80,7 @@ fn behaviours(wants: &impl Fn(&str) -> bool, target: &str, tally: &mut Tally) ->
         let path = root().join(OUTPUTS).join(name).with_extension("out");
         let expected = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read {}", path.display()))?;
-        let result = run_both(&built.join(name), &expected, target, name != BY_THE_CLOCK);
+        let result = run_both(&built.join(name), &expected, target);
         tally.record(&format!("{name} on RISC-V"), result);
     }
     Ok(())
@@ -99,7 +96,7 @@ fn compare(name: &str, writes: bool, features: &str, target: &str) -> Result<Str
         expected = text.with_context(|| format!("cannot read {}", path.display()))?;
     }
     let image = build_in(&directory, &["--bin", name, "--features", features], target)?.join(name);
-    run_both(&image, &expected, target, true)
+    run_both(&image, &expected, target)
 }
 
 /// Runs a program that isn't for the simulator under QEMU.
@@ -116,15 +113,12 @@ fn emulate_alone(name: &str, target: &str) -> Result<String> {
     Ok(format!("as written under QEMU (virt), built for {target}"))
 }
 
-/// Runs an image in the simulator, and under QEMU if it writes the same there; says where it ran.
-fn run_both(image: &Path, expected: &str, target: &str, emulates: bool) -> Result<String> {
+/// Runs an image in the simulator and under QEMU; says where it ran.
+fn run_both(image: &Path, expected: &str, target: &str) -> Result<String> {
     agree(&simulate(image)?, expected).context("in the simulator")?;
     let right = format!("as written in the simulator (virt-rv32), built for {target}");
     if !qemu::has(QEMU) {
         return Ok(format!("{right}; SKIPPED under QEMU: {QEMU} is not installed"));
-    }
-    if !emulates {
-        return Ok(format!("{right}; SKIPPED under QEMU, which has another clock"));
     }
     agree(&emulate(image)?, expected).context("under QEMU")?;
     Ok(format!("{right}, and under QEMU (virt)"))

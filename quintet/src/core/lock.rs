@@ -92,9 +92,9 @@ impl Section {
     pub unsafe fn begin_within(saved: Saved) -> Self {
         let _between = __quintet_kernel_acquire();
         #[cfg(plain_switch)]
-        // SAFETY: the caller's: the older section ends with this one.
-        unsafe {
-            mask::let_switch(saved);
+        if has_threads() {
+            // SAFETY: the caller's: the older section ends with this one.
+            unsafe { mask::let_switch(saved) };
         }
         Self::since(saved)
     }

@@ -7,16 +7,20 @@ use std::env;
 /// The profiles that decide how masks are written and words are updated.
 const PROFILES: [&str; 5] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main", "riscv32"];
 
-/// What follows from the target: a mask by priority, threads, pauses of their switches that a word
-/// notes as no mask holds off a switch alone, guards or limits of their stacks, a
+/// What follows from the target: a mask by priority, SysTick or RISC-V's timer, threads, pauses of
+/// their switches that a word notes as no mask holds off a switch alone, whether their switch leaves
+/// all decisions to the scheduler, guards or limits of their stacks, a
 /// floating-point unit, regions of its memory protection unit that have a first and a last address;
 /// and from features, whether a switch moves the one guard there is, whether main's stack has one,
 /// whether there can be processes, and whether these may use floating-point registers. Only `arch`
 /// asks for profiles; what depends on an ability may ask for that.
-const ABILITIES: [&str; 11] = [
+const ABILITIES: [&str; 14] = [
     "basepri",
+    "systick",
+    "machine_timer",
     "threads",
     "noted_pauses",
+    "plain_switch",
     "stack_guard",
     "stack_guard_moves",
     "stack_limit",
@@ -28,11 +32,10 @@ const ABILITIES: [&str; 11] = [
 ];
 
 /// The features of what RISC-V doesn't have yet.
-const NOT_ON_RISCV: [(&str, &str); 5] = [
-    ("TIME", "clock"),
+const NOT_ON_RISCV: [(&str, &str); 4] = [
     ("PROCESSES", "processes"),
     ("RECORDER", "recorder"),
-    ("STATISTICS", "threads to count"),
+    ("STATISTICS", "counts of threads"),
     ("GUARD_MAIN_STACK", "guard of main's stack"),
 ];
 
@@ -78,10 +81,23 @@ fn main() {
         // The host, which has everything.
         _ => {
             println!("cargo:rustc-cfg=threads");
+            println!("cargo:rustc-cfg=systick");
             return;
         }
     };
     println!("cargo:rustc-cfg={profile}");
+    if profile == "riscv32" {
+        for ability in ["machine_timer", "threads", "plain_switch"] {
+            println!("cargo:rustc-cfg={ability}");
+        }
+    } else {
+        println!("cargo:rustc-cfg=systick");
+        have_on_cortex_m(profile, &target);
+    }
+}
+
+/// Tells the abilities of a Cortex-M beside SysTick.
+fn have_on_cortex_m(profile: &str, target: &str) {
     let has_floating_point = target.ends_with("eabihf") || flags_name_floating_point();
     if has_floating_point {
         // Compiled code may use the floating-point registers anywhere.

@@ -21,23 +21,73 @@ use crate::qemu::{self, Setup};
 const DIRECTORY: &str = "proof/firmware/riscv";
 /// What they are built for.
 const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
-/// The programs with a written output, and those that judge themselves and write nothing.
-const PROGRAMS: [(&str, bool); 4] =
-    [("levels", true), ("sizes", true), ("interrupted", false), ("asleep", false)];
+/// The programs with a written output, and those that judge themselves and write nothing; and the
+/// features that they are built with.
+const PROGRAMS: [(&str, bool, &str); 8] = [
+    ("levels", true, "riscv"),
+    ("sizes", true, "riscv"),
+    ("platform", true, "riscv"),
+    ("times", true, "tick-1m"),
+    ("interrupted", false, "riscv"),
+    ("asleep", false, "riscv"),
+    ("threads_interrupted", false, "riscv"),
+    ("delays_interrupted", false, "tick-1m"),
+];
+/// The program for an interrupt controller that the simulator's board lacks.
+const EXTERNAL: &str = "external";
+/// The programs of a Cortex-M that run on RISC-V as well, and what they write.
+const BEHAVIOURS: &str = "proof/firmware/riscv-behaviours";
+const OUTPUTS: &str = "proof/firmware/behaviours/src/bin";
 /// QEMU's arguments: no other firmware, and time by instructions.
 const ARGUMENTS: [&str; 4] = ["-bios", "none", "-icount", "shift=6,sleep=off"];
 
 /// Runs the programs that are wanted.
 pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
-    for (name, writes) in PROGRAMS.into_iter().filter(|(name, _)| wants(name)) {
+    for (name, writes, features) in PROGRAMS.into_iter().filter(|(name, ..)| wants(name)) {
         for target in TARGETS {
-            tally.record(&format!("{name} on RISC-V"), compare(name, writes, target));
+            let result = compare(name, writes, features, target);
+            tally.record(&format!("{name} on RISC-V"), result);
+        }
+    }
+    for target in TARGETS.into_iter().filter(|_| wants(EXTERNAL)) {
+        tally.record(&format!("{EXTERNAL} on RISC-V"), emulate_alone(EXTERNAL, target));
+    }
+    for target in TARGETS {
+        if let Err(error) = behaviours(&wants, target, tally) {
+            tally.record("the programs of a Cortex-M on RISC-V", Err(error));
         }
     }
 }
 
+/// Runs the programs of a Cortex-M that are wanted.
+fn behaviours(wants: &impl Fn(&str) -> bool, target: &str, tally: &mut Tally) -> Result<()> {
+    let directory = root().join(BEHAVIOURS);
+    let manifest = std::fs::read_to_string(directory.join("Cargo.toml"))?;
+    let atomics = target.contains("imac");
+    let mut names = manifest
+        .split("[[bin]]")
+        .skip(1)
+        .filter(|program| atomics || !program.contains("required-features"))
+        .filter_map(|program| program.split('"').nth(1))
+        .filter(|name| wants(name))
+        .peekable();
+    if names.peek().is_none() {
+        return Ok(());
+    }
+    let arguments: &[&str] = if atomics { &["--features", "atomics"] } else { &[] };
+    let built = build_in(&directory, arguments, target)?;
+    for name in names {
+        let path = root().join(OUTPUTS).join(name).with_extension("out");
+        let expected = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let result = run_both(&built.join(name), &expected, target);
+        tally.record(&format!("{name} on RISC-V"), result);
+    }
+    Ok(())
+}
+
 /// Runs one program on either side; says where it ran.
-fn compare(name: &str, writes: bool, target: &str) -> Result<String> {
+fn compare(name: &str, writes: bool, features: &str, target: &str) -> Result<String> {
     let directory = root().join(DIRECTORY);
     let mut expected = String::new();
     if writes {
@@ -45,13 +95,32 @@ fn compare(name: &str, writes: bool, target: &str) -> Result<String> {
         let text = std::fs::read_to_string(&path);
         expected = text.with_context(|| format!("cannot read {}", path.display()))?;
     }
+    let image = build_in(&directory, &["--bin", name, "--features", features], target)?.join(name);
+    run_both(&image, &expected, target)
+}
+
+/// Runs a program that isn't for the simulator under QEMU.
+fn emulate_alone(name: &str, target: &str) -> Result<String> {
+    if !qemu::has(QEMU) {
+        return Ok(format!("SKIPPED under QEMU: {QEMU} is not installed"));
+    }
+    let directory = root().join(DIRECTORY);
+    let path = directory.join(format!("src/bin/{name}.out"));
+    let expected = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     let image = build_in(&directory, &["--bin", name, "--features", "riscv"], target)?.join(name);
-    agree(&simulate(&image)?, &expected).context("in the simulator")?;
+    agree(&emulate(&image)?, &expected).context("under QEMU")?;
+    Ok(format!("as written under QEMU (virt), built for {target}"))
+}
+
+/// Runs an image in the simulator and under QEMU; says where it ran.
+fn run_both(image: &Path, expected: &str, target: &str) -> Result<String> {
+    agree(&simulate(image)?, expected).context("in the simulator")?;
     let right = format!("as written in the simulator (virt-rv32), built for {target}");
     if !qemu::has(QEMU) {
         return Ok(format!("{right}; SKIPPED under QEMU: {QEMU} is not installed"));
     }
-    agree(&emulate(&image)?, &expected).context("under QEMU")?;
+    agree(&emulate(image)?, expected).context("under QEMU")?;
     Ok(format!("{right}, and under QEMU (virt)"))
 }
 

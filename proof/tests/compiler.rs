@@ -23,7 +23,7 @@ const TARGET: &str = "thumbv7m-none-eabi";
 /// A target on which less can be had.
 const LESS: &str = "thumbv6m-none-eabi";
 
-/// A target without threads, processes and time.
+/// A target without processes and without SysTick.
 const RISCV: &str = "riscv32imac-unknown-none-elf";
 
 /// The workspace of the applications.
@@ -244,20 +244,18 @@ fn says_what_is_not_there_on_risc_v() {
     expect_beside(
         RISCV,
         &[
-            "threads_on_riscv",
             "processes_on_riscv",
             "exceptions_on_riscv",
             "priorities_on_riscv",
-            "library_on_v6m",
             "library_processes_on_v6m",
         ],
     );
+    expect_beside_with(&["--features", "time"], RISCV, &["clocks_on_riscv"]);
     let package = ["check", "--package", "quintet-ui-refused", "--bin", "exceptions_on_riscv"];
     for (feature, what) in [
-        ("time", "clock"),
         ("processes", "processes"),
         ("recorder", "recorder"),
-        ("statistics", "threads to count"),
+        ("statistics", "counts of threads"),
         ("guard-main-stack", "guard of main's stack"),
     ] {
         let name = format!("quintet/{feature}");

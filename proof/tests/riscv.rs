@@ -23,8 +23,10 @@ const BOARD: &str = include_str!("../../quintet-sim/boards/riscv/virt-rv32.toml"
 const MEMORY: [&str; 2] = ["size = 0x0800_0000", "size = 0x0002_0000"];
 /// The workspace of the programs.
 const WORKSPACE: &str = "riscv";
-/// A program takes a tenth of them.
+/// A program that doesn't wait for a time takes a tenth of them.
 const CYCLES_MAX: u64 = 200_000;
+/// One that waits takes some of them.
+const CYCLES_MAX_TIMED: u64 = 200_000_000;
 
 /// The tasks that interrupt.
 const LINES: std::ops::Range<u32> = 1..4;
@@ -32,6 +34,8 @@ const LINES: std::ops::Range<u32> = 1..4;
 const DISTANCE: usize = 400;
 /// Of the pairs, one in so many is made.
 const PAIRS_LEFT: usize = 53;
+/// The same of threads, whose program is longer.
+const PAIRS_OF_THREADS_LEFT: usize = 1009;
 /// More cycles than the program arms the timer for.
 const FAR: u64 = 1 << 21;
 
@@ -58,7 +62,8 @@ fn load(image: &Image) -> Machine {
 /// Runs a program to its end, which must be success; returns what it has printed.
 #[track_caller]
 fn finish(machine: &mut Machine, how: &str) -> String {
-    let limits = Limits { cycles: Some(machine.hart.cycle() + CYCLES_MAX), instructions: None };
+    let cycles = Some(machine.hart.cycle() + CYCLES_MAX_TIMED);
+    let limits = Limits { cycles, instructions: None };
     let stop = machine.run(&limits);
     let printed = text(machine.take_output());
     assert_eq!(stop, Stop::Exit { code: 0 }, "{how}, {}: {printed}", machine.whereabouts());
@@ -68,14 +73,21 @@ fn finish(machine: &mut Machine, how: &str) -> String {
 /// Requires that a program prints this on a Cortex-M and on RISC-V.
 #[track_caller]
 fn prints(name: &str, expected: &str) {
-    let programs = support::build(WORKSPACE, support::TARGET, &["--bin", name]);
+    prints_with(name, &[], expected);
+}
+
+/// The same for a program that is built with some more arguments.
+#[track_caller]
+fn prints_with(name: &str, arguments: &[&str], expected: &str) {
+    let arguments = [&["--bin", name], arguments].concat();
+    let programs = support::build(WORKSPACE, support::TARGET, &arguments);
     let board = CortexBoard::named(support::BOARD).expect("built in");
     let mut cortex = support::machine(&board, &support::image(&programs.join(name)));
-    let stop = cortex.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
+    let stop = cortex.run(&Until { max_cycles: Some(CYCLES_MAX_TIMED), ..Until::default() });
     assert_eq!(stop, machine::Stop::Exit { code: 0 }, "{name}");
     assert_eq!(support::printed(&mut cortex), expected, "{name}");
     for target in TARGETS {
-        let programs = support::build(WORKSPACE, target, &["--bin", name]);
+        let programs = support::build(WORKSPACE, target, &arguments);
         let printed = finish(&mut load(&image(&programs.join(name))), target);
         assert_eq!(printed, expected, "{name}, {target}");
     }
@@ -91,6 +103,47 @@ fn levels_of_all_sizes_and_actors_do_the_same_as_on_a_cortex_m() {
     prints("sizes", include_str!("../firmware/riscv/src/bin/sizes.out"));
 }
 
+#[test]
+fn the_platforms_timer_is_the_interrupt_of_a_task() {
+    for target in TARGETS {
+        let programs = support::build(WORKSPACE, target, &["--bin", "platform", "-F", "riscv"]);
+        let printed = finish(&mut load(&image(&programs.join("platform"))), target);
+        assert_eq!(printed, include_str!("../firmware/riscv/src/bin/platform.out"), "{target}");
+    }
+}
+
+#[test]
+fn waits_end_at_the_times_of_a_cortex_m() {
+    for rate in ["tick-1m", "tick-10m"] {
+        let expected = include_str!("../firmware/riscv/src/bin/times.out");
+        prints_with("times", &["--features", rate], expected);
+    }
+}
+
+#[test]
+fn programs_of_a_cortex_m_print_the_same() {
+    let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
+    let manifest = std::fs::read_to_string(firmware.join("riscv-behaviours/Cargo.toml"));
+    let manifest = manifest.expect("it can be read");
+    for target in TARGETS {
+        let atomics = target.contains("imac");
+        let arguments: &[&str] = if atomics { &["--features", "atomics"] } else { &[] };
+        let built = support::build("riscv-behaviours", target, arguments);
+        let programs = manifest.split("[[bin]]").skip(1);
+        let programs: Vec<&str> = programs
+            .filter(|program| atomics || !program.contains("required-features"))
+            .filter_map(|program| program.split('"').nth(1))
+            .collect();
+        assert!(programs.len() > 40, "{programs:?}");
+        for name in programs {
+            let expected = firmware.join(format!("behaviours/src/bin/{name}.out"));
+            let expected = std::fs::read_to_string(expected).expect("it is written beside it");
+            let printed = finish(&mut load(&image(&built.join(name))), name);
+            assert_eq!(printed, expected, "{name}, {target}");
+        }
+    }
+}
+
 /// The program that is interrupted.
 struct Program {
     machine: Machine,
@@ -99,8 +152,8 @@ struct Program {
 
 impl Program {
     /// Builds a program, and runs it up to the mark `begin`.
-    fn start(name: &str, target: &str) -> Self {
-        let programs = support::build(WORKSPACE, target, &["--bin", name, "--features", "riscv"]);
+    fn start(name: &str, target: &str, features: &str) -> Self {
+        let programs = support::build(WORKSPACE, target, &["--bin", name, "--features", features]);
         let image = image(&programs.join(name));
         let mut program = Self { machine: load(&image), image };
         let begin = program.address("begin");
@@ -147,30 +200,42 @@ fn expected(pended: &[u32]) -> Vec<u32> {
 #[test]
 fn nothing_is_lost_before_whichever_instruction_interrupts_come() {
     for target in TARGETS {
-        let mut program = Program::start("interrupted", target);
-        let end = program.address("end");
-        let (mut instructions, mut pairs) = (0, 0);
-        while program.machine.hart.pc != end {
-            let before = program.machine.clone();
-            for first in LINES {
-                program.interrupt(first);
-                let how = format!("{target}: line {first} before instruction {instructions}");
-                assert_eq!(program.runs(&how), expected(&[first]), "{how}");
-                pairs += interrupt_again(&mut program, first, instructions, &how);
-                program.machine = before.clone();
-            }
-            instructions += 1;
-            assert_eq!(program.machine.step(), None);
-        }
-        println!("{target}: {instructions} instructions, {pairs} pairs");
-        assert!(instructions > 100 && pairs > 1000, "{instructions} instructions, {pairs} pairs");
+        interrupt_everywhere("interrupted", target, PAIRS_LEFT);
     }
+}
+
+#[test]
+fn no_thread_is_lost_before_whichever_instruction_interrupts_come() {
+    for target in TARGETS {
+        interrupt_everywhere("threads_interrupted", target, PAIRS_OF_THREADS_LEFT);
+    }
+}
+
+/// Interrupts a program before each instruction between its marks, and a second time behind that.
+fn interrupt_everywhere(name: &str, target: &str, pairs_left: usize) {
+    let mut program = Program::start(name, target, "riscv");
+    let end = program.address("end");
+    let (mut instructions, mut pairs) = (0, 0);
+    while program.machine.hart.pc != end {
+        let before = program.machine.clone();
+        for first in LINES {
+            program.interrupt(first);
+            let how = format!("{name}, {target}: line {first} before instruction {instructions}");
+            assert_eq!(program.runs(&how), expected(&[first]), "{how}");
+            pairs += interrupt_again(&mut program, first, instructions, pairs_left, &how);
+            program.machine = before.clone();
+        }
+        instructions += 1;
+        assert_eq!(program.machine.step(), None);
+    }
+    println!("{name}, {target}: {instructions} instructions, {pairs} pairs");
+    assert!(instructions > 100 && pairs > 1000, "{instructions} instructions, {pairs} pairs");
 }
 
 #[test]
 fn no_wake_up_is_lost_on_the_way_to_sleep() {
     for target in TARGETS {
-        let mut program = Program::start("asleep", target);
+        let mut program = Program::start("asleep", target, "riscv");
         let mut instructions = 0;
         loop {
             let mut machine = program.machine.clone();
@@ -188,8 +253,36 @@ fn no_wake_up_is_lost_on_the_way_to_sleep() {
     }
 }
 
+#[test]
+fn no_time_is_lost_before_whichever_instruction_it_passes() {
+    for (target, rate) in TARGETS.into_iter().zip(["tick-1m", "tick-10m"]) {
+        let mut program = Program::start("delays_interrupted", target, rate);
+        let end = program.address("end");
+        let mut instructions = 0;
+        while program.machine.hart.pc != end {
+            let mut machine = program.machine.clone();
+            machine.hart.wait(FAR);
+            finish(&mut machine, &format!("{target}, {rate}: before {instructions}"));
+            // While the hart sleeps, time passes and nothing else.
+            let before = program.machine.hart.instructions();
+            while program.machine.hart.instructions() == before {
+                assert_eq!(program.machine.step(), None);
+            }
+            instructions += 1;
+        }
+        println!("{target}, {rate}: {instructions} instructions");
+        assert!(instructions > 1000, "{target}, {rate}: {instructions} instructions");
+    }
+}
+
 /// Takes a second interrupt behind the first one, at some of the instructions; returns how many.
-fn interrupt_again(program: &mut Program, first: u32, number: usize, how: &str) -> usize {
+fn interrupt_again(
+    program: &mut Program,
+    first: u32,
+    number: usize,
+    pairs_left: usize,
+    how: &str,
+) -> usize {
     let judge = program.address("judge");
     let mut count = 0;
     for distance in 0..DISTANCE {
@@ -200,7 +293,7 @@ fn interrupt_again(program: &mut Program, first: u32, number: usize, how: &str) 
         for second in LINES {
             // Of each line and distance some instructions, of each instruction some distances.
             let place = number * 7 + distance * LINES.len() + second as usize;
-            if !place.is_multiple_of(PAIRS_LEFT) {
+            if !place.is_multiple_of(pairs_left) {
                 continue;
             }
             let between = program.machine.clone();

@@ -35,9 +35,9 @@ use crate::write::names;
 pub fn without_threads(app: &App) -> Option<Error> {
     let (task, _) = app.threads().next()?;
     let message = format!(
-        "the thread `{}`: Quintet has no threads on this core, only on ARMv6-M, ARMv7-M and \
-         ARMv8-M Mainline (thumbv6m, thumbv7m, thumbv7em, thumbv8m.main). Make the threads `async` \
-         tasks, or build for such a core",
+        "the thread `{}`: Quintet has no threads on this core, only on ARMv6-M, ARMv7-M, ARMv8-M \
+         Mainline and RISC-V (thumbv6m, thumbv7m, thumbv7em, thumbv8m.main, riscv32i). Make the \
+         threads `async` tasks, or build for such a core",
         task.name()
     );
     Some(Error::new(task.name().span(), message))

@@ -257,6 +257,8 @@ macro_rules! __kernel_lock {
         extern "Rust" fn __quintet_highest_ceiling() -> ::core::primitive::u32 {
             0
         }
+
+        $crate::__without_switches!();
     };
 }
 
@@ -265,11 +267,11 @@ macro_rules! __kernel_lock {
 #[macro_export]
 macro_rules! __kernel_lock_of_threads {
     ($ceiling:expr) => {
-        $crate::__kernel_lock_of!($ceiling, true, false);
+        $crate::__kernel_lock_of!($ceiling.beside_threads(), true, false);
         $crate::__tick_arrival!($ceiling);
     };
     ($ceiling:expr, cooperative) => {
-        $crate::__kernel_lock_of!($ceiling, true, true);
+        $crate::__kernel_lock_of!($ceiling.beside_threads(), true, true);
         $crate::__tick_arrival!($ceiling);
     };
 }
@@ -340,14 +342,14 @@ macro_rules! __with_threads {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
 }
 
-#[cfg(all(threads, not(noted_pauses)))]
+#[cfg(all(threads, not(any(noted_pauses, plain_switch))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __with_processes {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
 }
 
-#[cfg(not(all(threads, not(noted_pauses))))]
+#[cfg(not(all(threads, not(any(noted_pauses, plain_switch)))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __with_processes {
@@ -370,13 +372,16 @@ pub mod threads {
     // Safe: constants; `ready` is unsafe.
     #[cfg(noted_pauses)] // Safe: only assembly can use it.
     pub use crate::arch::mask::{DUE, PAUSE};
-    #[cfg(target_os = "none")]
+    #[cfg(all(target_os = "none", not(plain_switch)))]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
     // Safe: a trait of constants; the lock is unsafe.
     pub use crate::core::resource::{ThreadResource, thread_resource};
     // Safe: the scheduler has no public function, what makes a thread is unsafe, and the rest are
     // values.
     pub use crate::core::scheduler::{Held, SCHEDULER, ThreadBlock, ThreadInfo, bit_of, offset};
+    // Safe: unsafe.
+    #[cfg(plain_switch)]
+    pub use crate::core::scheduler::after_interrupts;
     // Safe: one returns null, the other is unsafe.
     #[cfg(target_os = "none")]
     pub use crate::core::scheduler::{preempt_never, preempt_under_ceiling};
@@ -437,8 +442,13 @@ pub mod time {
     // Safe: reading, and an interrupt that comes earlier than it must; the rest is unsafe.
     pub use crate::time::driver::Driver;
     // Safe: unsafe.
+    #[cfg(systick)]
     pub use crate::time::hardware::start as start_hardware;
+    #[cfg(machine_timer)]
+    pub use crate::time::machine_timer::{MachineTimerSource, start as start_machine_timer};
+    #[cfg(systick)]
     pub use crate::time::systick::{SysTickSource, start as start_systick};
+    #[cfg(systick)]
     pub use crate::time::systick_tick::{Ticks, start as start_systick_tick};
     // Safe: a clock of the host, which moves when it is told to.
     #[cfg(not(target_os = "none"))]

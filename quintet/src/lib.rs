@@ -124,7 +124,7 @@
 //! | `recorder` (feature `recorder`) | what an application does on a board, for the lab |
 //! | `process` (feature `processes`) | processes, and drivers for them |
 //! | `critical_section` (feature `critical-section`) | when you may turn the feature on |
-//! | `riscv` (on RISC-V) | the device of an application there |
+//! | `riscv` (on RISC-V) | the device of an application there, and what is not there |
 //! | [`mutex`] | the traits by which generic code locks resources |
 //! | [`future`] | the handles of `joinable` tasks |
 //!

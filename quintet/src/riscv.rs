@@ -1,25 +1,35 @@
-//! The device of an application on RISC-V: interrupts by software.
+//! The device of an application on RISC-V: interrupts by software, and those of the platform.
 //!
 //! ```text
 //! #[quintet::app(device = quintet::riscv, dispatchers = [SOFTWARE0, SOFTWARE1])]
 //! ```
 //!
-//! Any of the interrupts dispatches software tasks, or is bound by a task and pended by
+//! Any of the 24 software interrupts dispatches software tasks, or is bound by a task and pended by
 //! [`pend`](crate::pend). All of them share the software interrupt of hart 0, whose register is at
-//! `0x0200_0000`, as in the core-local interruptor of SiFive. The application takes
-//! `MachineSoft` of the crate `riscv-rt`, which starts the program.
+//! `0x0200_0000`, as in the core-local interruptor of SiFive.
 //!
-//! Interrupts of peripherals have no tasks yet: their handlers are functions of the application,
-//! and may pend interrupts and wake. A section of the kernel holds them off.
+//! A task may bind `MachineTimer` or `MachineExternal` as well. Such an interrupt comes again until
+//! its task has served the device: has moved `mtimecmp`, or has claimed and completed the source in
+//! the interrupt controller. After a reset `mtimecmp` may be 0, so set it in `init`. An
+//! application's clock, [`machine_timer`](crate::machine_timer), takes `MachineTimer`.
+//!
+//! The crate `riscv-rt` starts the program, without its feature `v-trap`. The kernel has the trap,
+//! and hands on what no task binds: such handlers are functions of the application by `riscv-rt`'s
+//! names, and may pend interrupts and wake. Interrupts are off while they run. A section of the
+//! kernel holds them off.
+//!
+//! Nothing guards the stacks of threads, and there are no processes and no statistics.
 
 #![expect(unsafe_code, reason = "names of interrupts are an unsafe trait")]
 
-use crate::arch::device::InterruptNumber;
+use crate::arch::device::{EXTERNAL, InterruptNumber, TIMER};
 
-/// The bits of a priority: there are as many priorities as interrupts.
+pub use crate::arch::device::MTIMER;
+
+/// The bits of a priority.
 pub const NVIC_PRIO_BITS: u8 = 5;
 
-/// An interrupt that programs pend.
+/// An interrupt: one that programs pend, or one of the platform, by the name of `riscv-rt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub enum Interrupt {
@@ -71,22 +81,11 @@ pub enum Interrupt {
     SOFTWARE22 = 22,
     /// Interrupt 23.
     SOFTWARE23 = 23,
-    /// Interrupt 24.
-    SOFTWARE24 = 24,
-    /// Interrupt 25.
-    SOFTWARE25 = 25,
-    /// Interrupt 26.
-    SOFTWARE26 = 26,
-    /// Interrupt 27.
-    SOFTWARE27 = 27,
-    /// Interrupt 28.
-    SOFTWARE28 = 28,
-    /// Interrupt 29.
-    SOFTWARE29 = 29,
-    /// Interrupt 30.
-    SOFTWARE30 = 30,
-    /// Interrupt 31.
-    SOFTWARE31 = 31,
+    /// The timer of the platform. It is pending while `mtime` isn't below `mtimecmp`.
+    MachineTimer = TIMER,
+    /// The platform's interrupt controller, such as the PLIC: the routine asks it who has
+    /// interrupted.
+    MachineExternal = EXTERNAL,
 }
 
 pub use Interrupt as interrupt;

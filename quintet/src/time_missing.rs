@@ -42,6 +42,14 @@ macro_rules! systick_tick {
 
 /// Refuses a source of time, as the feature `time` is off.
 #[macro_export]
+macro_rules! machine_timer {
+    ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
+        $crate::__time_refused! { $visibility $name $visibility fn start<T>(_: T) {} }
+    };
+}
+
+/// Refuses a source of time, as the feature `time` is off.
+#[macro_export]
 macro_rules! timer_source {
     ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
         $crate::__time_refused! { $visibility $name $visibility unsafe fn start() {} }

@@ -158,7 +158,7 @@ unsafe extern "Rust" {
     #[cfg(threads)]
     safe fn __quintet_kernel_holds_off_this() -> bool;
     /// Returns the kernel's ceiling.
-    #[cfg(any(feature = "time", basepri))]
+    #[cfg(any(all(feature = "time", systick), basepri))]
     safe fn __quintet_kernel_ceiling() -> mask::Ceiling;
 }
 
@@ -177,7 +177,7 @@ pub const fn is_known() -> bool {
 }
 
 /// Returns the priority byte of the kernel's ceiling; 0 if sections hold every interrupt off.
-#[cfg(feature = "time")]
+#[cfg(all(feature = "time", systick))]
 #[must_use]
 pub fn ceiling() -> u8 {
     __quintet_kernel_ceiling().hardware()

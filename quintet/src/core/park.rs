@@ -36,6 +36,8 @@ pub use polling::Polling;
 
 #[cfg(feature = "time")]
 mod polling;
+#[cfg(plain_switch)]
+mod selected;
 #[cfg(test)]
 mod tests;
 

@@ -62,6 +62,9 @@ pub use turns::Turn;
 #[cfg(all(test, feature = "time"))]
 pub use turns::wake_all_and_time;
 
+#[cfg(plain_switch)]
+pub use selected::{after_interrupts, held};
+
 pub use crate::core::record::place::Elsewhere;
 pub use crate::core::record::priority::{PRIORITY_MAX, bit_of, encode_ceiling, limit_of};
 #[cfg(feature = "statistics")]
@@ -76,6 +79,8 @@ mod deferred_wakes;
 mod host;
 mod limit;
 mod priority;
+#[cfg(plain_switch)]
+mod selected;
 #[cfg(feature = "statistics")]
 mod statistics;
 mod turns;
@@ -111,11 +116,11 @@ impl Scheduler {
     /// beginning.
     #[inline(always)]
     pub(crate) fn blocking(&self, saved: Saved) -> Blocking {
-        if saved != 0 {
+        if switch::is_under_level(saved) {
             Blocking::UnderLevelCeiling
         } else if self.running().is_under_ceiling() {
             Blocking::UnderThreadCeiling
-        } else if switch::interrupts_are_off() {
+        } else if switch::interrupts_are_off(saved) {
             Blocking::InterruptsOff
         } else {
             Blocking::Allowed
@@ -285,14 +290,14 @@ impl Scheduler {
     /// Clears the note of a notification. Returns whether the running thread was notified since it
     /// last parked.
     #[must_use]
-    #[cfg(any(feature = "time", not(target_os = "none")))]
+    #[cfg(any(feature = "time", plain_switch, not(target_os = "none")))]
     pub(crate) const fn take_notification(&self, _lock: &KernelLock<'_>) -> bool {
         self.running().notified.replace(false)
     }
 
     /// Notes that the running thread waits for a notification; the caller lets the thread wait. For
-    /// the host.
-    #[cfg(not(target_os = "none"))]
+    /// switches that aren't assembly.
+    #[cfg(any(plain_switch, not(target_os = "none")))]
     pub(crate) fn note_parked(&self, _lock: &KernelLock<'_>) {
         self.running().set_parked(true);
     }

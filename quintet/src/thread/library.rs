@@ -219,6 +219,7 @@ macro_rules! kernel {
             }
             $crate::__kernel_lock_of_threads!($crate::export::Ceiling::of_hardware(__PRIORITY));
             $crate::__switch_exceptions!(__PRIORITY $(, $($without)+)?);
+            $crate::__vectors!();
 
             #[doc(hidden)]
             #[unsafe(no_mangle)]

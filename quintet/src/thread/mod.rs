@@ -17,7 +17,7 @@
 //! Each thread takes a control block and its stack. Waiting and waking are calls;
 //! `docs/book/threads.md` has the numbers.
 //!
-//! Threads need BASEPRI: ARMv7-M or the main extension of ARMv8-M.
+//! On Cortex-M, threads need BASEPRI: ARMv7-M or the main extension of ARMv8-M.
 
 #![expect(unsafe_code, reason = "stacks are handed to the scheduler")]
 
@@ -441,7 +441,7 @@ impl CurrentThread<'_> {
             return Self::yield_cooperatively(section);
         }
         let saved = section.into_saved();
-        if saved == 0 && !switch::interrupts_are_off() {
+        if saved == 0 && !switch::interrupts_are_off(saved) {
             // SAFETY: the lock is held, and handed over.
             return unsafe { switch::pass() };
         }

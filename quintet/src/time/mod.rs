@@ -36,10 +36,18 @@ pub(crate) mod delay;
 pub(crate) mod driver;
 #[cfg(threads)]
 pub(crate) mod expiry;
+#[cfg(systick)]
 pub(crate) mod hardware;
+#[cfg(machine_timer)]
+pub(crate) mod machine_timer;
+mod placing;
 mod software_timer;
 pub(crate) mod source;
+#[cfg(systick)]
 pub(crate) mod systick;
+#[cfg(not(systick))]
+mod systick_missing;
+#[cfg(systick)]
 pub(crate) mod systick_tick;
 mod ticker;
 mod timebase;
@@ -56,6 +64,7 @@ pub use embassy_time::{Duration, Instant, TICK_HZ, TimeoutError};
 
 pub use delay::Delay;
 pub use driver::Driver;
+#[cfg(systick)]
 pub use hardware::{
     Hardware, Lm3sTimers, NrfTimer0, STM32F1_RCC, STM32F4_RCC, STM32L4_RCC, Stm32Timer,
 };

@@ -19,7 +19,7 @@ const SOURCES: &str = "quintet/src/";
 /// The module at the root of the crate.
 const ROOT: &str = "crate";
 /// Folders of `arch` whose modules are found in `arch` itself.
-const PORTS: [&str; 2] = ["cortex_m", "host"];
+const PORTS: [&str; 3] = ["cortex_m", "host", "riscv"];
 
 /// The floors, the lowest first, and the imports that are allowed although they go up.
 #[derive(Clone, Debug, Default, Deserialize)]

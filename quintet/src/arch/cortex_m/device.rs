@@ -35,3 +35,10 @@ macro_rules! __uninitialised {
         $($item)*
     };
 }
+
+/// Defines nothing: what switches threads after interrupts is an exception.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_switches {
+    () => {};
+}

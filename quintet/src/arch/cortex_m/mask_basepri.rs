@@ -41,6 +41,12 @@ impl Ceiling {
         Self { basepri: priority }
     }
 
+    /// Returns the same ceiling: sections are the same beside threads.
+    #[must_use]
+    pub const fn beside_threads(self) -> Self {
+        self
+    }
+
     /// Returns the ceiling's priority byte; 0 if PRIMASK masks the priority, as no BASEPRI does.
     #[must_use]
     pub const fn hardware(self) -> u8 {

@@ -61,6 +61,12 @@ impl Ceiling {
         (0, if self.sources == ALL { 0 } else { self.sources })
     }
 
+    /// Returns the same ceiling: sections are the same beside threads.
+    #[must_use]
+    pub const fn beside_threads(self) -> Self {
+        self
+    }
+
     /// Returns 0: no priority byte masks anything here.
     #[must_use]
     pub const fn hardware(self) -> u8 {

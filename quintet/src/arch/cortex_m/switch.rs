@@ -105,9 +105,16 @@ pub fn pend() {
     unsafe { ICSR.write_volatile(PENDSVSET) };
 }
 
+/// Returns `true` if a section that found `saved` at its beginning is within one at a ceiling of
+/// levels.
+#[inline(always)]
+pub const fn is_under_level(saved: Saved) -> bool {
+    saved != 0
+}
+
 /// Returns `true` if interrupts are off: a critical section of a library is open.
 #[inline(always)]
-pub fn interrupts_are_off() -> bool {
+pub fn interrupts_are_off(_saved: Saved) -> bool {
     let primask: u32;
     // SAFETY: reading PRIMASK has no effect.
     unsafe { asm!("mrs {}, PRIMASK", out(reg) primask, options(nomem, nostack, preserves_flags)) };

@@ -37,6 +37,7 @@
 
 use ::core::arch::{asm, naked_asm};
 
+use crate::core::lock::Saved;
 use crate::core::record::mutex_offset as mutex;
 use crate::core::record::thread::{State, UNTOUCHED};
 use crate::core::record::{ThreadBlock, WithCeiling, offset};
@@ -74,9 +75,15 @@ pub fn pend() {
     unsafe { ICSR.write_volatile(PENDSVSET) };
 }
 
+/// Returns `true` if a section that found `saved` at its beginning is within another one.
+#[inline(always)]
+pub const fn is_under_level(saved: Saved) -> bool {
+    saved != 0
+}
+
 /// Returns `false`: the value that a section finds says it, as both are PRIMASK.
 #[inline(always)]
-pub const fn interrupts_are_off() -> bool {
+pub const fn interrupts_are_off(_saved: Saved) -> bool {
     false
 }
 

@@ -16,3 +16,17 @@ pub unsafe trait InterruptNumber: Copy {
     /// Returns the interrupt's number.
     fn number(self) -> u16;
 }
+
+/// Defines nothing: what switches threads after interrupts is an exception.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_switches {
+    () => {};
+}
+
+/// Defines nothing: no interrupt has a routine here.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __vectors {
+    ($($any:tt)*) => {};
+}

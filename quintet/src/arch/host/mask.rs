@@ -22,6 +22,12 @@ impl Ceiling {
         Self
     }
 
+    /// The same beside threads.
+    #[must_use]
+    pub const fn beside_threads(self) -> Self {
+        self
+    }
+
     /// Returns 0: sections hold off all interrupts here.
     #[cfg(feature = "time")]
     #[must_use]

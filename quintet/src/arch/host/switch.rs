@@ -38,8 +38,13 @@ pub const fn in_handler() -> bool {
     false
 }
 
+/// Returns `true` if a section that found `saved` at its beginning is within another one.
+pub const fn is_under_level(saved: Saved) -> bool {
+    saved != 0
+}
+
 /// Returns `false`: there are no interrupts.
-pub const fn interrupts_are_off() -> bool {
+pub const fn interrupts_are_off(_saved: Saved) -> bool {
     false
 }
 

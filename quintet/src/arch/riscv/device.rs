@@ -1,22 +1,43 @@
 //! Names that only expansions use.
 
-pub use super::software::{Vector, serve};
+pub use super::software::{EXTERNAL, TIMER, Vector};
+pub use super::trap::Switch;
 pub use super::{disable_interrupts, enable_interrupts, set_exception_priority};
 
-/// The core's peripherals: a hart has none that code could own.
+/// The core's peripherals.
+#[expect(non_snake_case, reason = "the form of the name is that of `cortex-m`")]
 #[derive(Debug)]
 pub struct Peripherals {
+    /// The timer of the platform, for the application's clock.
+    pub MTIMER: MTIMER,
+}
+
+/// The timer of the platform: `mtime`, and `mtimecmp` of this hart. The application's clock takes
+/// it.
+#[derive(Debug)]
+pub struct MTIMER {
     _private: (),
+}
+
+impl MTIMER {
+    /// Makes the value, for a program without an application.
+    ///
+    /// # Safety
+    /// No other code uses the timer.
+    #[must_use]
+    pub const unsafe fn steal() -> Self {
+        Self { _private: () }
+    }
 }
 
 impl Peripherals {
     /// Makes the value.
     ///
     /// # Safety
-    /// None: the name is that of `cortex-m`.
+    /// No other code uses the peripherals.
     #[must_use]
     pub const unsafe fn steal() -> Self {
-        Self { _private: () }
+        Self { MTIMER: MTIMER { _private: () } }
     }
 }
 

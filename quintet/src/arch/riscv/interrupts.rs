@@ -27,6 +27,15 @@ pub unsafe fn enable_interrupts() {
     unsafe { asm!("csrsi mstatus, {}", const MIE, options(nostack, preserves_flags)) };
 }
 
+/// Returns `mstatus`.
+#[inline(always)]
+pub fn status() -> u32 {
+    let status: u32;
+    // SAFETY: reading has no effect.
+    unsafe { asm!("csrr {}, mstatus", out(reg) status, options(nostack, preserves_flags)) };
+    status
+}
+
 /// Holds off every interrupt from here on. Returns `MIE` if interrupts could come before, else 0.
 #[inline(always)]
 pub fn raise() -> u32 {

@@ -18,6 +18,13 @@ pub mod mask;
 #[path = "../cortex_m/registers.rs"]
 mod registers;
 pub mod software;
+pub mod switch;
+#[cfg(feature = "time")]
+pub mod tick;
+#[cfg(feature = "time")]
+pub mod timer;
+mod trap;
+pub mod upward;
 mod wait;
 pub mod words;
 #[path = "../cortex_m/words_plain.rs"]
@@ -26,6 +33,8 @@ mod words_plain;
 pub use dispatch::{Wake, wake_function};
 pub use interrupts::{disable_interrupts, enable_interrupts};
 pub use registers::at_hand;
+#[cfg(feature = "time")]
+pub use registers::decided;
 pub use software::{
     Interrupts, enable, pend, set_exception_priority, set_interrupt_priority, take_pending,
 };

@@ -21,9 +21,11 @@
 
 use ::core::arch::asm;
 use ::core::ptr::with_exposed_provenance_mut;
+#[cfg(feature = "time")]
+use ::core::sync::atomic::AtomicPtr;
 use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
-use super::{interrupts, signal_event, words};
+use super::{interrupts, words};
 
 /// The register that pends the software interrupt of hart 0.
 const MSIP: usize = 0x0200_0000;
@@ -31,6 +33,21 @@ const MSIP: usize = 0x0200_0000;
 const MSIE: u32 = 1 << 3;
 /// The number of interrupts.
 const COUNT: usize = 32;
+/// The number that lets a switch of threads come, when no level and no section of one is left.
+const SWITCH: u16 = 24;
+/// The level of the switch. In an application with threads, the lowest priority of an interrupt is
+/// above it.
+const SWITCH_LEVEL: u8 = 1;
+/// The number of the machine timer's interrupt.
+pub const TIMER: u16 = 25;
+/// The number of the machine's external interrupt.
+pub const EXTERNAL: u16 = 26;
+/// The bit in `mcause` of interrupts.
+const INTERRUPT: u32 = 1 << 31;
+/// The cause of the software interrupt.
+const SOFTWARE_CAUSE: u32 = INTERRUPT | 3;
+/// The interrupts of the platform: the number of each, and its bit in `mie`, which is its cause.
+const PLATFORM: [(u16, u32); 2] = [(TIMER, 7), (EXTERNAL, 11)];
 
 /// The pending interrupts, a bit for each.
 static PENDING: AtomicU32 = AtomicU32::new(0);
@@ -95,10 +112,20 @@ pub fn take_pending() {
 /// may be open.
 #[inline(always)]
 pub unsafe fn enable(number: u16) {
-    let mut interrupts = Interrupts::new();
-    interrupts.add(number);
-    // SAFETY: the caller's.
-    unsafe { interrupts.enable() };
+    allow(bit(number));
+}
+
+/// Enables the interrupts with these bits.
+#[inline(always)]
+fn allow(bits: u32) {
+    words::set(&ENABLED, bits);
+    for (number, source) in PLATFORM {
+        if bits & bit(number) != 0 {
+            open(source);
+        }
+    }
+    // Those that are pending already had their trap.
+    trap();
 }
 
 /// Interrupts to enable.
@@ -119,16 +146,15 @@ impl Interrupts {
         self.0 |= bit(number);
     }
 
-    /// Enables the interrupts.
+    /// Enables the interrupts, and lets all traps come to the kernel.
     ///
     /// # Safety
-    /// Their handlers may run from now on: no section that relies on the disabled interrupts may be
-    /// open.
+    /// At start-up, on main's stack. The interrupts' handlers may run from now on: no section that
+    /// relies on the disabled interrupts may be open.
     #[inline(always)]
     pub unsafe fn enable(&self) {
-        words::set(&ENABLED, self.0);
-        // Those that are pending already had their trap.
-        trap();
+        super::trap::start();
+        allow(self.0);
     }
 }
 
@@ -154,7 +180,7 @@ pub const unsafe fn set_exception_priority(_number: u8, _priority: u8) {}
 fn most_urgent(level: u8) -> Option<(Vector, u8)> {
     let pending = words::get(&PENDING) & words::get(&ENABLED);
     let mut found = None::<(Vector, u8)>;
-    for &vector in __quintet_vectors() {
+    for vector in __quintet_vectors().iter().copied().chain(clock()) {
         let Some(priority) = PRIORITIES.get(usize::from(vector.number)) else { continue };
         let priority = words::get_byte(priority);
         let is_before = found.is_none_or(|(other, highest)| {
@@ -165,6 +191,76 @@ fn most_urgent(level: u8) -> Option<(Vector, u8)> {
         }
     }
     found
+}
+
+/// The routine of the application's clock, which serves [`TIMER`], if it has begun.
+#[cfg(feature = "time")]
+static CLOCK: AtomicPtr<()> = AtomicPtr::new(::core::ptr::null_mut());
+
+/// Lets `routine` serve the timer of the platform.
+///
+/// # Safety
+/// Called once, and no task binds the timer. `routine` may run from now on.
+#[cfg(feature = "time")]
+pub unsafe fn begin_clock(priority: u8, routine: unsafe extern "C" fn()) {
+    // SAFETY: no routine serves the timer yet.
+    unsafe { set_interrupt_priority(TIMER, priority) };
+    CLOCK.store(routine as *mut (), Ordering::Relaxed);
+    allow(bit(TIMER));
+}
+
+/// Returns the vector of the application's clock, if it has begun.
+#[cfg(feature = "time")]
+#[inline(always)]
+fn clock() -> Option<Vector> {
+    let routine = CLOCK.load(Ordering::Relaxed);
+    // SAFETY: null, or a function that `begin_clock` was given.
+    let routine =
+        unsafe { ::core::mem::transmute::<*mut (), Option<unsafe extern "C" fn()>>(routine) };
+    routine.map(|routine| Vector { number: TIMER, routine })
+}
+
+/// Returns `None`: there is no clock.
+#[cfg(not(feature = "time"))]
+const fn clock() -> Option<Vector> {
+    None
+}
+
+/// Returns `true` if the interrupt `number` is pending.
+#[cfg(feature = "time")]
+pub fn is_pending(number: u16) -> bool {
+    words::get(&PENDING) & bit(number) != 0
+}
+
+/// Returns the priority that runs, or the ceiling of a section.
+#[inline(always)]
+pub fn level() -> u8 {
+    words::get_byte(&LEVEL)
+}
+
+/// Lets a switch of threads come as soon as masks allow.
+#[inline(always)]
+pub fn pend_switch() {
+    words::set(&PENDING, bit(SWITCH));
+    trap();
+}
+
+/// Lets the trap come in a program without an application.
+pub fn begin() {
+    take_pending();
+}
+
+/// Raises the level to that of the switch, which no interrupt has.
+#[inline(always)]
+pub fn hold_switches_off() {
+    words::put_byte(&LEVEL, SWITCH_LEVEL);
+}
+
+/// Lowers the level below that of the switch, and lets a switch come that is pending.
+#[inline(always)]
+pub fn let_switches_in() {
+    words::put_byte(&LEVEL, 0);
+    renew_switch();
 }
 
 /// Begins a section that holds off the interrupts up to `level`. Returns the level before.
@@ -193,7 +289,7 @@ pub unsafe fn restore(before: u8) {
 /// Takes the pending interrupts above a level, if there are any.
 #[inline(never)]
 fn take_above(level: u8) {
-    if most_urgent(level).is_some() {
+    if most_urgent(level).is_some() || level == 0 && words::get(&PENDING) & bit(SWITCH) != 0 {
         trap();
     }
 }
@@ -206,21 +302,34 @@ fn trap() {
     take_pending();
 }
 
-/// Serves the software interrupt: runs all pending routines above the level that was interrupted.
+/// Takes in an interrupt that this controller serves. Returns `false` if it is another one, or an
+/// exception.
 ///
 /// # Safety
-/// Called by the trap of the software interrupt, with interrupts held off, and with the registers
-/// saved that a function may change.
-pub unsafe fn serve() {
-    let (place, status): (u32, u32);
-    // SAFETY: reading has no effect. Traps that come while a routine runs overwrite both registers.
-    unsafe {
-        asm!(
-            "csrr {}, mepc", "csrr {}, mstatus", out(reg) place, out(reg) status,
-            options(nostack, preserves_flags)
-        );
-        msip().write_volatile(0);
+/// Called by the trap, with interrupts held off.
+pub unsafe fn accept(cause: u32) -> bool {
+    if cause == SOFTWARE_CAUSE {
+        // SAFETY: the device has the register.
+        unsafe { msip().write_volatile(0) };
+        return true;
     }
+    let platform = PLATFORM.iter().find(|(_, source)| cause == INTERRUPT | source);
+    let Some((number, source)) = platform else { return false };
+    let is_bound = words::get(&ENABLED) & bit(*number) != 0;
+    if is_bound {
+        // The source stays pending until the routine has served it, and would trap again.
+        close(*source);
+        words::set(&PENDING, bit(*number));
+    }
+    is_bound
+}
+
+/// Runs all pending routines above the level that was interrupted, and returns this level.
+///
+/// # Safety
+/// Called by the trap, with interrupts held off, and with the registers saved that a function may
+/// change.
+pub unsafe fn serve() -> u8 {
     let found = words::get_byte(&LEVEL);
     while let Some((Vector { number, routine }, priority)) = most_urgent(found) {
         words::clear(&PENDING, bit(number));
@@ -232,35 +341,49 @@ pub unsafe fn serve() {
             routine();
         }
         interrupts::disable_interrupts();
-    }
-    words::put_byte(&LEVEL, found);
-    signal_event();
-    end_reservation();
-    // SAFETY: as they were at the beginning of this trap.
-    unsafe {
-        asm!(
-            "csrw mstatus, {}", "csrw mepc, {}", in(reg) status, in(reg) place,
-            options(nostack, preserves_flags)
-        );
-    }
-}
-
-/// Lets an SC of the interrupted code fail: routines may have stored to its word, and stores of the
-/// same hart needn't end the reservation.
-#[inline(always)]
-fn end_reservation() {
-    #[cfg(target_has_atomic = "32")]
-    {
-        let mut word = 0_u32;
-        // SAFETY: a store to this function's own word, if any.
-        unsafe {
-            asm!("sc.w zero, zero, ({})", in(reg) &raw mut word, options(nostack, preserves_flags));
+        if let Some(source) = source_of(number) {
+            open(source);
         }
     }
+    words::put_byte(&LEVEL, found);
+    found
 }
 
-/// Defines the list of the application's routines, and the handler of the software interrupt under
-/// the name that `riscv-rt` calls.
+/// Returns the source of an interrupt of the platform.
+#[inline(always)]
+fn source_of(number: u16) -> Option<u32> {
+    PLATFORM.iter().find(|(other, _)| *other == number).map(|(_, source)| *source)
+}
+
+/// Lets an interrupt of the platform come.
+#[inline(always)]
+fn open(source: u32) {
+    // SAFETY: the application binds the interrupt, and its routine isn't running.
+    unsafe { asm!("csrs mie, {}", in(reg) 1_u32 << source, options(nostack, preserves_flags)) };
+}
+
+/// Holds an interrupt of the platform off.
+#[inline(always)]
+fn close(source: u32) {
+    // SAFETY: holding an interrupt off breaks no memory safety.
+    unsafe { asm!("csrc mie, {}", in(reg) 1_u32 << source, options(nostack, preserves_flags)) };
+}
+
+/// Lets a trap come for a switch that is pending.
+#[inline(always)]
+pub fn renew_switch() {
+    if words::get(&PENDING) & bit(SWITCH) != 0 {
+        trap();
+    }
+}
+
+/// Returns whether a switch of threads was pended since the last call.
+#[inline(always)]
+pub fn take_switch() -> bool {
+    words::clear(&PENDING, bit(SWITCH)) & bit(SWITCH) != 0
+}
+
+/// Defines the list of the application's routines.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __vectors {
@@ -269,14 +392,6 @@ macro_rules! __vectors {
 
         const _: () = {
             $crate::__vectors_of!([] $([$(#[$cfg])* $kind $name $number])*);
-
-            #[doc(hidden)]
-            #[unsafe(no_mangle)]
-            #[allow(non_snake_case)]
-            unsafe extern "C" fn MachineSoft() {
-                // SAFETY: `riscv-rt` calls this function by the trap.
-                unsafe { $crate::export::serve() }
-            }
         };
     };
 }

@@ -4,6 +4,7 @@
 //! SC succeeds although an interrupt has stored in between, because stores of the same hart needn't
 //! end the reservation. So words are replaced with interrupts held off.
 
+use ::core::sync::atomic::AtomicPtr;
 use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 pub use super::words_plain::{get, get_byte, get_flag, put, put_byte, put_flag};
@@ -91,5 +92,54 @@ pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
             byte.store(to, Ordering::Relaxed);
         }
         same
+    })
+}
+
+/// Replaces `from` by `to`. Returns `false` if the pointer is another one.
+#[inline(always)]
+pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> bool {
+    exchange_pointer(pointer, from, to).is_ok()
+}
+
+/// Replaces `from` by `to`.
+///
+/// # Errors
+/// The pointer, if it is another one.
+#[inline(always)]
+pub fn exchange_pointer<T>(
+    pointer: &AtomicPtr<T>,
+    from: *mut T,
+    to: *mut T,
+) -> Result<*mut T, *mut T> {
+    masked(|| {
+        let before = pointer.load(Ordering::Relaxed);
+        if before != from {
+            return Err(before);
+        }
+        pointer.store(to, Ordering::Relaxed);
+        Ok(before)
+    })
+}
+
+/// As [`exchange_pointer`]: it never fails without a reason here.
+///
+/// # Errors
+/// As [`exchange_pointer`].
+#[inline(always)]
+pub fn try_exchange_pointer<T>(
+    pointer: &AtomicPtr<T>,
+    from: *mut T,
+    to: *mut T,
+) -> Result<*mut T, *mut T> {
+    exchange_pointer(pointer, from, to)
+}
+
+/// Replaces the pointer, and returns the old one.
+#[inline(always)]
+pub fn swap_pointer<T>(pointer: &AtomicPtr<T>, to: *mut T) -> *mut T {
+    masked(|| {
+        let before = pointer.load(Ordering::Relaxed);
+        pointer.store(to, Ordering::Relaxed);
+        before
     })
 }

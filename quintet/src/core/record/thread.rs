@@ -380,9 +380,9 @@ impl ThreadBlock {
     }
 
     /// Notes that the thread waits for flags at `own`, and wants those in `mask`. `own` is at most
-    /// seven bytes before `mark`. On the target, the assembly does this itself.
+    /// seven bytes before `mark`. A switch in assembly does this itself.
     #[inline(always)]
-    #[cfg(not(target_os = "none"))]
+    #[cfg(any(plain_switch, not(target_os = "none")))]
     pub(crate) fn set_wanted(&self, mark: NonNull<()>, mask: u32) {
         self.links[0].set(Some(mark.cast()));
         self.links[1].set(NonNull::new(ptr::without_provenance_mut(mask as usize)));

@@ -13,7 +13,7 @@ use semihosting as _;
     target_arch = "riscv32",
     quintet::app(
         device = quintet::riscv,
-        dispatchers = [SOFTWARE0, SOFTWARE1, SOFTWARE2, SOFTWARE31],
+        dispatchers = [SOFTWARE0, SOFTWARE1, SOFTWARE2, SOFTWARE23],
     )
 )]
 #[cfg_attr(

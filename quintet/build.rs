@@ -8,12 +8,12 @@ use std::env;
 const PROFILES: [&str; 5] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main", "riscv32"];
 
 /// What follows from the target: a mask by priority, SysTick or RISC-V's timer, threads, pauses of
-/// their switches that a word notes as no mask holds off a switch alone, whether their switch leaves
-/// all decisions to the scheduler, guards or limits of their stacks, a
-/// floating-point unit, regions of its memory protection unit that have a first and a last address;
-/// and from features, whether a switch moves the one guard there is, whether main's stack has one,
-/// whether there can be processes, and whether these may use floating-point registers. Only `arch`
-/// asks for profiles; what depends on an ability may ask for that.
+/// their switches that a word notes as no mask holds off a switch alone, whether their switch
+/// leaves all decisions to the scheduler, guards or limits of their stacks, a floating-point unit,
+/// regions of its memory protection unit that have a first and a last address. From features
+/// follows whether a switch moves the one guard there is, whether main's stack has one, whether
+/// there can be processes, and whether these may use floating-point registers. Only `arch` asks for
+/// profiles; what depends on an ability may ask for that.
 const ABILITIES: [&str; 14] = [
     "basepri",
     "systick",
@@ -115,7 +115,7 @@ fn have_on_cortex_m(profile: &str, target: &str) {
         println!("cargo:rustc-cfg=stack_limit");
         println!("cargo:rustc-cfg=region_bounds");
     }
-    refuse_the_recorder(profile, &target);
+    refuse_the_recorder(profile, target);
     if profile == "armv7m" || profile == "armv8m_main" {
         if feature("PROCESSES") {
             // Regions that the switch writes.

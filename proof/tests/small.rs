@@ -1,5 +1,5 @@
-//! Threads on a core of ARMv6-M: the programs of `firmware/behaviours`, on a Cortex-M0+ and a Cortex-M0
-//! with the board's memories and devices, print what is written beside them.
+//! Threads on a core of ARMv6-M: on a Cortex-M0+ and a Cortex-M0 with the board's memories and
+//! devices, the programs of `firmware/behaviours` print what is written beside them.
 //!
 //! These cores have two bits of a priority, so that some priorities of the programs are one.
 

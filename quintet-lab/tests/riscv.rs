@@ -63,8 +63,8 @@ fn an_ibex_takes_the_cycles_of_its_pipeline() {
     }
 }
 
-/// It prints by the UART, and its timer calls by VexRiscv's own mask. A turn of the loop takes three
-/// cycles: the branch is predicted, and its target is fetched anew.
+/// It prints by the UART, and its timer calls by VexRiscv's own mask. A turn of the loop takes
+/// three cycles: the branch is predicted, and its target is fetched anew.
 #[test]
 fn a_vexriscv_on_litex_prints_and_takes_interrupts() {
     let run = quintet(&["run", &litex(), "--board", "litex-vexriscv"]);

@@ -327,35 +327,6 @@ macro_rules! __kernel_lock_of {
     };
 }
 
-/// An application with threads, or on a core without what is left of it: the first or the second.
-#[cfg(threads)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_threads {
-    ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
-}
-
-#[cfg(not(threads))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_threads {
-    ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
-}
-
-#[cfg(all(threads, not(any(noted_pauses, plain_switch))))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_processes {
-    ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
-}
-
-#[cfg(not(all(threads, not(any(noted_pauses, plain_switch)))))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_processes {
-    ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
-}
-
 /// What expansions with threads call, and the assembly that they define.
 ///
 /// The scheduler is here for its address. Nobody else raises or lowers limits, which are ceilings:

@@ -217,6 +217,7 @@ pub mod chart;
 mod core;
 #[cfg(feature = "critical-section")]
 pub mod critical_section;
+mod either;
 #[doc(hidden)]
 pub mod export;
 pub mod future;

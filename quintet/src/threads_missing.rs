@@ -21,9 +21,9 @@ macro_rules! thread {
 macro_rules! __no_threads {
     () => {
         ::core::compile_error!(
-            "Quintet has no threads on this core, only on ARMv6-M, ARMv7-M, ARMv8-M Mainline and RISC-V \
-             (thumbv6m, thumbv7m, thumbv7em, thumbv8m.main, riscv32i). Write an application with \
-             `async` tasks, or build for such a core"
+            "Quintet has no threads on this core, only on ARMv6-M, ARMv7-M, ARMv8-M Mainline and \
+             RISC-V (thumbv6m, thumbv7m, thumbv7em, thumbv8m.main, riscv32i). Write an application \
+             with `async` tasks, or build for such a core"
         );
     };
 }

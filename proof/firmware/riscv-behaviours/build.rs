@@ -4,8 +4,9 @@
 use std::{env, fs, path::Path};
 
 fn main() {
-    let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it is among the firmware");
-    let (programs, out) = (firmware.join("behaviours/src/bin"), env::var("OUT_DIR").expect("by cargo"));
+    let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it is in `firmware`");
+    let programs = firmware.join("behaviours/src/bin");
+    let out = env::var("OUT_DIR").expect("it is set by cargo");
     println!("cargo::rerun-if-changed={}", programs.display());
     for file in fs::read_dir(programs).expect("there are programs") {
         let path = file.expect("it can be listed").path();

@@ -8,7 +8,7 @@ use crate::report::death::{Cause, examine};
 
 const HELP: &str = "\
 monitor cycles              cycles and instructions since reset
-monitor fault               the report about the fault that is being handled, as `quintet run` has it
+monitor fault               the report about the fault that is being handled, as of `quintet run`
 monitor reset               reset the board; the processor halts before its first instruction
 monitor maskints [on|off]   whether steps (stepi, step, next) hold interrupts off, as at first
 monitor help                this list

@@ -30,8 +30,8 @@ pub fn advice(board: &Board, address: u32) -> String {
         format!("; the device below is `{}`, at {}", device.name, in_toml(device.base))
     });
     format!(
-        "look at the pointer{bit}{neighbour}. A device that the board lacks can stand in a board file \
-         of your own, as registers that remember (docs/boards.md); {}:\n\n{}",
+        "look at the pointer{bit}{neighbour}. A device that the board lacks can stand in a board \
+         file of your own, as registers that remember (docs/boards.md); {}:\n\n{}",
         how(board),
         file(board, address)
     )

@@ -3,6 +3,7 @@
 pub mod death;
 pub mod fault;
 pub mod first_fault;
+mod floating_point;
 pub mod foreign;
 pub mod instruction;
 pub mod livelock;

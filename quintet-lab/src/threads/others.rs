@@ -276,7 +276,7 @@ impl Others {
             let entry = machine.read_word(control.checked_add(self.fields.entry?)?)?;
             self.names.get(&(entry & !1)).cloned()
         };
-        // The control blocks of NuttX are seldom variables, and all of Zephyr's work queues begin in
+        // The control blocks of NuttX are seldom variables. All of Zephyr's work queues begin in
         // one function.
         let name = self.name(machine, control);
         let name = name.or_else(|| entry().filter(|_| self.kind == Kind::Nuttx));

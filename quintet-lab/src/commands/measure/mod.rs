@@ -1,6 +1,7 @@
 //! `quintet measure`: the cycles between two places in firmware, each time.
 
 mod counter;
+mod inside;
 mod remote;
 mod statistics;
 mod way;
@@ -18,7 +19,8 @@ use crate::report::table::{self, grouped, table};
 use crate::simulated::{Simulated, family};
 use crate::simulation::{Advance, Simulation, Sink};
 use anyhow::{Context, bail, ensure};
-use quintet_sim::cores::{Core, Family, Passage};
+use inside::{ExceptionInside, exceptions};
+use quintet_sim::cores::Family;
 use quintet_sim::machine::Machine;
 use quintet_sim::riscv;
 use serde::Serialize;
@@ -121,18 +123,6 @@ struct Occurrence {
     cycles: u64,
     instructions: u64,
     exceptions: Vec<ExceptionInside>,
-}
-
-/// An exception that was handled during the occurrence, wholly or partly.
-#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-struct ExceptionInside {
-    exception: u16,
-    name: String,
-    /// The cycle in which the processor began the entry; null if the exception was active before.
-    entry_cycle: Option<u64>,
-    /// The cycle in which the handler returned; null if it had not returned at the end.
-    exit_cycle: Option<u64>,
-    tail_chained: bool,
 }
 
 #[derive(Serialize)]
@@ -366,28 +356,6 @@ impl Recorder {
     }
 }
 
-/// The exceptions by the order of their entry.
-fn exceptions<M: Core>(passages: &[Passage]) -> Vec<ExceptionInside> {
-    let mut inside: Vec<ExceptionInside> = Vec::new();
-    for passage in passages {
-        let new = ExceptionInside {
-            exception: passage.handler,
-            name: M::handler_name(passage.handler),
-            entry_cycle: passage.is_entry.then_some(passage.cycle),
-            exit_cycle: (!passage.is_entry).then_some(passage.cycle),
-            tail_chained: passage.is_chained,
-        };
-        let is_open = |one: &&mut ExceptionInside| {
-            one.exception == passage.handler && one.exit_cycle.is_none()
-        };
-        match inside.iter_mut().rev().find(is_open).filter(|_| !passage.is_entry) {
-            Some(open) => open.exit_cycle = Some(passage.cycle),
-            None => inside.push(new),
-        }
-    }
-    inside
-}
-
 fn describe(end: Option<&Advance>) -> String {
     match end {
         None | Some(Advance::Reached(_)) => "the count of occurrences was reached".into(),
@@ -489,18 +457,5 @@ impl Report {
         let rest =
             if more > 0 { format!("and {more} more (all with --json)\n") } else { String::new() };
         format!("{}{rest}\n", table::text(&rows))
-    }
-}
-
-impl ExceptionInside {
-    fn text(&self) -> String {
-        let chained = if self.tail_chained { ", tail-chained" } else { "" };
-        match (self.entry_cycle, self.exit_cycle) {
-            (Some(entry), Some(exit)) => {
-                format!("{} ({} cycles{chained})", self.name, exit.saturating_sub(entry))
-            }
-            (Some(_), None) => format!("{} (entered{chained})", self.name),
-            (None, _) => format!("{} (left)", self.name),
-        }
     }
 }

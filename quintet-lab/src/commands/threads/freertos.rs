@@ -1,4 +1,4 @@
-//! The tasks of FreeRTOS, and the threads of other kernels: what each took, and what it waits for at
+//! The tasks of FreeRTOS and the threads of other kernels: what each took, and what it waits for at
 //! the end.
 
 use std::collections::BTreeMap;

@@ -1,0 +1,32 @@
+//! Macros that expand to one of two forms of an application, by what the core has: the first form
+//! where the core has it, and the second otherwise.
+
+/// An application with threads, or what is left of it on a core without them.
+#[cfg(threads)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_threads {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
+}
+
+#[cfg(not(threads))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_threads {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
+}
+
+/// An application with processes, or what is left of it on a core without them.
+#[cfg(all(threads, not(any(noted_pauses, plain_switch))))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_processes {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
+}
+
+#[cfg(not(all(threads, not(any(noted_pauses, plain_switch)))))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_processes {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
+}

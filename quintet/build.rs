@@ -141,7 +141,7 @@ fn refuse_the_recorder(profile: &str, target: &str) {
     if matches!(profile, "armv6m" | "armv8m_base") && feature("RECORDER") {
         println!(
             "cargo::error=the feature recorder is on, but processors for {target} have no cycle \
-             counter, and no thread of Quintet: remove the feature"
+             counter: remove the feature"
         );
     }
 }

@@ -275,7 +275,7 @@ fn says_what_the_recorder_needs() {
     let of = |bin| [&["check"][..], &check, &[bin]].concat();
     let shown = String::from_utf8_lossy(&cargo(&of("exceptions_on_v6m"), LESS).stderr).into_owned();
     let message = "the feature recorder is on, but processors for thumbv6m-none-eabi have no cycle \
-                   counter, and no thread of Quintet: remove the feature";
+                   counter: remove the feature";
     assert!(shown.contains(message), "{shown}");
     for (events, message) in [
         ("100", "QUINTET_RECORDER_EVENTS is a power of two from 16 to 65536"),

@@ -33,5 +33,6 @@ fn adapted(text: &str) -> String {
             );
             line.replace(".SYST", ".MTIMER") + "\n"
         })
+        .chain(["use riscv as _;\nuse riscv_rt as _;\n".to_owned()])
         .collect()
 }

@@ -7,7 +7,7 @@
 //!
 //! All numbers are little-endian; entries begin at multiples of four bytes. The checksum is the
 //! exclusive or of all other words of the header. Unknown entries are skipped. The
-//! [footers](footers) lie behind the binary.
+//! [footers] lie behind the binary.
 //!
 //! Source: "Tock Binary Format" in the book of Tock.
 

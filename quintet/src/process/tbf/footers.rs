@@ -33,7 +33,7 @@ pub mod format {
 /// A credential of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Credential<'a> {
-    /// The [format](format).
+    /// The [format].
     pub format: u32,
     /// The data; the format says how long it is.
     pub data: &'a [u8],

@@ -25,5 +25,7 @@ fn main() -> ! {
     println!("before the fault");
     let value = sensor(black_box(2));
     println!("{value}");
-    loop {}
+    loop {
+        core::hint::spin_loop();
+    }
 }

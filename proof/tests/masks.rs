@@ -88,8 +88,8 @@ fn a_ceiling_at_the_highest_priority_takes_primask() {
     let section = "mov; mrs PRIMASK; cpsid; mov; mov; ldr data; add; str data, ..";
     armv7m().pinned("LINE4", &["push; mov", section, OPEN_UNLESS_MASKED]);
     cortex_m7_r0p1().pinned("LINE4", &["push; mov", section, OPEN_UNLESS_MASKED]);
-    let section = "mrs PRIMASK; cpsid; ldr constant; ldr data; add; str data, ..; mov; branch";
-    armv6m().pinned("LINE4", &["push; add", section, "cpsie; pop, return"]);
+    let section = "mrs PRIMASK; cpsid; ldr constant; ldr data; add; str data, ..; cmp; branch";
+    armv6m().pinned("LINE4", &["push; add", section, "pop, return; cpsie; pop, return"]);
 }
 
 #[test]

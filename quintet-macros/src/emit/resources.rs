@@ -124,7 +124,7 @@ impl Output<'_> {
         let with_threads = self.analysis.line.has_threads();
         if with_threads && users.iter().any(|(user, _)| is_switched(user.place)) {
             return quote! {
-                #quintet::export::Ceiling::kernel(#ceiling, #device::NVIC_PRIO_BITS)
+                #quintet::export::Ceiling::with_threads(#ceiling, #device::NVIC_PRIO_BITS)
             };
         }
         quote! {

@@ -8,7 +8,7 @@
 //!
 //! # Masks
 //! - `mask::Ceiling`: the mask that holds off a resource's other users. Made in constants, by
-//!   `new`, `kernel` and, with `threads`, `of_hardware`. Its `hardware`: the priority byte; 0 if
+//!   `new`, `with_threads`, `kernel` and, with `threads`, `of_hardware`. Its `hardware`: the priority byte; 0 if
 //!   the mask holds every interrupt off. `mask::hardware_priority`: the priority byte for a
 //!   priority of the application, from 1 to 2 to the power of the number of priority bits.
 //! - `mask::raise`, `mask::restore`: begin and end a section. `restore` gets the `Saved` of

@@ -172,7 +172,7 @@ impl Output<'_> {
             let interrupts = names::interrupts();
             // A thread may host the actor: then the switch is held off too.
             let ceiling = if self.analysis.line.has_threads() {
-                quote!(kernel(#hardware, #device::NVIC_PRIO_BITS))
+                quote!(with_threads(#hardware, #device::NVIC_PRIO_BITS))
             } else {
                 quote!(new(#hardware, #device::NVIC_PRIO_BITS, #interrupts))
             };

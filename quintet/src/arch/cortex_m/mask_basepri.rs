@@ -60,6 +60,13 @@ impl Ceiling {
         (self.basepri, 0)
     }
 
+    /// Makes the ceiling `priority` of data that threads share with levels: it holds off switches
+    /// too.
+    #[must_use]
+    pub const fn with_threads(priority: u8, priority_bits: u8) -> Self {
+        Self::new(priority, priority_bits, &[])
+    }
+
     /// Makes the ceiling of the kernel's data, which all contexts of `priority` and below may
     /// touch.
     #[must_use]

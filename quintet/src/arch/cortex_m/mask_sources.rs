@@ -80,9 +80,14 @@ impl Ceiling {
         Self { sources: ALL }
     }
 
-    /// Makes the ceiling of the kernel's data, and of data that threads share with levels: every
-    /// interrupt and exception. Exceptions can't be disabled one by one, and one of them switches
-    /// threads.
+    /// Makes the ceiling of data that threads share with levels: every interrupt and exception.
+    /// Exceptions can't be disabled one by one, and one of them switches threads.
+    #[must_use]
+    pub const fn with_threads(_priority: u8, _priority_bits: u8) -> Self {
+        Self { sources: ALL }
+    }
+
+    /// Makes the ceiling of the kernel's data: every interrupt and exception.
     #[must_use]
     pub const fn kernel(_priority: u8, _priority_bits: u8) -> Self {
         Self { sources: ALL }

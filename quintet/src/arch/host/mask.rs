@@ -37,6 +37,12 @@ impl Ceiling {
 
     /// The same for every priority.
     #[must_use]
+    pub const fn with_threads(_priority: u8, _priority_bits: u8) -> Self {
+        Self
+    }
+
+    /// The same for every priority.
+    #[must_use]
     pub const fn kernel(_priority: u8, _priority_bits: u8) -> Self {
         Self
     }

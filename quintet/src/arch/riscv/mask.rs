@@ -25,6 +25,13 @@ impl Ceiling {
         Self { level: priority }
     }
 
+    /// Makes the ceiling `priority` of data that threads share with levels: switches come at the
+    /// lowest level only.
+    #[must_use]
+    pub const fn with_threads(priority: u8, _priority_bits: u8) -> Self {
+        Self { level: priority }
+    }
+
     /// Makes the ceiling of the kernel's data: every interrupt, as handlers of the application's
     /// own may use the kernel.
     #[must_use]

@@ -1,12 +1,12 @@
 //! A hart: the registers, and one step after the other.
 
-use super::arithmetic::{combine, compute, compute_one, holds};
+use super::arithmetic::{compute, compute_one, holds};
 use super::bus::Bus;
 use super::csr::{self, status};
 use super::decode;
 use super::extensions::Extensions;
 use super::history::History;
-use super::instruction::{Atomic, CsrOperation, Instruction, Register, Source, Width};
+use super::instruction::{CsrOperation, Instruction, Register, Source};
 use super::pmp::{Access, Protection};
 use super::timing::{Model, Pipeline};
 use super::trap::{Exception, cause};
@@ -496,42 +496,5 @@ impl<B: Bus> Hart<B> {
         }
         self.set(rd, old);
         Some(())
-    }
-
-    fn store_conditional(
-        &mut self,
-        rd: Register,
-        rs1: Register,
-        rs2: Register,
-    ) -> Result<(), Exception> {
-        let address = self.get(rs1);
-        if !address.is_multiple_of(4) {
-            return Err(Exception { cause: cause::STORE_MISALIGNED, value: address });
-        }
-        let is_reserved = match self.reservation {
-            // A VexRiscv does not remember which word it was.
-            Some(_) if self.configuration.model.is_vexriscv() => true,
-            reserved => reserved == Some(address),
-        };
-        if is_reserved {
-            self.store(Width::Word, address, self.get(rs2))?;
-        }
-        self.reservation = None;
-        self.set(rd, u32::from(!is_reserved));
-        Ok(())
-    }
-
-    fn atomic(
-        &mut self,
-        operation: Atomic,
-        rd: Register,
-        rs1: Register,
-        rs2: Register,
-    ) -> Result<(), Exception> {
-        let address = self.get(rs1);
-        let old = self.load_for_store(address)?;
-        self.store(Width::Word, address, combine(operation, old, self.get(rs2)))?;
-        self.set(rd, old);
-        Ok(())
     }
 }

@@ -16,6 +16,7 @@
 //! instruction takes one cycle, and so does the entry of a handler for an exception.
 
 pub mod arithmetic;
+mod atomic;
 pub mod board;
 pub mod bus;
 pub mod clint;

@@ -206,5 +206,5 @@ fn a_directory_of_measurements_is_compared() {
     let output = quintet(&["validate", "--json", "--reference", directory.to_str().unwrap()]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(json["riscv"].as_array().map(Vec::len), Some(3), "{json}");
+    assert_eq!(json["riscv"].as_array().map(Vec::len), Some(5), "{json}");
 }

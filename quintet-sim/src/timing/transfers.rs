@@ -312,6 +312,7 @@ impl Transfers {
 
     /// Replaces the front ends by new ones, which hold nothing yet.
     pub fn replace_fronts(&mut self, fronts: Vec<Front>) {
+        self.passed_by = NOWHERE;
         self.fronts = fronts;
     }
 

@@ -8,9 +8,10 @@
 //!
 //! # Masks
 //! - `mask::Ceiling`: the mask that holds off a resource's other users. Made in constants, by
-//!   `new`, `with_threads`, `kernel` and, with `threads`, `of_hardware`. Its `hardware`: the priority byte; 0 if
-//!   the mask holds every interrupt off. `mask::hardware_priority`: the priority byte for a
-//!   priority of the application, from 1 to 2 to the power of the number of priority bits.
+//!   `new`, `with_threads`, `kernel` and, with `threads`, `of_hardware`. Its `hardware`: the
+//!   priority byte; 0 if the mask holds every interrupt off. `mask::hardware_priority`: the
+//!   priority byte for a priority of the application, from 1 to 2 to the power of the number of
+//!   priority bits.
 //! - `mask::raise`, `mask::restore`: begin and end a section. `restore` gets the `Saved` of
 //!   `raise`, with the same ceiling, and sections end in the reverse order of their beginning. The
 //!   beginning of a section never lowers a mask. No access moves out of a section or into it.

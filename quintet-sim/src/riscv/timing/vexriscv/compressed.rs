@@ -29,6 +29,24 @@ fn is_short(half: u16) -> bool {
     half & 3 != 3
 }
 
+/// What is cut out of a word.
+struct Cut {
+    /// The halves of the word.
+    halves: [u16; 2],
+    /// The instruction begins in the upper half.
+    is_upper: bool,
+    /// It begins with the half that was kept.
+    is_kept: bool,
+    /// It begins in the lower half.
+    is_aligned: bool,
+    /// The word has another instruction behind it.
+    stays: bool,
+    bits: u32,
+    is_compressed: bool,
+    /// All of the instruction is there.
+    has_instruction: bool,
+}
+
 impl Compressed {
     pub fn new(start: u32) -> Self {
         Self {
@@ -46,26 +64,40 @@ impl Compressed {
         Decoding { slot: self.decoder, is_refused: false }
     }
 
-    pub fn clock(&mut self, asked: Asked, cache: &mut InstructionCache, world: &mut impl World) {
+    /// Cuts an instruction out of the word that was fetched, and of the half that was kept.
+    fn cut(&self, world: &mut impl World, has_word: bool) -> Cut {
         let pc = self.counter.pc;
-        let misses = self.is_fetching && !self.is_hit;
-        let has_word = self.is_fetching && self.is_hit;
-        let is_open = !asked.is_stuck;
-
         let [low, high] =
             if has_word { [pc & !3, pc & !3 | 2].map(|at| world.half(at)) } else { [0; 2] };
         let is_upper = self.is_upper || pc & 2 != 0;
         let is_kept = self.kept.is_some();
         let is_aligned = !is_upper && !is_kept;
         let both = is_aligned && is_short(low) && is_short(high);
-        let stays = is_kept && is_short(high) || both;
         let bits = match (self.kept, is_upper) {
             (Some(kept), _) => u32::from(low) << 16 | u32::from(kept),
             (None, true) => u32::from(high) << 16 | u32::from(high),
             (None, false) => u32::from(high) << 16 | u32::from(low),
         };
-        let is_compressed = bits & 3 != 3;
-        let has_instruction = has_word && !(is_upper && !is_kept && !is_short(high));
+        Cut {
+            halves: [low, high],
+            is_upper,
+            is_kept,
+            is_aligned,
+            stays: is_kept && is_short(high) || both,
+            bits,
+            is_compressed: bits & 3 != 3,
+            has_instruction: has_word && !(is_upper && !is_kept && !is_short(high)),
+        }
+    }
+
+    pub fn clock(&mut self, asked: Asked, cache: &mut InstructionCache, world: &mut impl World) {
+        let pc = self.counter.pc;
+        let misses = self.is_fetching && !self.is_hit;
+        let has_word = self.is_fetching && self.is_hit;
+        let is_open = !asked.is_stuck;
+
+        let cut = self.cut(world, has_word);
+        let Cut { stays, bits, is_compressed, has_instruction, .. } = cut;
         let takes_word = is_open && (!self.is_fetching || !stays) && !misses;
 
         let halts = cache.halts() || asked.flushes_cache;
@@ -112,17 +144,23 @@ impl Compressed {
         }
 
         if is_open && has_word {
-            let fills = is_aligned && is_short(low) && !is_short(high)
-                || is_kept && !is_short(high)
-                || is_upper && !is_compressed && !is_short(high);
-            self.kept = fills.then_some(high);
-            if has_instruction {
-                self.is_upper = stays;
-            }
+            self.keep(&cut);
         }
         if asked.is_flushed {
             self.is_upper = false;
             self.kept = None;
+        }
+    }
+
+    /// Keeps the half of the word that the next instruction begins with.
+    fn keep(&mut self, cut: &Cut) {
+        let [low, high] = cut.halves;
+        let fills = cut.is_aligned && is_short(low) && !is_short(high)
+            || cut.is_kept && !is_short(high)
+            || cut.is_upper && !cut.is_compressed && !is_short(high);
+        self.kept = fills.then_some(high);
+        if cut.has_instruction {
+            self.is_upper = cut.stays;
         }
     }
 }

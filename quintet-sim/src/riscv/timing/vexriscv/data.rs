@@ -22,6 +22,14 @@ pub struct Access {
     collides: bool,
 }
 
+impl Access {
+    /// It leaves the stage of memory in a cycle with this verdict about the last stage.
+    pub fn pass(self, verdict: &Verdict) -> Self {
+        let now = meets(verdict.change, touched(self.memory, self.address));
+        Self { collides: self.collides || now, ..self }
+    }
+}
+
 /// What a store changes in the cache: the word and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Change {
@@ -109,12 +117,6 @@ impl DataCache {
         let is_hit = self.lines[place(address)] == Some(address >> OFFSET_BITS);
         let collides = meets(self.last_change, touched(memory, address));
         Access { memory, address, is_refused, is_hit, collides }
-    }
-
-    /// An access leaves the stage of memory in a cycle with this verdict about the last stage.
-    pub fn pass(&self, access: Access, verdict: &Verdict) -> Access {
-        let now = meets(verdict.change, touched(access.memory, access.address));
-        Access { collides: access.collides || now, ..access }
     }
 
     /// Judges the access in the last stage.

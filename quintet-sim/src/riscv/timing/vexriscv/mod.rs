@@ -15,6 +15,7 @@
 //! when the bus does it.
 
 mod compressed;
+mod cycle;
 mod data;
 mod fetch;
 mod instructions;
@@ -26,9 +27,8 @@ mod two_cycles;
 use super::Model;
 use compressed::Compressed;
 use data::{Access, DataCache, Verdict};
-use fetch::{Asked, FrontEnd};
+use fetch::FrontEnd;
 use instructions::InstructionCache;
-use port::Command;
 use slot::{Class, Ready, Slot};
 use traps::Traps;
 use two_cycles::TwoCycles;
@@ -252,151 +252,6 @@ impl VexRiscv {
         }
     }
 
-    /// Does the work of a cycle.
-    pub fn cycle(&mut self, world: &mut impl World) -> Event {
-        let now = self.now;
-        self.traps.sample(world, now);
-        let done = self.data.done();
-        if done.writes {
-            world.write_device(now);
-        }
-
-        if self.traps.is_lost {
-            self.write_back = None;
-            self.memory = None;
-            self.execute = None;
-        }
-
-        // What each stage wants.
-        let verdict = self.begin_write_back(world);
-        self.look_at_memory(world);
-        if done.reads
-            && let Some(InWriteBack { slot, .. }) = &mut self.write_back
-        {
-            slot.is_done = true;
-            self.traps.is_lost_later = !world.execute(now);
-        }
-        let decoding = self.front.decoding();
-        let decoder = decoding.slot;
-
-        let returns = |slot: &Slot| slot.class == Class::Return;
-        let in_write_back = self.write_back.as_ref().map(|it| &it.slot);
-        let leaves_handler = in_write_back.is_some_and(returns);
-        let [again, fails] = [verdict.again, verdict.fails];
-        let interrupt = self.traps.interrupt();
-        let trap = self.traps.had_exception || interrupt.is_some();
-
-        let known = self.memory.as_ref().and_then(|it| it.known);
-        let branch = known.and_then(|it| it.jump);
-        let branch_fails = branch.is_some_and(|target| !self.compressed && target & 2 != 0);
-
-        let own = self.execute.as_ref().is_some_and(|slot| match slot.class {
-            Class::Call => true,
-            Class::Csr | Class::Return => world.is_illegal(slot),
-            _ => false,
-        });
-        let execute_fails = own;
-        let is_illegal = decoder.is_some_and(|slot| slot.class == Class::Illegal);
-        let decode_fails = is_illegal || decoding.is_refused;
-        let prediction = decoder.and_then(|slot| slot.predicted);
-
-        // Who stays.
-        let w_stuck = verdict.halts;
-        let divides = self.memory.as_ref().is_some_and(|it| it.slot.class == Class::Divide);
-        let m_halts = divides && self.memory.as_ref().is_some_and(|it| it.divided + 1 < DIVISION);
-        let m_stuck = m_halts || w_stuck;
-        let refills = self.data.is_loading() && self.execute.is_some();
-        let x_stuck = self.execute_halts(world) || refills || m_stuck;
-        let in_memory = self.memory.as_ref().map(|it| &it.slot);
-        let returning = leaves_handler
-            || in_memory.is_some_and(returns)
-            || self.execute.as_ref().is_some_and(returns);
-        let d_halts = decoder.as_ref().is_some_and(|slot| self.is_hazard(slot))
-            || self.traps.liberates(decoder.is_some())
-            || returning;
-        let d_stuck = d_halts || x_stuck;
-
-        // Who drops what is behind.
-        let w_drops = again || fails || trap || leaves_handler || self.traps.is_lost;
-        let m_drops = branch.is_some();
-        let m_flushed = w_drops;
-        let x_flushed = w_drops || m_drops;
-        let d_flushed = x_flushed || execute_fails;
-        let m_removed = m_flushed || branch_fails;
-        let x_removed = x_flushed || execute_fails;
-        let d_removed = d_flushed || decode_fails;
-        let w_removed = again || fails;
-
-        let stuck = [d_stuck, x_stuck, m_stuck, w_stuck];
-        let pending = self.traps.advance(
-            [
-                decode_fails && !d_flushed,
-                execute_fails && !x_flushed,
-                branch_fails && !m_flushed,
-                fails,
-            ],
-            [d_flushed, x_flushed, m_flushed, again],
-            stuck,
-            decoder.is_some(),
-            d_removed,
-        );
-
-        // The handler that is entered, and what has its effect before this cycle ends.
-        let mut event = Event::None;
-        if self.traps.had_exception {
-            world.execute(now);
-            event = Event::Trap;
-        } else if let Some(number) = interrupt {
-            world.interrupt(number);
-            event = Event::Trap;
-        }
-        let write_back = self.write_back.as_ref().filter(|_| !w_stuck && !w_removed);
-        let mut is_posted = false;
-        if let Some(InWriteBack { slot, access }) = write_back {
-            if access.is_some() && !slot.is_done {
-                self.traps.is_lost_later = !world.execute(now);
-                is_posted = world.has_posted();
-            }
-            self.retired = now;
-            event = Event::Retired;
-        }
-
-        // Where the fetches go.
-        let handler = (trap || leaves_handler || self.traps.is_lost).then(|| world.pc());
-        let anew = self.write_back.as_ref().filter(|_| again).map(|it| it.slot.pc);
-        let jump = anew.or(handler).or(branch).or(prediction);
-        let asked = Asked {
-            is_stuck: d_stuck,
-            is_removed: d_removed,
-            drops_next: prediction.is_some() || decode_fails,
-            jump,
-            is_flushed: d_flushed || prediction.is_some() || decode_fails,
-            is_halted: pending || trap || leaves_handler,
-            flushes_cache: decoder.is_some_and(|slot| slot.class == Class::Flush),
-        };
-        self.front.clock(asked, &mut self.instructions, world);
-
-        let access = self.write_back.as_ref().and_then(|it| it.access);
-        let mut after = verdict;
-        if is_posted && let Some(Command::Write { posted }) = &mut after.asks {
-            *posted = true;
-        }
-        self.data.clock(access.as_ref(), &after);
-
-        let next_execute = decoder.filter(|_| !d_stuck && !d_removed);
-        self.move_on(stuck, [x_removed, m_removed, w_removed], next_execute, &verdict, world);
-        self.traps.settle(interrupt.is_some());
-        let sleeps = self.execute.as_ref().is_some_and(|slot| slot.class == Class::Wait);
-        let is_quiet = sleeps
-            && self.memory.is_none()
-            && self.write_back.is_none()
-            && self.instructions.is_quiet()
-            && self.data.is_quiet();
-        self.quiet = if is_quiet { self.quiet.saturating_add(1) } else { 0 };
-        self.now += 1;
-        event
-    }
-
     /// Moves instructions to the next stages.
     fn move_on(
         &mut self,
@@ -409,26 +264,27 @@ impl VexRiscv {
         if !w_stuck || w_removed {
             self.write_back = None;
         }
-        if !m_stuck && !m_removed {
-            if let Some(InMemory { slot, known, .. }) = self.memory {
-                let access = known.and_then(|it| it.access);
-                let access = access.map(|access| self.data.pass(access, verdict));
-                self.write_back = Some(InWriteBack { slot, access });
-            }
+        if !m_stuck
+            && !m_removed
+            && let Some(InMemory { slot, known, .. }) = self.memory
+        {
+            let access = known.and_then(|it| it.access).map(|access| access.pass(verdict));
+            self.write_back = Some(InWriteBack { slot, access });
         }
         if !m_stuck || m_removed {
             self.memory = None;
         } else if let Some(memory) = &mut self.memory {
             memory.divided = memory.divided.saturating_add(1);
         }
-        if !x_stuck && !x_removed {
-            if let Some(mut slot) = self.execute {
-                if slot.class == Class::Csr {
-                    slot.is_done = true;
-                    self.traps.is_lost_later = !world.execute(self.now);
-                }
-                self.memory = Some(InMemory { slot, known: None, divided: 0 });
+        if !x_stuck
+            && !x_removed
+            && let Some(mut slot) = self.execute
+        {
+            if slot.class == Class::Csr {
+                slot.is_done = true;
+                self.traps.is_lost_later = !world.execute(self.now);
             }
+            self.memory = Some(InMemory { slot, known: None, divided: 0 });
         }
         if !x_stuck || x_removed {
             self.execute = None;

@@ -150,6 +150,16 @@ fn without_path(name: &str) -> &str {
     name.get(path.len() + 2 - kept..).unwrap_or(name)
 }
 
+impl Names for Firmware {
+    fn variable(&self, name: &str) -> Result<(u32, u32), String> {
+        symbols::variable(&self.image, name).map_err(|error| error.to_string())
+    }
+
+    fn code(&self, name: &str) -> Result<u32, String> {
+        symbols::resolve(&self.image, name).map_err(|error| error.to_string())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,15 +178,5 @@ mod tests {
         for (name, short) in cases {
             assert_eq!(without_path(name), short);
         }
-    }
-}
-
-impl Names for Firmware {
-    fn variable(&self, name: &str) -> Result<(u32, u32), String> {
-        symbols::variable(&self.image, name).map_err(|error| error.to_string())
-    }
-
-    fn code(&self, name: &str) -> Result<u32, String> {
-        symbols::resolve(&self.image, name).map_err(|error| error.to_string())
     }
 }

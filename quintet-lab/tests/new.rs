@@ -56,10 +56,9 @@ fn new(path: &Path, arguments: &[&str]) -> Finished {
     quintet(&[&["new", &path.display().to_string()], arguments].concat())
 }
 
-/// The features that a chip can have, but for the HALs.
-fn possible(chip: &Chip<'_>) -> Vec<String> {
-    let has_threads = chip.family.target != "thumbv6m-none-eabi";
-    let can = |name: &&str| ![EMBASSY, HAL].contains(name) && (has_threads || *name != "threads");
+/// The features that every chip can have: all but the HALs.
+fn possible() -> Vec<String> {
+    let can = |name: &&str| ![EMBASSY, HAL].contains(name);
     FEATURES.iter().map(|(name, _)| *name).filter(can).map(str::to_owned).collect()
 }
 
@@ -123,8 +122,7 @@ fn every_source_is_formatted() {
 
 /// None of the features, and all: each without a HAL, and with each that there is.
 fn lists(family: &Family) -> Vec<Vec<String>> {
-    let all = family.chips().next().map(|chip| possible(&chip)).unwrap_or_default();
-    let without = [Vec::new(), all];
+    let without = [Vec::new(), possible()];
     let hals = [family.embassy.as_ref().map(|_| EMBASSY), family.hal.as_ref().map(|_| HAL)];
     let mut lists = without.to_vec();
     for hal in hals.into_iter().flatten() {
@@ -350,7 +348,6 @@ fn features_that_there_are_not_are_refused() {
     refused("defmt,dfmt", "rp2040", "--with has no \"dfmt\"; did you mean defmt?");
     refused("usb", "rp2040", &format!("--with has no \"usb\"; {known}"));
     refused("processes", "stm32f446re", "begin with a copy of the directory examples/processes");
-    refused("threads", "rp2040", "the core of rp2040 is ARMv6-M: leave out threads");
 }
 
 #[test]

@@ -13,13 +13,10 @@ pub const FEATURES: [(&str, &str); 6] = [
     ("defmt", "the log is defmt's: levels, times and places, and little flash"),
     ("async", "a second async task, which waits for a channel"),
     ("actors", "an actor, which takes one event after the other"),
-    ("threads", "a thread, which waits for a semaphore (not on ARMv6-M)"),
+    ("threads", "a thread, which waits for a semaphore"),
     (EMBASSY, "a serial port by Embassy's HAL of the chip; the HAL's own name does as well"),
     (HAL, "the same by the HAL whose drivers block, as stm32f4xx-hal; its own name does"),
 ];
-
-/// The feature that needs threads.
-pub const THREADS: &str = "threads";
 
 /// The feature that needs a HAL of Embassy for the chip.
 pub const EMBASSY: &str = "embassy";

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use anyhow::Result;
 
 use super::chips::Families;
-use super::{Purpose, WITHOUT_THREADS, of_purpose};
+use super::{Purpose, of_purpose};
 
 /// Stands in the hook for the name of the crate, which only cargo-generate knows.
 const CRATE_NAME: &str = "CRATE_NAME";
@@ -32,9 +32,6 @@ let values = families[chips[chip].family];
 values.mixin(chips[chip]);
 values.chip = chip;
 values.board_file = "";
-if values.target == "TARGET" && variable::get("threads") {
-    abort("threads need ARMv7-M or ARMv8-M, and the core of this chip is ARMv6-M");
-}
 if values.embassy_package == "" && variable::get("embassy") {
     abort("no HAL of Embassy is known for this chip: leave it out");
 }
@@ -95,8 +92,7 @@ pub fn text(families: &Families) -> Result<String> {
         }
     }
     let version = env!("CARGO_PKG_VERSION");
-    let tail = TAIL.replace("TARGET", WITHOUT_THREADS);
-    Ok(format!("{HEAD}{shared}}};\nlet chips = #{{\n{own}}};\nlet version = \"{version}\";{tail}"))
+    Ok(format!("{HEAD}{shared}}};\nlet chips = #{{\n{own}}};\nlet version = \"{version}\";{TAIL}"))
 }
 
 /// Returns the lines of a map in Rhai.

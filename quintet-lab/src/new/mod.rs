@@ -20,16 +20,13 @@ use quintet_sim::files;
 
 use crate::linker::Memories;
 use chips::Chip;
-use features::{EMBASSY, FEATURES, HAL, THREADS};
+use features::{EMBASSY, FEATURES, HAL};
 use template::Variables;
 
 pub use name::check as check_name;
 
 /// The number of interrupts that an application of the template needs for its levels.
 const DISPATCHERS: usize = 2;
-
-/// The target on which Quintet has no threads.
-const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
 
 /// The chip or the board for which the crate is made; at least one of both.
 #[derive(Debug)]
@@ -118,14 +115,6 @@ pub fn variables(
 ) -> Result<Variables> {
     let with = features::check(with, purpose)?;
     let mut variables = of_purpose(purpose, &name.replace('-', "_"))?;
-    let target = variables.texts.get("target");
-    if with.contains(&THREADS) && target.is_some_and(|it| it == WITHOUT_THREADS) {
-        bail!(
-            "threads need ARMv7-M or ARMv8-M, and the core of {} is ARMv6-M: leave out threads; \
-             async tasks and actors work there",
-            purpose.name()
-        );
-    }
     variables.texts.insert("name", name.to_owned());
     variables.texts.insert("crate_name", name.replace('-', "_"));
     variables.texts.insert("quintet", source.dependency());
@@ -289,7 +278,7 @@ fn resized(chip: &Chip<'_>, board: &Board) -> Result<Board> {
 /// Returns the target of the compiler for a core.
 const fn target(core: Core) -> &'static str {
     match core {
-        Core::CortexM0 | Core::CortexM0Plus => WITHOUT_THREADS,
+        Core::CortexM0 | Core::CortexM0Plus => "thumbv6m-none-eabi",
         Core::CortexM3 => "thumbv7m-none-eabi",
         Core::CortexM4 => "thumbv7em-none-eabi",
         Core::CortexM4F => "thumbv7em-none-eabihf",

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use quintet_lab::new::chips::{Chip, Families, Family};
-use quintet_lab::new::features::{EMBASSY, FEATURES, HAL, THREADS};
+use quintet_lab::new::features::{EMBASSY, FEATURES, HAL};
 use quintet_lab::new::{Purpose, Source, template, variables, write};
 
 use cargo::Finished;
@@ -26,20 +26,15 @@ use example::Example;
 use lock::Locks;
 use proof::firmware::{output, root};
 
-/// The target that has no threads.
-const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
-
 /// What the crate of each chip must log, whatever stands before and behind it in a line.
-const EXPECTED: [&str; 5] = [
+const EXPECTED: [&str; 6] = [
     "started",
     "beat 1",
     "report: the sum of all beats is 45",
     "counter: on for the 5. time",
     "beat 9",
+    "worker: 10 pieces of work",
 ];
-
-/// What it must log besides where there are threads.
-const EXPECTED_OF_THREADS: &str = "worker: 10 pieces of work";
 
 /// What it must log besides with a HAL of Embassy: the serial port takes a line each second.
 const EXPECTED_OF_EMBASSY: &str = "greet: the line is sent";
@@ -187,28 +182,24 @@ fn check_family(
 ) -> Result<Verdict> {
     let chip = family.typical();
     let chip = chip.with_context(|| format!("the family {} is empty", family.name))?;
-    let with = possible(&chip, hal);
-    let expected = expected(&chip, hal);
+    let with = possible(hal);
+    let expected = expected(hal);
     make(&locks.name, chip, &with, directory)?;
     check(directory, locks, &[], &expected)
 }
 
 /// The features that a chip can have: all but the HALs, and the HAL that is asked for.
-fn possible(chip: &Chip<'_>, hal: Option<&str>) -> Vec<String> {
-    let has_threads = chip.family.target != WITHOUT_THREADS;
-    let can = |name: &&str| {
-        (has_threads || *name != THREADS) && (![EMBASSY, HAL].contains(name) || hal == Some(*name))
-    };
+fn possible(hal: Option<&str>) -> Vec<String> {
+    let can = |name: &&str| ![EMBASSY, HAL].contains(name) || hal == Some(*name);
     FEATURES.iter().map(|(name, _)| *name).filter(can).map(str::to_owned).collect()
 }
 
-/// The lines that the crate for a chip must log.
-fn expected(chip: &Chip<'_>, hal: Option<&str>) -> Vec<String> {
-    let of_threads = (chip.family.target != WITHOUT_THREADS).then_some(EXPECTED_OF_THREADS);
+/// The lines that the crate must log.
+fn expected(hal: Option<&str>) -> Vec<String> {
     let of_log = if hal == Some(HAL) { EXPECTED_OF_HAL } else { EXPECTED_OF_EMBASSY };
     let of_hal = hal.map(|_| [of_log, EXPECTED_OF_THE_PORT]);
     let of_hal = of_hal.into_iter().flatten();
-    EXPECTED.into_iter().chain(of_threads).chain(of_hal).map(str::to_owned).collect()
+    EXPECTED.into_iter().chain(of_hal).map(str::to_owned).collect()
 }
 
 /// Makes the crate. The family is in its name: one directory holds what all are built to, and cargo

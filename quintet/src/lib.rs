@@ -148,6 +148,7 @@
 //! | `processes` | processes, on ARMv7-M and ARMv8-M Mainline |
 //! | `statistics` | switches, running time and used stack of each thread |
 //! | `recorder` | events of jobs, handlers and threads, for `quintet trace --from-board` |
+//! | `credentials` | identities of processes, by a policy that looks at credentials |
 //! | `critical-section` | libraries' critical sections at the kernel's ceiling |
 //! | `embassy-sync` | the kernel's lock as a `RawMutex` of `embassy-sync` |
 //! | `guard-every-stack` | a guard for every thread's stack, on ARMv7-M |

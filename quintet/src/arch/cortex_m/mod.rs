@@ -42,6 +42,11 @@ mod wait;
 #[cfg_attr(armv6m, path = "words_masked.rs")]
 pub mod words;
 mod words_plain;
+#[cfg(armv6m)]
+mod words_replaced;
+
+#[cfg(armv6m)]
+use primask as all_interrupts;
 
 pub use dispatch::{Wake, wake_function};
 pub use nvic::{

@@ -29,6 +29,10 @@ mod wait;
 pub mod words;
 #[path = "../cortex_m/words_plain.rs"]
 mod words_plain;
+#[path = "../cortex_m/words_replaced.rs"]
+mod words_replaced;
+
+use interrupts as all_interrupts;
 
 pub use dispatch::{Wake, wake_function};
 pub use interrupts::{disable_interrupts, enable_interrupts};

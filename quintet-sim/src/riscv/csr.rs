@@ -6,7 +6,7 @@
 use super::bus::{Bus, line};
 use super::hart::{Configuration, Hart, Privilege};
 use super::mask::Mask;
-use super::vexriscv;
+use super::{vexriscv, vexriscv_pmp};
 
 /// The bits of `mstatus` that exist.
 pub mod status {
@@ -155,6 +155,14 @@ impl<B: Bus> Hart<B> {
         self.peek_csr(csr).filter(|_| self.may_count(csr))
     }
 
+    /// Returns `true` if an instruction may access a register in this mode; `writes` says whether
+    /// it writes too.
+    pub(super) fn may_access(&self, csr: u16, writes: bool) -> bool {
+        let is_hidden = csr >> 8 & 3 != 0 && self.privilege == Privilege::User;
+        let is_constant = csr >> 10 == 3 && writes;
+        !is_hidden && !is_constant && self.may_count(csr) && self.peek_csr(csr).is_some()
+    }
+
     /// Reads a register as a debugger does.
     pub fn peek_csr(&self, csr: u16) -> Option<u32> {
         if self.configuration.model.is_vexriscv() && !vexriscv::has(csr) {
@@ -255,10 +263,20 @@ impl<B: Bus> Hart<B> {
             number::MCAUSE => self.csr.cause = value,
             number::MTVAL => self.csr.value = value,
             number::PMPCFG0..=number::PMPCFG3 => {
-                self.protection.set_configuration(usize::from(csr - number::PMPCFG0), value);
+                let register = usize::from(csr - number::PMPCFG0);
+                if self.configuration.model.is_vexriscv() {
+                    vexriscv_pmp::set_configuration(&mut self.protection, register, value);
+                } else {
+                    self.protection.set_configuration(register, value);
+                }
             }
             number::PMPADDR0..=number::PMPADDR15 => {
-                self.protection.set_address(usize::from(csr - number::PMPADDR0), value);
+                let region = usize::from(csr - number::PMPADDR0);
+                if self.configuration.model.is_vexriscv() {
+                    vexriscv_pmp::set_address(&mut self.protection, region, value);
+                } else {
+                    self.protection.set_address(region, value);
+                }
             }
             number::MCYCLE => self.csr.cycles.set(low(self.csr.cycles.value(cycle)), cycle),
             number::MCYCLEH => self.csr.cycles.set(high(self.csr.cycles.value(cycle)), cycle),

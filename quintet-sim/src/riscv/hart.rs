@@ -10,7 +10,7 @@ use super::instruction::{CsrOperation, Instruction, Register, Source};
 use super::pmp::{Access, Protection};
 use super::timing::{Model, Pipeline};
 use super::trap::{Exception, cause};
-use super::vexriscv;
+use super::vexriscv_pmp;
 use crate::processor::instruction::Size;
 use std::collections::VecDeque;
 
@@ -301,7 +301,7 @@ impl<B: Bus> Hart<B> {
             return true;
         }
         if self.configuration.model.is_vexriscv() {
-            return vexriscv::allows(&self.protection, access, address, machine);
+            return vexriscv_pmp::allows(&self.protection, access, address, machine);
         }
         self.protection.allows(access, address, length, machine)
     }

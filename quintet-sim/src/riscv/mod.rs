@@ -44,3 +44,4 @@ mod timed;
 pub mod timing;
 pub mod trap;
 mod vexriscv;
+mod vexriscv_pmp;

@@ -34,8 +34,10 @@ pub enum Access {
 /// The registers of the unit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Protection {
-    configurations: [u8; REGIONS],
-    addresses: [u32; REGIONS],
+    pub(super) configurations: [u8; REGIONS],
+    pub(super) addresses: [u32; REGIONS],
+    /// The regions, a bit each, of which a VexRiscv has worked out what they cover.
+    pub(super) placed: u16,
     /// `true` if any region is on: the only test of most programs.
     is_on: bool,
 }

@@ -10,6 +10,12 @@ use super::pmp;
 use super::timing::{self, Access, Facts, Model, Next, Pipeline, Work, hazard3};
 use super::trap::{Exception, cause};
 
+/// Returns `true` if an access to a register for control and status writes it.
+fn writes(operation: CsrOperation, source: Source) -> bool {
+    operation == CsrOperation::Write
+        || !matches!(source, Source::Register(0) | Source::Immediate(0))
+}
+
 impl<B: Bus> Hart<B> {
     /// Starts the pipeline after a reset.
     pub(super) fn start_pipeline(&mut self) {
@@ -104,6 +110,8 @@ impl<B: Bus> Hart<B> {
         facts.work = self.work(instruction);
         facts.sources = match self.configuration.model {
             Model::Hazard3 => hazard3::sources(instruction, *bits),
+            // What is illegal waits for no register.
+            _ if self.is_refused(instruction) => [0; 2],
             _ => timing::sources(instruction),
         };
         match *instruction {
@@ -124,6 +132,16 @@ impl<B: Bus> Hart<B> {
             _ => {}
         }
         facts
+    }
+
+    /// Returns `true` for an access to a register that is not there, or not in this mode.
+    fn is_refused(&self, instruction: &Instruction) -> bool {
+        match *instruction {
+            Instruction::Csr { operation, source, csr, .. } => {
+                !self.may_access(csr, writes(operation, source))
+            }
+            _ => false,
+        }
     }
 
     /// Sleeps on, and returns `true`, unless there is an interrupt to wake for.
@@ -191,8 +209,7 @@ impl<B: Bus> Hart<B> {
                 self.access(pmp::Access::Write, width, self.get(rs1).wrapping_add(offset), None)
             }
             Instruction::Csr { operation, source, csr, .. } => {
-                let writes = operation == CsrOperation::Write
-                    || !matches!(source, Source::Register(0) | Source::Immediate(0));
+                let writes = writes(operation, source);
                 let matters = matches!(
                     csr,
                     number::MSTATUS | number::MIE | number::PMPCFG0..=number::PMPADDR15

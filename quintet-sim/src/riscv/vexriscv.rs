@@ -7,7 +7,7 @@ use super::decode;
 use super::extensions::Extensions;
 use super::hart::{Halt, Hart, Privilege};
 use super::instruction::{CsrOperation, Instruction, Operation, Source};
-use super::pmp::{Access, Protection};
+use super::pmp::Access;
 use super::timing::vexriscv::slot::Slot;
 use super::timing::vexriscv::{Event, Protects, World};
 use super::timing::{Model, Pipeline};
@@ -45,44 +45,6 @@ pub(super) fn has(csr: u16) -> bool {
             | 0xf11..=0xf14
             | 0xfc0
     )
-}
-
-/// The regions of protection.
-const REGIONS: usize = 16;
-/// Addresses from here on are devices to the core. Its protection does not hear of their data.
-const DEVICES: u32 = 1 << 31;
-
-/// Returns `true` if protection allows an access. A VexRiscv has no order of regions: one that
-/// grants is enough. It knows regions of the kind NAPOT, of at least 128 bytes, and takes the lower
-/// quarter of a larger one.
-pub(super) fn allows(protection: &Protection, access: Access, address: u32, machine: bool) -> bool {
-    if address >= DEVICES && access != Access::Execute {
-        return true;
-    }
-    let bit = match access {
-        Access::Read => 0,
-        Access::Write => 1,
-        Access::Execute => 2,
-    };
-    let mut is_hit = false;
-    for region in 0..REGIONS {
-        let options = protection.configuration(region / 4) >> (8 * (region % 4)) & 0xff;
-        let is_on = options >> 3 & 3 == 3 && (options >> 7 != 0 || !machine);
-        if !is_on {
-            continue;
-        }
-        let end = protection.address(region);
-        let ones = end & !end.wrapping_add(1);
-        let base = (end ^ ones) >> 5 & 0x1ff_ffff;
-        let mask = !(ones >> 6) & 0x1ff_ffff;
-        if address >> 7 & mask == base {
-            is_hit = true;
-            if options >> bit & 1 != 0 {
-                return true;
-            }
-        }
-    }
-    machine && !is_hit
 }
 
 impl<B: Bus> Hart<B> {

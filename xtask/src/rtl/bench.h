@@ -1,6 +1,9 @@
 // The memory around a core, and the programs that come on standard input, a line each:
 //
-//     <wait states> <cycles at most> <image in hexadecimal>
+//     <wait states> <cycles at most> <image in hexadecimal> <count> {<cycle> <lines>}
+//
+// The lines of interrupts that rise by themselves come in the order of their cycles: 1 is the
+// timer's, 2 that of software, 4 a device's.
 //
 // A line is answered by one: the address and the cycle of each instruction that retires, in
 // hexadecimal and relative to the one before.
@@ -9,13 +12,22 @@
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct Memory {
   static constexpr uint32_t BYTES = 256 << 10;
   static constexpr uint32_t PAGE = 0xf0000000;
   std::vector<uint8_t> ram;
-  bool timer = false, stopped = false;
+  unsigned lines = 0;
+  bool stopped = false;
+  std::vector<std::pair<int64_t, unsigned>> rises;
+  size_t risen = 0;
+
+  void advance(int64_t cycle) {
+    for (; risen < rises.size() && rises[risen].first <= cycle; risen++)
+      lines |= rises[risen].second;
+  }
 
   uint32_t read(uint32_t address) const {
     if (address >= PAGE) return 0;
@@ -27,7 +39,7 @@ struct Memory {
     if (address >= PAGE) {
       switch (address & 0xfc) {
         case 4: stopped = true; break;
-        case 8: timer = value & 1; break;
+        case 8: lines = value & 7; break;
       }
       return;
     }
@@ -53,9 +65,12 @@ struct Trace {
 template <class Run> void serve(Run run) {
   unsigned wait;
   uint64_t limit;
+  size_t count;
   std::string image;
-  while (std::cin >> wait >> limit >> image) {
+  while (std::cin >> wait >> limit >> image >> count) {
     Memory memory;
+    memory.rises.resize(count);
+    for (auto &rise : memory.rises) std::cin >> rise.first >> rise.second;
     memory.ram.assign(Memory::BYTES, 0);
     for (size_t i = 0; i + 1 < image.size() && i / 2 < Memory::BYTES; i += 2)
       memory.ram[i / 2] = uint8_t(std::stoul(image.substr(i, 2), nullptr, 16));

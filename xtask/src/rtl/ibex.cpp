@@ -23,7 +23,10 @@ static void run(Memory &memory, unsigned wait, uint64_t limit, Trace &trace) {
   core.eval();
   for (int64_t cycle = -4; cycle < int64_t(limit) && !memory.stopped; cycle++) {
     core.reset = cycle < 0;
-    core.timer = memory.timer;
+    memory.advance(cycle);
+    core.timer = memory.lines & 1;
+    core.software = memory.lines >> 1 & 1;
+    core.external = memory.lines >> 2 & 1;
     core.i_valid = instructions.valid();
     core.d_valid = data.valid();
     core.i_data = i_word;

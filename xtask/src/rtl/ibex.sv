@@ -21,7 +21,7 @@ module prim_clock_gating #(parameter bit NoFpgaGate = 0, parameter bit FpgaBufGl
 endmodule
 
 module bench import ibex_pkg::*; (
-  input clk, input reset, input timer,
+  input clk, input reset, input timer, input software, input external,
   output i_request, input i_grant, input i_valid, output [31:0] i_address, input [31:0] i_data,
   output d_request, input d_grant, input d_valid, output d_write, output [3:0] d_lanes,
   output [31:0] d_address, output [31:0] d_written, input [31:0] d_read,
@@ -38,7 +38,7 @@ module bench import ibex_pkg::*; (
     .data_req_o(d_request), .data_gnt_i(d_grant), .data_rvalid_i(d_valid), .data_we_o(d_write),
     .data_be_o(d_lanes), .data_addr_o(d_address), .data_wdata_o(d_written),
     .data_rdata_i(d_read), .data_rdata_intg_i('0), .data_err_i(1'b0),
-    .irq_software_i(1'b0), .irq_timer_i(timer), .irq_external_i(1'b0), .irq_fast_i('0),
+    .irq_software_i(software), .irq_timer_i(timer), .irq_external_i(external), .irq_fast_i('0),
     .irq_nm_i(1'b0), .scramble_key_valid_i(1'b0), .scramble_key_i('0), .scramble_nonce_i('0),
     .debug_req_i(1'b0), .fetch_enable_i(IbexMuBiOn), .scan_rst_ni(1'b1),
     .rvfi_valid(retires), .rvfi_pc_rdata(pc)

@@ -10,7 +10,10 @@
 //! simulator, [`shrink`] makes a program that differs as short as it can be, and [`records`] keeps
 //! what was measured, so that a test compares it without Verilator.
 
+pub mod code;
 pub mod models;
+pub mod pieces;
+pub mod places;
 pub mod programs;
 pub mod records;
 pub mod shrink;

@@ -79,13 +79,21 @@ impl Bench {
     /// # Errors
     /// The model has ended, or says something else than what it is asked.
     pub fn run(&mut self, program: &Program) -> Result<Trace> {
+        let trace = self.raw(program)?;
+        Ok(program.comparable(trace))
+    }
+
+    /// Runs a program; returns all that the model answers, with its own count of cycles.
+    ///
+    /// # Errors
+    /// Those of [`Bench::run`].
+    pub fn raw(&mut self, program: &Program) -> Result<Trace> {
         writeln!(self.input, "{}", program.line()).context("the model takes no program")?;
         self.input.flush().context("the model takes no program")?;
         let mut answer = String::new();
         self.output.read_line(&mut answer)?;
         let trace = Trace::parse(answer.trim());
-        let trace = trace.with_context(|| format!("the model answers {answer:?}"))?;
-        Ok(program.comparable(trace))
+        trace.with_context(|| format!("the model answers {answer:?}"))
     }
 }
 

@@ -9,6 +9,7 @@ use super::programs::Program;
 use super::simulated::{self, Trace};
 
 /// Takes pieces of a program away while it still differs: first halves of it, then single ones.
+/// Lines that need not rise go too.
 ///
 /// # Errors
 /// That of `differs`.
@@ -30,6 +31,16 @@ pub fn shorten(
             }
         }
         length /= 2;
+    }
+    let mut index = 0;
+    while index < program.rises.len() {
+        let mut shorter = program.clone();
+        shorter.rises.remove(index);
+        if differs(&shorter)? {
+            program = shorter;
+        } else {
+            index += 1;
+        }
     }
     for wait_states in 0..program.wait_states {
         let mut simpler = program.clone();

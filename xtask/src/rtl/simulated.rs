@@ -1,7 +1,8 @@
 //! The simulator's side: a hart with the memory that the models have around them.
 //!
 //! 256 KiB of memory that repeat, and from 0xf000_0000 on a page of registers: +4 ends the program,
-//! and bit 0 of +8 is the line of the timer.
+//! and the low bits of +8 are the lines of the timer, of software, and of a device. Lines also rise
+//! by themselves.
 
 use quintet_sim::processor::bus::BusError;
 use quintet_sim::processor::instruction::Size;
@@ -45,10 +46,26 @@ impl Trace {
     }
 }
 
+/// Lines that rise in a cycle: 1 the timer's, 2 that of software, 4 a device's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rise {
+    /// The cycle, counted as the models do.
+    pub cycle: u64,
+    /// The lines.
+    pub lines: u32,
+}
+
+/// Bits of lines.
+const TIMER: u32 = 1;
+const SOFTWARE: u32 = 2;
+const DEVICE: u32 = 4;
+
 struct Memory {
     ram: Vec<u8>,
     stopped: bool,
-    timer: bool,
+    lines: u32,
+    /// The lines that rise, the next one last.
+    rises: Vec<Rise>,
 }
 
 /// Returns the first address of the memory of a core.
@@ -68,23 +85,41 @@ pub fn extensions(model: Model) -> Extensions {
     set
 }
 
+/// Returns `true` for a core with user mode.
+pub fn has_user_mode(model: Model) -> bool {
+    model != Model::VexRiscvImac
+}
+
+/// Returns `true` for a core with protection.
+pub fn has_protection(model: Model) -> bool {
+    !matches!(model, Model::IbexSmall | Model::VexRiscvImac)
+}
+
+/// Returns the cycles by which the count of the models is ahead.
+fn lead(model: Model) -> u64 {
+    // Two on an Ibex, of which one is the register from which its retirement is read.
+    u64::from(model.is_ibex())
+}
+
 /// Runs a program on the simulator's core.
-pub fn run(model: Model, wait_states: u8, cycles_max: u64, image: &[u8]) -> Trace {
+pub fn run(model: Model, wait_states: u8, cycles_max: u64, image: &[u8], rises: &[Rise]) -> Trace {
     let mut ram = vec![0; RAM_BYTES];
     for (place, byte) in ram.iter_mut().zip(image) {
         *place = *byte;
     }
     let configuration = Configuration {
         extensions: extensions(model),
-        user_mode: model != Model::VexRiscvImac,
-        protection: !matches!(model, Model::IbexSmall | Model::VexRiscvImac),
+        user_mode: has_user_mode(model),
+        protection: has_protection(model),
         misaligned: !model.is_vexriscv(),
         time: false,
         reset_vector: base(model) + ENTRY,
         model,
         wait_states,
     };
-    let memory = Memory { ram, stopped: false, timer: false };
+    let own = |rise: &Rise| Rise { cycle: rise.cycle.saturating_sub(lead(model)), ..*rise };
+    let rises = rises.iter().rev().map(own).collect();
+    let memory = Memory { ram, stopped: false, lines: 0, rises };
     let mut hart = Hart::new(configuration, memory);
     hart.semihosting = false;
     hart.horizon = cycles_max;
@@ -119,7 +154,7 @@ impl Bus for Memory {
     fn write(&mut self, address: u32, size: Size, value: u32, _cycle: u64) -> Result<(), BusError> {
         match address.wrapping_sub(PAGE) {
             4 => self.stopped = true,
-            8 => self.timer = value & 1 != 0,
+            8 => self.lines = value & (TIMER | SOFTWARE | DEVICE),
             _ if self.is_device(address) => {}
             _ => {
                 for (index, byte) in (0..size.bytes()).zip(value.to_le_bytes()) {
@@ -134,12 +169,20 @@ impl Bus for Memory {
         Ok(u16::from(self.byte(address)) | u16::from(self.byte(address | 1)) << 8)
     }
 
-    fn advance(&mut self, _cycle: u64) -> u32 {
-        if self.timer { line::TIMER } else { 0 }
+    fn advance(&mut self, cycle: u64) -> u32 {
+        while let Some(rise) = self.rises.pop_if(|rise| rise.cycle <= cycle) {
+            self.lines |= rise.lines;
+        }
+        let bit = |own, bit| if self.lines & own != 0 { bit } else { 0 };
+        bit(TIMER, line::TIMER) | bit(SOFTWARE, line::SOFTWARE) | bit(DEVICE, line::EXTERNAL)
     }
 
     fn next_event(&self) -> u64 {
-        u64::MAX
+        self.rises.last().map_or(u64::MAX, |rise| rise.cycle)
+    }
+
+    fn external_lines(&self) -> u32 {
+        self.lines & DEVICE
     }
 
     fn is_device(&self, address: u32) -> bool {

@@ -13,10 +13,12 @@ static void run(Memory &memory, unsigned wait, uint64_t limit, Trace &trace) {
   VerilatedContext context;
   Vbench core(&context);
   Port instructions, data;
-  core.lines = 0;
   for (int64_t cycle = -4; cycle < int64_t(limit) && !memory.stopped; cycle++) {
     core.reset = cycle < 0;
-    core.timer = memory.timer;
+    memory.advance(cycle);
+    core.timer = memory.lines & 1;
+    core.software = memory.lines >> 1 & 1;
+    core.lines = memory.lines & 4;
     core.clk = 0;
     core.eval();
     bool i_asked = core.i_stb, d_asked = core.d_stb;

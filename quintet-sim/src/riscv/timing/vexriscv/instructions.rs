@@ -1,7 +1,8 @@
 //! The cache of instructions: 4 KiB, lines of 32 bytes, one way.
 //!
 //! A miss loads a whole line, and nothing is fetched before its last word. FENCE.I empties the
-//! cache, a line a cycle. The cache has no data: what is fetched is what memory has.
+//! cache, a line a cycle. A line that comes meanwhile is lost, because the tags are written by what
+//! empties them. The cache has no data: what is fetched is what memory has.
 
 use super::LINES;
 
@@ -95,7 +96,9 @@ impl InstructionCache {
             if self.words == 0
                 && let Some(line) = self.loading.take()
             {
-                self.lines[place(line)] = Some(line >> OFFSET_BITS);
+                if self.is_flushed() {
+                    self.lines[place(line)] = Some(line >> OFFSET_BITS);
+                }
                 self.is_asked = false;
             }
         }
@@ -118,5 +121,31 @@ impl InstructionCache {
     /// Returns `true` if a cycle in which nothing is asked for changes nothing.
     pub fn is_quiet(&self) -> bool {
         !self.halts() && self.beat == 0 && !self.responds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_comes_while_the_cache_is_emptied_is_lost() {
+        let nothing = Asked { is_fetching: false, fill: None, flush: false };
+        let mut cache = InstructionCache::new(0);
+        let until_quiet = |cache: &mut InstructionCache| {
+            for _ in 0..2 * LINES {
+                cache.clock(nothing);
+            }
+            assert!(cache.is_quiet());
+        };
+        until_quiet(&mut cache);
+        cache.clock(Asked { fill: Some(0x40), ..nothing });
+        until_quiet(&mut cache);
+        assert!(cache.has(0x40));
+        // FENCE.I is in the decoder, and what stands behind it misses.
+        cache.clock(Asked { flush: true, ..nothing });
+        cache.clock(Asked { fill: Some(0x80), ..nothing });
+        until_quiet(&mut cache);
+        assert!(!cache.has(0x40) && !cache.has(0x80));
     }
 }

@@ -23,18 +23,17 @@ const DIRECTORY: &str = "proof/firmware/riscv";
 const TARGETS: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
 /// The programs with a written output, and those that judge themselves and write nothing; and the
 /// features that they are built with.
-const PROGRAMS: [(&str, bool, &str); 8] = [
+const PROGRAMS: [(&str, bool, &str); 9] = [
     ("levels", true, "riscv"),
     ("sizes", true, "riscv"),
     ("platform", true, "riscv"),
+    ("external", true, "riscv"),
     ("times", true, "tick-1m"),
     ("interrupted", false, "riscv"),
     ("asleep", false, "riscv"),
     ("threads_interrupted", false, "riscv"),
     ("delays_interrupted", false, "tick-1m"),
 ];
-/// The program for an interrupt controller that the simulator's board lacks.
-const EXTERNAL: &str = "external";
 /// The programs of a Cortex-M that run on RISC-V as well, and what they write.
 const BEHAVIOURS: &str = "proof/firmware/riscv-behaviours";
 const OUTPUTS: &str = "proof/firmware/behaviours/src/bin";
@@ -48,9 +47,6 @@ pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
             let result = compare(name, writes, features, target);
             tally.record(&format!("{name} on RISC-V"), result);
         }
-    }
-    for target in TARGETS.into_iter().filter(|_| wants(EXTERNAL)) {
-        tally.record(&format!("{EXTERNAL} on RISC-V"), emulate_alone(EXTERNAL, target));
     }
     for target in TARGETS {
         if let Err(error) = behaviours(&wants, target, tally) {
@@ -97,20 +93,6 @@ fn compare(name: &str, writes: bool, features: &str, target: &str) -> Result<Str
     }
     let image = build_in(&directory, &["--bin", name, "--features", features], target)?.join(name);
     run_both(&image, &expected, target)
-}
-
-/// Runs a program that isn't for the simulator under QEMU.
-fn emulate_alone(name: &str, target: &str) -> Result<String> {
-    if !qemu::has(QEMU) {
-        return Ok(format!("SKIPPED under QEMU: {QEMU} is not installed"));
-    }
-    let directory = root().join(DIRECTORY);
-    let path = directory.join(format!("src/bin/{name}.out"));
-    let expected = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    let image = build_in(&directory, &["--bin", name, "--features", "riscv"], target)?.join(name);
-    agree(&emulate(&image)?, &expected).context("under QEMU")?;
-    Ok(format!("as written under QEMU (virt), built for {target}"))
 }
 
 /// Runs an image in the simulator and under QEMU; says where it ran.

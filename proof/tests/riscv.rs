@@ -113,6 +113,15 @@ fn the_platforms_timer_is_the_interrupt_of_a_task() {
 }
 
 #[test]
+fn the_platforms_controller_is_claimed_and_completed_by_a_task() {
+    for target in TARGETS {
+        let programs = support::build(WORKSPACE, target, &["--bin", "external", "-F", "riscv"]);
+        let printed = finish(&mut load(&image(&programs.join("external"))), target);
+        assert_eq!(printed, include_str!("../firmware/riscv/src/bin/external.out"), "{target}");
+    }
+}
+
+#[test]
 fn waits_end_at_the_times_of_a_cortex_m() {
     for rate in ["tick-1m", "tick-10m"] {
         let expected = include_str!("../firmware/riscv/src/bin/times.out");

@@ -112,3 +112,15 @@ fn what_is_not_there_yet_says_so() {
         quintet(&[command, &elf, "--board", "virt-rv32"]).fails(120, &refusal);
     }
 }
+
+/// The clocks start, the UART prints, and Hazard3's own controller lets a more urgent interrupt
+/// preempt.
+#[test]
+fn an_rp2350_starts_its_clocks_and_takes_interrupts() {
+    let run = quintet(&["run", &built("riscv-rp2350"), "--board", "rp2350-riscv"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    let expected = "hello by the UART of an RP2350\nthe timer calls after 100 microseconds\n\
+                    interrupt 33: the UART can send\ninterrupt 50 preempts\n\
+                    interrupt 33 ends\nbye\n";
+    assert_eq!(run.stdout, expected);
+}

@@ -20,8 +20,21 @@
 //! base = 0x0200_0000
 //! timer_hz = 10_000_000          # ticks of mtime a second
 //!
+//! [plic]                         # optional: the platform-level interrupt controller
+//! base = 0x0c00_0000
+//! sources = 96                   # source 0, which is none, included
+//! contexts = 2                   # the first is machine mode
+//!
 //! [finisher]                     # optional: SiFive's test finisher
 //! base = 0x0010_0000
+//!
+//! [xh3irq]                       # optional: Hazard3's own controller of external interrupts
+//! irqs = 52
+//! priority_bits = 4
+//!
+//! [rp2350_timer]                 # optional: the timer of RP2350's SIO
+//! base = 0xd000_01a0
+//! timer_hz = 1_000_000
 //!
 //! [simple_system]                # optional: the devices of Ibex's simple system
 //! control = 0x0002_0000
@@ -37,14 +50,16 @@ use serde::Deserialize;
 
 use super::extensions::Extensions;
 use super::hart::Configuration;
+use super::plic;
 use super::timing::Model;
 use crate::board::{BoardError, DeviceDescription, MemoryDescription, Parts};
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 5] = [
     ("virt-rv32", include_str!("../../boards/riscv/virt-rv32.toml")),
     ("ibex", include_str!("../../boards/riscv/ibex.toml")),
     ("litex-vexriscv", include_str!("../../boards/riscv/litex-vexriscv.toml")),
+    ("rp2350-riscv", include_str!("../../boards/riscv/rp2350-riscv.toml")),
     ("ibex-maxperf", include_str!("../../boards/riscv/ibex-maxperf.toml")),
 ];
 
@@ -80,6 +95,16 @@ pub struct Board {
     /// The core-local interruptor.
     #[serde(default)]
     pub clint: Option<ClintDescription>,
+    /// The platform-level interrupt controller. Without one, every line of a device is the
+    /// external interrupt.
+    #[serde(default)]
+    pub plic: Option<PlicDescription>,
+    /// Hazard3's controller of external interrupts.
+    #[serde(default)]
+    pub xh3irq: Option<Xh3irqDescription>,
+    /// The timer of RP2350's SIO.
+    #[serde(default)]
+    pub rp2350_timer: Option<ClintDescription>,
     /// The test finisher.
     #[serde(default)]
     pub finisher: Option<FinisherDescription>,
@@ -116,6 +141,28 @@ pub struct ClintDescription {
     pub base: u32,
     /// The ticks of its timer in a second.
     pub timer_hz: u64,
+}
+
+/// A platform-level interrupt controller.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlicDescription {
+    /// The address of its first register.
+    pub base: u32,
+    /// The number of sources: 2 to 256, as there is no source 0.
+    pub sources: u32,
+    /// The number of contexts, 1 to 16; the first is the hart in machine mode.
+    pub contexts: usize,
+}
+
+/// Hazard3's controller of external interrupts.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Xh3irqDescription {
+    /// The number of interrupts, 1 to 256.
+    pub irqs: u32,
+    /// The bits of priority, 0 to 4.
+    pub priority_bits: u32,
 }
 
 /// A test finisher.
@@ -184,6 +231,23 @@ impl Board {
             let problem = "must be between 1_000 and 1_000_000_000".to_owned();
             return Err(("clock_hz".to_owned(), problem));
         }
+        if let Some(plic) = &self.plic {
+            if !(2..=plic::SOURCES_MAX).contains(&plic.sources) {
+                return Err(("plic, sources".to_owned(), "must be between 2 and 256".to_owned()));
+            }
+            if !(1..=plic::CONTEXTS_MAX).contains(&plic.contexts) {
+                return Err(("plic, contexts".to_owned(), "must be between 1 and 16".to_owned()));
+            }
+        }
+        if let Some(xh3irq) = &self.xh3irq {
+            if !(1..=256).contains(&xh3irq.irqs) {
+                return Err(("xh3irq, irqs".to_owned(), "must be between 1 and 256".to_owned()));
+            }
+            if xh3irq.priority_bits > 4 {
+                let problem = "must be at most 4".to_owned();
+                return Err(("xh3irq, priority_bits".to_owned(), problem));
+            }
+        }
         crate::board::check_parts(&self.parts())
     }
 
@@ -244,6 +308,23 @@ mod tests {
             refusal("size = 0x0800_0000", "size = 3"),
             "x.toml: memory \"ram\", size: must be a multiple of 4 and not 0"
         );
+        assert_eq!(
+            refusal("sources = 96", "sources = 257"),
+            "x.toml: plic, sources: must be between 2 and 256"
+        );
+        assert_eq!(
+            refusal("contexts = 2", "contexts = 0"),
+            "x.toml: plic, contexts: must be between 1 and 16"
+        );
+        let text = include_str!("../../boards/riscv/rp2350-riscv.toml");
+        for (from, to, problem) in [
+            ("irqs = 52", "irqs = 0", "xh3irq, irqs: must be between 1 and 256"),
+            ("priority_bits = 4", "priority_bits = 5", "xh3irq, priority_bits: must be at most 4"),
+        ] {
+            assert!(text.contains(from), "{from}");
+            let message = Board::parse(&text.replace(from, to), "x").unwrap_err().to_string();
+            assert_eq!(message, format!("x: {problem}"));
+        }
         assert!(Board::named("nothing").unwrap_err().to_string().contains("virt-rv32"));
     }
 

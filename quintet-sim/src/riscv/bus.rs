@@ -53,6 +53,12 @@ pub trait Bus {
         0
     }
 
+    /// Returns the lines of devices, by the number of the interrupt, for a core whose own
+    /// controller knows more than 32 of them.
+    fn device_lines(&self) -> [u32; 8] {
+        [0; 8]
+    }
+
     /// Returns the time that a program reads from the register `time`.
     fn time(&self, cycle: u64) -> u64;
 }

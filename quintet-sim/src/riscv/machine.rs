@@ -37,7 +37,10 @@ pub struct Limits {
 impl Machine {
     /// The microcontroller of `board` after power-on, with nothing in its memory.
     pub fn new(board: &Board) -> Self {
-        let hart = Hart::new(board.configuration(), Platform::new(board));
+        let mut hart = Hart::new(board.configuration(), Platform::new(board));
+        if let Some(xh3irq) = &board.xh3irq {
+            hart.add_controller(xh3irq.irqs, xh3irq.priority_bits);
+        }
         Self { hart, board: board.clone(), host: Host::new(board.clock_hz) }
     }
 

@@ -9,8 +9,8 @@
 //! [`decode`] turns bits into an [`instruction`]; [`hart`] runs it, by [`arithmetic`], `memory` and
 //! [`csr`]; [`trap`] enters and leaves handlers; [`pmp`] protects memory. The hart is generic over
 //! [`bus`], and [`platform`] is the bus of a board: memories, devices, [`clint`], [`finisher`], and
-//! those of Ibex's [`simple_system`] and of [`litex`]. A VexRiscv's controller of interrupts is
-//! [`mask`].
+//! those of Ibex's [`simple_system`] and of [`litex`]. Controllers of interrupts are [`plic`], a
+//! VexRiscv's [`mask`] and Hazard3's [`xh3irq`].
 //!
 //! A core that has a model in [`timing`] takes the cycles of its pipeline. On any other core, each
 //! instruction takes one cycle, and so does the entry of a handler for an exception.
@@ -34,7 +34,9 @@ pub mod machine;
 pub mod mask;
 mod memory;
 pub mod platform;
+pub mod plic;
 pub mod pmp;
+mod rp2350_timer;
 pub mod simple_system;
 mod stack;
 #[cfg(test)]
@@ -45,3 +47,4 @@ pub mod timing;
 pub mod trap;
 mod vexriscv;
 mod vexriscv_pmp;
+pub mod xh3irq;

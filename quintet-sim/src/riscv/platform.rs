@@ -6,6 +6,8 @@ use super::bus::{Bus, line};
 use super::clint::{self, Clint};
 use super::finisher;
 use super::litex::{self, Litex};
+use super::plic::{self, Plic};
+use super::rp2350_timer;
 use super::simple_system::{self, Timer};
 use crate::bus::SystemBus;
 use crate::processor::bus::{Bus as _, BusError, Lines};
@@ -17,6 +19,9 @@ pub struct Platform {
     /// Memories and devices.
     pub system: SystemBus,
     clint: Option<(u32, Clint)>,
+    plic: Option<(u32, Plic)>,
+    /// RP2350's timer, as a CLINT.
+    sio: Option<(u32, Clint)>,
     finisher: Option<u32>,
     /// The control of a simple system, and its timer.
     control: Option<u32>,
@@ -42,6 +47,8 @@ impl Platform {
         Self {
             system: SystemBus::of(&board.parts()),
             clint: clint.map(|clint| (clint.base, Clint::new(board.clock_hz, clint.timer_hz))),
+            plic: Self::plic(board),
+            sio: Self::sio(board),
             finisher: board.finisher.as_ref().map(|finisher| finisher.base),
             control: board.simple_system.as_ref().map(|simple| simple.control),
             timer: board.simple_system.as_ref().map(|simple| (simple.timer, Timer::new(0))),
@@ -53,6 +60,17 @@ impl Platform {
             request: None,
             pulsed: 0,
         }
+    }
+
+    /// The controller of a board after a reset.
+    fn plic(board: &Board) -> Option<(u32, Plic)> {
+        let plic = board.plic.as_ref()?;
+        Some((plic.base, Plic::new(plic.sources, plic.contexts)))
+    }
+
+    fn sio(board: &Board) -> Option<(u32, Clint)> {
+        let timer = board.rp2350_timer.as_ref()?;
+        Some((timer.base, Clint::new(board.clock_hz, timer.timer_hz)))
     }
 
     /// Makes interrupts pending, bits of [`mod@line`], until [`Self::end_pulse`].
@@ -85,6 +103,8 @@ impl Platform {
         if let (Some((_, clint)), Some(described)) = (&mut self.clint, &board.clint) {
             *clint = Clint::new(board.clock_hz, described.timer_hz);
         }
+        self.plic = Self::plic(board);
+        self.sio = Self::sio(board);
         if let Some((_, timer)) = &mut self.timer {
             *timer = Timer::new(cycle);
         }
@@ -110,6 +130,26 @@ impl Platform {
             for (index, byte) in buffer.iter_mut().enumerate() {
                 let offset = address.wrapping_sub(*base).wrapping_add(index as u32);
                 let word = clint.read(offset & !3, cycle)?;
+                *byte = word.to_le_bytes()[(offset & 3) as usize];
+            }
+            return Ok(());
+        }
+        if let Some((base, plic)) = &self.plic
+            && address.wrapping_sub(*base) < plic::SPAN
+        {
+            for (index, byte) in buffer.iter_mut().enumerate() {
+                let offset = address.wrapping_sub(*base).wrapping_add(index as u32);
+                let word = plic.peek(offset & !3)?;
+                *byte = word.to_le_bytes()[(offset & 3) as usize];
+            }
+            return Ok(());
+        }
+        if let Some((base, clint)) = &self.sio
+            && address.wrapping_sub(*base) < rp2350_timer::SPAN
+        {
+            for (index, byte) in buffer.iter_mut().enumerate() {
+                let offset = address.wrapping_sub(*base).wrapping_add(index as u32);
+                let word = rp2350_timer::read(clint, offset & !3, cycle)?;
                 *byte = word.to_le_bytes()[(offset & 3) as usize];
             }
             return Ok(());
@@ -152,6 +192,18 @@ impl Platform {
         (offset < clint::SPAN).then_some((offset, clint))
     }
 
+    fn sio_at(&mut self, address: u32) -> Option<(u32, &mut Clint)> {
+        let (base, clint) = self.sio.as_mut()?;
+        let offset = address.wrapping_sub(*base);
+        (offset < rp2350_timer::SPAN).then_some((offset, clint))
+    }
+
+    fn plic_at(&mut self, address: u32) -> Option<(u32, &mut Plic)> {
+        let (base, plic) = self.plic.as_mut()?;
+        let offset = address.wrapping_sub(*base);
+        (offset < plic::SPAN).then_some((offset, plic))
+    }
+
     /// Returns the register of the timer of a simple system that is at an address.
     fn timer_at(&mut self, address: u32) -> Option<(u32, &mut Timer)> {
         let (base, timer) = self.timer.as_mut()?;
@@ -189,6 +241,13 @@ impl Bus for Platform {
         if let Some((offset, clint)) = self.clint_at(address) {
             return Ok(part(clint.read(offset & !3, cycle)?, offset, size));
         }
+        if let Some((offset, clint)) = self.sio_at(address) {
+            return Ok(part(rp2350_timer::read(clint, offset & !3, cycle)?, offset, size));
+        }
+        if let Some((offset, plic)) = self.plic_at(address) {
+            // Its registers are words, as in QEMU.
+            return if size == Size::Word { plic.read(offset) } else { Err(BusError) };
+        }
         if let Some((offset, timer)) = self.timer_at(address) {
             return Ok(part(timer.read(offset & !3, cycle)?, offset, size));
         }
@@ -217,6 +276,13 @@ impl Bus for Platform {
             }
             clint.write(offset, value, cycle);
             return Ok(());
+        }
+        if let Some((offset, clint)) = self.sio_at(address) {
+            rp2350_timer::write(clint, offset & !3, value, cycle);
+            return Ok(());
+        }
+        if let Some((offset, plic)) = self.plic_at(address) {
+            return if size == Size::Word { plic.write(offset, value) } else { Err(BusError) };
         }
         if self.finisher.is_some_and(|base| address.wrapping_sub(base) < finisher::SPAN) {
             if self.finisher == Some(address) {
@@ -262,15 +328,23 @@ impl Bus for Platform {
         if let Some((_, litex)) = &mut self.litex {
             litex.advance(cycle);
         }
-        // Without a controller, every line is the external interrupt.
-        let external = lines.level.iter().any(|word| *word != 0);
-        let own = self.clint.as_ref().map_or(0, |(_, clint)| clint.pending(cycle));
+        let external = match &mut self.plic {
+            Some((_, plic)) => {
+                plic.set_lines(&lines.level);
+                plic.calls(0)
+            }
+            // Without a controller, every line is the external interrupt.
+            None => lines.level.iter().any(|word| *word != 0),
+        };
+        let clint = self.clint.as_ref().or(self.sio.as_ref());
+        let own = clint.map_or(0, |(_, clint)| clint.pending(cycle));
         let timer = self.timer.as_ref().map_or(0, |(_, timer)| timer.pending(cycle));
         own | timer | self.pulsed | if external { line::EXTERNAL } else { 0 }
     }
 
     fn next_event(&self) -> u64 {
-        let own = self.clint.as_ref().map_or(u64::MAX, |(_, clint)| clint.next_event(self.cycle));
+        let clint = self.clint.as_ref().or(self.sio.as_ref());
+        let own = clint.map_or(u64::MAX, |(_, clint)| clint.next_event(self.cycle));
         let timer = self.timer.as_ref();
         let timer = timer.map_or(u64::MAX, |(_, timer)| timer.next_event(self.cycle));
         let litex = self.litex.as_ref().map_or(u64::MAX, |(_, litex)| litex.next_event());
@@ -284,6 +358,10 @@ impl Bus for Platform {
 
     fn external_lines(&self) -> u32 {
         self.litex.as_ref().map_or(0, |(_, litex)| litex.lines())
+    }
+
+    fn device_lines(&self) -> [u32; 8] {
+        self.lines.level
     }
 
     fn time(&self, cycle: u64) -> u64 {

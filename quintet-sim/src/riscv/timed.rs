@@ -4,7 +4,7 @@ use super::arithmetic::holds;
 use super::bus::Bus;
 use super::csr::number;
 use super::decode;
-use super::hart::{Fetched, Halt, Hart};
+use super::hart::{self, Fetched, Halt, Hart};
 use super::instruction::{CsrOperation, Instruction, Source, Width};
 use super::pmp;
 use super::timing::{self, Access, Facts, Model, Next, Pipeline, Work, hazard3};
@@ -42,11 +42,11 @@ impl<B: Bus> Hart<B> {
         &mut self,
         work: impl FnOnce(&mut Pipeline, &mut dyn FnMut(u64) -> bool) -> T,
     ) -> Option<T> {
-        let Self { pipeline, bus, csr, pending, next_event, privilege, .. } = self;
+        let Self { pipeline, bus, csr, pending, next_event, privilege, controller, .. } = self;
         let pipeline = pipeline.as_mut()?;
         let mut interrupt = |cycle| {
             if cycle >= *next_event {
-                *pending = bus.advance(cycle);
+                *pending = hart::pending(bus, controller, cycle);
                 *next_event = bus.next_event();
             }
             csr.takes(*pending, *privilege)

@@ -54,6 +54,8 @@ pub mod cause {
     }
 }
 
+/// The number of the external interrupt.
+const EXTERNAL: u32 = line::EXTERNAL.trailing_zeros();
 /// The number of the first interrupt's handler.
 const FIRST_INTERRUPT: u16 = 0x100;
 
@@ -130,6 +132,10 @@ impl<B: Bus> Hart<B> {
             cycle: self.cycle,
             from_user: self.privilege == Privilege::User,
         });
+        if let Some(controller) = &mut self.controller {
+            controller.enter(cause == cause::INTERRUPT | EXTERNAL);
+            self.ask_controller();
+        }
         self.csr.cause = cause;
         self.csr.value = value;
         self.csr.exception_pc = self.pc;
@@ -152,6 +158,10 @@ impl<B: Bus> Hart<B> {
     /// MRET.
     pub(super) fn leave(&mut self) {
         self.history.leave(self.cycle);
+        if let Some(controller) = &mut self.controller {
+            controller.leave();
+            self.ask_controller();
+        }
         self.privilege = self.csr.previous_privilege();
         let was_enabled = self.csr.status & status::MPIE != 0;
         self.csr.status &= !(status::MIE | status::MPP);

@@ -1,6 +1,5 @@
 //! The interrupt of a peripheral behind the platform's interrupt controller: the task claims the
-//! source, serves it and completes it. A more urgent task preempts it, and a lock holds it off. For
-//! QEMU's `virt`, as the simulator's has no such controller.
+//! source, serves it and completes it. A more urgent task preempts it, and a lock holds it off.
 #![no_std]
 #![no_main]
 

@@ -38,6 +38,8 @@ pub struct Protection {
     pub(super) addresses: [u32; REGIONS],
     /// The regions, a bit each, of which a VexRiscv has worked out what they cover.
     pub(super) placed: u16,
+    /// The regions of a kind that a VexRiscv knows, a bit each.
+    pub(super) known: u16,
     /// `true` if any region is on: the only test of most programs.
     is_on: bool,
 }

@@ -26,8 +26,13 @@ pub(super) fn allows(protection: &Protection, access: Access, address: u32, mach
         Access::Execute => 2,
     };
     let mut is_hit = false;
-    for (region, options) in protection.configurations.iter().enumerate() {
-        let is_on = options >> 3 & 3 == NAPOT && (options & LOCKED != 0 || !machine);
+    // Few of the sixteen are on.
+    let mut rest = protection.known;
+    while rest != 0 {
+        let region = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let options = protection.configurations[region];
+        let is_on = options & LOCKED != 0 || !machine;
         if is_on && covers(protection, region, address) {
             is_hit = true;
             if options >> bit & 1 != 0 {
@@ -60,6 +65,8 @@ pub(super) fn set_configuration(protection: &mut Protection, register: usize, va
         if *options & LOCKED == 0 {
             protection.placed |= 1 << region;
         }
+        let is_known = u16::from(*options >> 3 & 3 == NAPOT);
+        protection.known = protection.known & !(1 << region) | is_known << region;
     }
 }
 

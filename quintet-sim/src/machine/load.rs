@@ -1,6 +1,7 @@
 //! Loads an image into memory, and decides from which vector table the processor starts.
 
 use super::Machine;
+use crate::rtt::Hosting as _;
 use crate::image::{Found, Image, ImageError, VectorTable, check_vector_table};
 use std::sync::Arc;
 

@@ -78,8 +78,10 @@ impl History {
     }
 
     /// A reset: nothing is open.
-    pub(super) fn reset(&mut self) {
-        self.open.clear();
+    pub(super) fn reset(&mut self, cycle: u64) {
+        while !self.open.is_empty() {
+            self.leave(cycle);
+        }
         self.last = None;
     }
 

@@ -288,7 +288,7 @@ impl Follow for Observers<'_> {
 
     fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]) {
         if self.recording.is_none() {
-            self.recorder.printed(cycle, channel, bytes);
+            Follow::<Machine>::printed(&mut self.recorder, cycle, channel, bytes);
         }
     }
 }

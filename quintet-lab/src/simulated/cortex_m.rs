@@ -6,6 +6,7 @@ use quintet_sim::board::Parts;
 use quintet_sim::bus::{PinChange, WatchedRange};
 use quintet_sim::machine::{Machine, Output, Watch};
 use quintet_sim::processor::events::{EventKind, Mask};
+use quintet_sim::riscv::machine::Machine as RiscV;
 use quintet_sim::script::Script;
 
 use super::Simulated;
@@ -117,6 +118,10 @@ impl Simulated for Machine {
 
     fn cortex_m(&self) -> Option<&Machine> {
         Some(self)
+    }
+
+    fn riscv(&self) -> Option<&RiscV> {
+        None
     }
 
     fn pause(&mut self) {

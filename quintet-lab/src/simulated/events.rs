@@ -49,6 +49,13 @@ pub enum Event {
         /// Since when.
         cycle: u64,
     },
+    /// MIE of `mstatus` was clear for a time.
+    Held {
+        /// From when to when.
+        times: (u64, u64),
+        /// The cycles without those of handlers and of sleep.
+        own: u64,
+    },
     /// The machine was reset.
     Reset {
         /// When.

@@ -24,6 +24,7 @@ use quintet_sim::cores::{Core, Family};
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Output};
 use quintet_sim::riscv::board;
+use quintet_sim::riscv::machine::Machine as RiscV;
 use quintet_sim::script::Script;
 
 use crate::commands::options::MachineOptions;
@@ -94,6 +95,9 @@ pub trait Simulated: Core {
 
     /// The machine, if its core is a Cortex-M: for what only that has.
     fn cortex_m(&self) -> Option<&Machine>;
+
+    /// The machine, if its core is a RISC-V hart.
+    fn riscv(&self) -> Option<&RiscV>;
 
     /// Gives the pipeline the effect of a debugger's halt and what follows it.
     fn pause(&mut self);

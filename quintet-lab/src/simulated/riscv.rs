@@ -17,7 +17,7 @@ use quintet_sim::riscv::trap;
 use quintet_sim::script::Script;
 
 use super::Simulated;
-use super::events::{Event, MACHINE_STATUS, Seen};
+use super::events::{Event, Seen};
 use crate::commands::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
@@ -168,8 +168,7 @@ impl Simulated for Machine {
             });
         }
         if let Some(mask) = seen.masks.look_riscv(self, from) {
-            let of = |value, cycle| Event::Masked { mask: MACHINE_STATUS, value, cycle };
-            events.extend([of(1, mask.start), of(0, cycle)]);
+            events.push(Event::Held { times: (mask.start, cycle), own: mask.cycles });
         }
         events
     }
@@ -191,6 +190,10 @@ impl Simulated for Machine {
 
     fn cortex_m(&self) -> Option<&CortexM> {
         None
+    }
+
+    fn riscv(&self) -> Option<&Self> {
+        Some(self)
     }
 
     /// No pipeline of a RISC-V core has a model of what a halt does to it.

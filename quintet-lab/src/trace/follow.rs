@@ -10,7 +10,7 @@ use super::map::Map;
 use super::units::Application;
 use crate::firmware::Firmware;
 use crate::simulated::Simulated;
-use crate::simulated::events::{Event, MASKS, Seen};
+use crate::simulated::events::{Event, MACHINE_STATUS, MASKS, Seen};
 use quintet_sim::machine::Machine;
 use std::collections::BTreeMap;
 
@@ -103,6 +103,8 @@ pub enum Happening {
         value: u8,
         /// From when to when.
         times: (u64, u64),
+        /// The cycles of it that count.
+        own: u64,
     },
     /// The machine was reset.
     Reset,
@@ -263,6 +265,10 @@ impl<'a> Follower<'a> {
                 self.unmask(mask, cycle);
                 self.masks[usize::from(mask)] = (value != 0).then_some((cycle, value));
             }
+            Event::Held { times, own } => {
+                let (mask, value) = (MACHINE_STATUS, 0);
+                self.happenings.push(Happening::Masked { mask, value, times, own });
+            }
         }
     }
 
@@ -300,7 +306,8 @@ impl<'a> Follower<'a> {
 
     fn unmask(&mut self, mask: MaskNumber, cycle: u64) {
         if let Some((start, value)) = self.masks[usize::from(mask)].take() {
-            self.happenings.push(Happening::Masked { mask, value, times: (start, cycle) });
+            let (times, own) = ((start, cycle), cycle - start);
+            self.happenings.push(Happening::Masked { mask, value, times, own });
         }
     }
 

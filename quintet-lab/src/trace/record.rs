@@ -254,10 +254,10 @@ impl<'a> Recorder<'a> {
             Happening::Slept { times } => {
                 self.slice(machine, Key::Sleep, times, times.1 - times.0);
             }
-            Happening::Masked { mask, value, times } => {
+            Happening::Masked { mask, value, times, own } => {
                 let track = self.track(machine, Key::Mask(mask));
                 let name = (mask == BASEPRI).then(|| format!("BASEPRI {value:#04x}"));
-                self.store.slice(track, name.as_deref(), times, times.1 - times.0);
+                self.store.slice(track, name.as_deref(), times, own);
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::firmware::facts::{self, SECTION};
 use crate::firmware::symbols::demangle;
 use crate::input;
 use crate::output;
+use crate::simulated::open_any;
 use crate::report::table::{self, Table, grouped, table};
 use anyhow::{Context, bail};
 use guards::Guard;
@@ -74,7 +75,7 @@ struct Row {
 impl Arguments {
     /// Prints the map.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let firmware = Firmware::open(&self.elf, None)?;
+        let firmware = open_any(&self.elf)?;
         let bytes = input::firmware(&self.elf)?;
         let Some(report) = report(&firmware, &self.elf, &bytes)? else {
             bail!(

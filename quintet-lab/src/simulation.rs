@@ -207,7 +207,10 @@ impl<'a, M: Simulated> Simulation<'a, M> {
 
     /// Runs like [`Self::advance`] to the end, and lets `visit` look at the machine after each
     /// step, with the address that the step began at.
-    pub fn advance_stepwise(&mut self, mut visit: impl FnMut(&M, u32)) -> anyhow::Result<Advance> {
+    pub fn advance_stepwise(
+        &mut self,
+        mut visit: impl FnMut(&mut M, u32),
+    ) -> anyhow::Result<Advance> {
         loop {
             let end = self.slice_end();
             let instructions = self.instruction_limit.unwrap_or(u64::MAX);
@@ -220,7 +223,7 @@ impl<'a, M: Simulated> Simulation<'a, M> {
                 }
                 let from = self.machine.pc();
                 let stop = self.machine.step_within(end);
-                visit(&self.machine, from);
+                visit(&mut self.machine, from);
                 if let Some(stop) = stop {
                     break stop;
                 }

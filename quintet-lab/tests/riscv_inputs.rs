@@ -52,11 +52,11 @@ fn bytes_come_to_the_uart_and_the_end_is_told_as_json() {
 fn memory_changes_at_a_place_and_interrupts_come() {
     let text = r#"
 [[at]]
-us = 100
+us = 1000
 pend = 3
 
 [[at]]
-us = 200
+us = 2000
 uart = "uart0"
 send = "abc"
 
@@ -64,12 +64,12 @@ send = "abc"
 place = "echo"
 nth = 2
 poke = "LIMIT"
-value = 2
+value = 3
 "#;
     let elf = tool("echo");
     let inputs = file("inputs", "places.toml", text);
     let run = quintet(&["run", &elf, "--inputs", &inputs]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, "a software interrupt\nAB2 bytes\n"));
+    assert_eq!((run.code, run.stdout.as_str()), (0, "a software interrupt\nABC3 bytes\n"));
     let refused = |name: &str, from: &str, to: &str| {
         assert!(text.contains(from));
         let inputs = file("inputs", name, &text.replace(from, to));

@@ -194,7 +194,8 @@ fn inject_finds_what_an_interrupt_breaks_and_nothing_else() {
     }
     quintet(&["inject", &tool("torn"), "--code", "wrong", "--exception", "SysTick"])
         .fails(120, &["a RISC-V core has the interrupts software, timer and external"]);
-    quintet(&["inject", &tool("torn"), "--only", "100:timer"]).fails(120, &["CYCLE:EXCEPTION"]);
+    quintet(&["inject", &tool("torn"), "--only", "100:irq7"])
+        .fails(120, &["--only is not there yet for a RISC-V core"]);
     quintet(&["inject", &tool("torn"), "--max-mask", "24"])
         .fails(120, &["--max-mask is not there yet for a RISC-V core"]);
     quintet(&["inject", &tool("null")]).fails(120, &["must end with exit code 0"]);
@@ -229,6 +230,62 @@ fn inject_makes_pairs_by_a_scenario() {
     assert!(run.stdout.contains("; then timer in cycle"), "{}", run.stdout);
     let file = campaign("mask", "right", "max_mask = 24");
     quintet(&["inject", "--scenario", &file]).fails(120, &["--max-mask is not there yet"]);
+}
+
+#[test]
+fn bounds_of_stacks_are_never_below_what_a_run_shows() {
+    let file = tool("measured");
+    let names = ["work", "deep", "arm", "main"];
+    let functions = names.iter().flat_map(|name| ["--function", name]);
+    let arguments: Vec<&str> = ["bounds", &file, "--json"].into_iter().chain(functions).collect();
+    let report = quintet(&arguments).json();
+    let of = |name: &str| {
+        let end = if name == "main" { "main".to_owned() } else { format!("::{name}") };
+        row(&report["functions"], "function", &end).clone()
+    };
+    assert_eq!(of("work")["verdict"], "BOUNDED");
+    let deep = of("deep");
+    assert_eq!((&deep["verdict"], &deep["stack"]), (&"OPEN".into(), &Value::Null));
+    let why = deep["open"][0].as_str().unwrap();
+    assert!(why.starts_with("a call that leads back to the function: 0x"), "{why}");
+    assert_eq!(of("main")["verdict"], "OPEN", "it calls deep");
+
+    // Of every program, the whole stack is at least what a run takes.
+    let mut bounded = 0;
+    for name in ["masked", "torn", "rtt", "pins"] {
+        let file = tool(name);
+        let bound = quintet(&["bounds", &file, "--function", "main", "--json"]).json();
+        let bound = bound["functions"][0]["stack"].as_u64();
+        let stacks = quintet(&["stack", &file, "--json"]).json();
+        let used = stacks["stacks"][0]["used"].as_u64().unwrap();
+        // A handler comes on top, and start-up code below.
+        let start = quintet(&["bounds", &file, "--json"]).json();
+        let start = start["functions"][0]["stack"].as_u64();
+        bounded += u32::from(start.is_some());
+        let handled = ["masked", "torn"].contains(&name);
+        if let (Some(start), Some(bound)) = (start, bound) {
+            assert!(start >= bound, "{name}: {start} {bound}");
+            assert!(handled || start >= used, "{name}: {start} bytes, and {used} were used");
+        }
+    }
+    let all = quintet(&["bounds", &tool("torn"), "--all"]);
+    assert!(all.stdout.contains("BOUNDED") && all.stdout.contains("Cycles have no bound yet"));
+    assert!(bounded > 0, "no program has a bound: {}", all.stdout);
+}
+
+#[test]
+fn threads_report_and_map_of_an_application() {
+    let page = format!("{}/measured-report.html", env!("CARGO_TARGET_TMPDIR"));
+    let file = tool("measured");
+    let run = quintet(&["report", &file, "--json", "-o", &page]);
+    let report = run.json();
+    assert_eq!(report["bounds"], Value::Null);
+    assert_eq!(row(&report["costs"], "name", "machine timer interrupt")["count"], 1);
+    assert!(report["stacks"].as_array().is_some_and(|stacks| stacks.len() == 1), "{report}");
+    let page = std::fs::read_to_string(&page).unwrap();
+    for part in ["virt-rv32", "bounds are not there yet for a RISC-V core", "deep"] {
+        assert!(page.contains(part), "no {part} in the page");
+    }
 }
 
 #[test]
@@ -327,9 +384,10 @@ fn a_program_in_c_is_observed_as_well() {
 #[test]
 fn other_tools_say_what_works() {
     let file = tool("measured");
-    for command in ["bounds", "deadlines"] {
-        let run = quintet(&[command, &file]);
-        run.fails(120, &["RISC-V", "quintet run, test, measure, profile, coverage, size, stack"]);
-    }
+    let run = quintet(&["deadlines", &file]);
+    run.fails(120, &["RISC-V", "quintet run, test, measure, profile, coverage, size, stack"]);
+    quintet(&["bounds", &file, "--check"])
+        .fails(120, &["--check is not there yet for a RISC-V core"]);
+    quintet(&["map", &file]).fails(120, &["measured has no map"]);
     quintet(&["threads", &file]).fails(120, &["measured has no threads of Quintet"]);
 }

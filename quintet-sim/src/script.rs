@@ -434,7 +434,6 @@ impl Parts<'_> {
         }
         Ok(())
     }
-
 }
 
 impl Entry {

@@ -104,8 +104,7 @@ fn build(root: &Path, board: &str, symbols: [u32; 3]) -> Result<Firmware> {
     let defined = values.map(|(name, value)| format!("link-arg=--defsym={name}={value:#x}"));
     let flags: Vec<String> = defined.flat_map(|flag| ["-C".to_owned(), flag]).collect();
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    let setup =
-        Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &flags };
+    let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &flags };
     let mut cargo = toolchain::cargo(&setup)?;
     cargo.args(["build", "--release", "--locked", "--quiet", "--target", TARGET]);
     cargo.args(["--package", PACKAGE, "--target-dir"]).arg(&target);

@@ -149,7 +149,12 @@ impl Arguments {
         if let Some(path) = &self.junit {
             output::write(path, junit::report(&name, &finished).as_bytes())?;
         }
-        self.print((&firmware, &subject.machine.board_name()), &finished, left, subject.machine.clock_hz())?;
+        self.print(
+            (&firmware, &subject.machine.board_name()),
+            &finished,
+            left,
+            subject.machine.clock_hz(),
+        )?;
         let is = |verdict| finished.iter().any(|test| test.verdict == verdict);
         Ok(match (is(Verdict::Failed), left > 0 || is(Verdict::Cut) || ctrl_c::is_pressed()) {
             (_, true) => Outcome::Interrupted,
@@ -244,10 +249,7 @@ fn tell(text: &mut String, test: &Finished, clock_hz: u64) {
 }
 
 /// Reads all tests, and tells the errors of all of them at once.
-fn read(
-    paths: &[PathBuf],
-    subject: &Subject<'_, impl Simulated>,
-) -> anyhow::Result<Vec<TestFile>> {
+fn read(paths: &[PathBuf], subject: &Subject<'_, impl Simulated>) -> anyhow::Result<Vec<TestFile>> {
     let mut tests = Vec::new();
     let mut problems = Vec::new();
     for path in paths {

@@ -16,12 +16,12 @@ use super::section::{Section, Sections};
 use super::urgency;
 use crate::firmware::Firmware;
 use crate::masks::Masks;
+use crate::simulated::Simulated;
 use crate::simulation::Follow;
 use crate::trace::follow::{Follower, Happening};
 use crate::trace::kernel::Who;
 use crate::trace::units::{Application, Kind};
 use crate::window::Edge;
-use crate::simulated::Simulated;
 use quintet_sim::machine::Machine;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -2,10 +2,10 @@
 
 use super::expectation::{Base, Expectation, Pin, Task, Test, What};
 use crate::commands::deadlines::known;
-use crate::simulated::Simulated;
 use crate::deadlines::declare::{self, Jobs};
 use crate::deadlines::watch::{Wanted, Watch};
 use crate::firmware::Firmware;
+use crate::simulated::Simulated;
 use crate::trace::span::Time;
 use crate::trace::units::{Application, Kind};
 use quintet_sim::board::Parts as Board;
@@ -119,7 +119,11 @@ impl TestFile {
             .map_err(|problem| anyhow::anyhow!("{}: {problem}", path.display()))
     }
 
-    fn parse(text: &str, path: &Path, subject: &Subject<'_, impl Simulated>) -> Result<Self, String> {
+    fn parse(
+        text: &str,
+        path: &Path,
+        subject: &Subject<'_, impl Simulated>,
+    ) -> Result<Self, String> {
         let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
         let board = subject.machine.parts();
         let script = Script::of(&file.at, text, board, subject.firmware);

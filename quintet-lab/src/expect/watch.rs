@@ -13,10 +13,10 @@ use super::history::History;
 use crate::deadlines::declare::Jobs;
 use crate::deadlines::watch::{Wanted, Watch};
 use crate::firmware::Firmware;
+use crate::simulated::Simulated;
 use crate::simulation::Follow;
 use crate::trace::kernel::Who;
 use crate::trace::span::in_words;
-use crate::simulated::Simulated;
 use quintet_sim::script::When;
 use std::collections::BTreeMap;
 

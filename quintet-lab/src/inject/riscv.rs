@@ -248,10 +248,7 @@ impl Question<'_> {
     }
 
     /// The undisturbed run: its end, the injections along it, and the number of points.
-    fn walk(
-        &self,
-        mut machine: Machine,
-    ) -> anyhow::Result<((End, Machine), Vec<Task>, u64)> {
+    fn walk(&self, mut machine: Machine) -> anyhow::Result<((End, Machine), Vec<Task>, u64)> {
         let mut tasks = Vec::new();
         let (mut points, mut open) = (0, 0);
         let limit = self.cycles_max.unwrap_or(u64::MAX);

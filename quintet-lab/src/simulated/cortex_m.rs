@@ -104,6 +104,9 @@ impl Simulated for Machine {
         self.take_events().into_iter().map(event).collect()
     }
 
+    /// Handlers are left by their returns only.
+    fn leave_handlers(&mut self) {}
+
     fn handler_named(&self, firmware: &Firmware, name: &str) -> Option<u16> {
         handler(firmware, self, name)
     }

@@ -84,6 +84,9 @@ pub trait Simulated: Core {
     /// Takes what has happened in a step, in order. `from` is where the step began.
     fn take_events(&mut self, seen: &mut Seen, from: u32) -> Vec<Event>;
 
+    /// Notes that all handlers were left in another way than by their return.
+    fn leave_handlers(&mut self);
+
     /// Returns the handler whose function has this name, if it is that of one alone.
     fn handler_named(&self, firmware: &Firmware, name: &str) -> Option<u16>;
 

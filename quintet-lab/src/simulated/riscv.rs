@@ -173,6 +173,10 @@ impl Simulated for Machine {
         events
     }
 
+    fn leave_handlers(&mut self) {
+        self.hart.leave_traps();
+    }
+
     /// The handlers of `riscv-rt` share one entry, so that their names say nothing: a handler has
     /// the name of what raises its trap.
     fn handler_named(&self, _: &Firmware, name: &str) -> Option<u16> {

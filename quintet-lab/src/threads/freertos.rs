@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 
-use quintet_sim::image::{Image, Symbol, SymbolKind};
 use quintet_sim::cores::Core;
+use quintet_sim::image::{Image, Symbol, SymbolKind};
 
 use crate::debug::types::Types;
 use crate::firmware::Firmware;

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use quintet_sim::image::{Image, Symbol, SymbolKind};
 use quintet_sim::cores::Core;
+use quintet_sim::image::{Image, Symbol, SymbolKind};
 
 use crate::simulated::Simulated;
 use serde::Serialize;

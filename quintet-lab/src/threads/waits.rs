@@ -7,8 +7,8 @@
 
 use crate::debug::types::Types;
 use crate::firmware::symbols::demangle;
-use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::cores::Core;
+use quintet_sim::image::{Image, SymbolKind};
 
 use super::layout::{About, Layout, State, Waiting};
 

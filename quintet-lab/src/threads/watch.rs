@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 
 use crate::simulated::Simulated;
 
+use super::jumps::Jumps;
 use super::layout::{About, Layout};
 
 /// The counts of a thread.
@@ -71,6 +72,7 @@ pub struct Watch {
     /// Cycles before there were threads.
     pub startup: u64,
     now: Moment,
+    jumps: Jumps,
     pointer: u32,
     /// The thread whose stack contains the process stack pointer.
     owner: Option<u32>,
@@ -96,18 +98,20 @@ impl Watch {
             interrupts: 0,
             startup: 0,
             now: Moment::default(),
+            jumps: Jumps::default(),
             pointer: 0,
             owner: None,
         }
     }
 
     /// Looks at the machine after an instruction.
-    pub fn look<M: Simulated>(&mut self, machine: &M) {
+    pub fn look<M: Simulated>(&mut self, machine: &mut M) {
+        let running = self.layout.running(machine);
+        self.jumps.look(machine, &self.layout, running);
         let before = self.now;
         let cycle = machine.cycle();
         self.account::<M>(before, cycle - before.cycle);
         let exception = machine.handler();
-        let running = self.layout.running(machine);
         self.now = Moment { cycle, running, exception, ..before };
         if running != before.running {
             self.note_switch(machine, before);

@@ -11,9 +11,9 @@ use super::units::{Application, Queue};
 use crate::debug::types::{Key, Types};
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
+use crate::simulated::Simulated;
 use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::image::{Image, Symbol, SymbolKind};
-use crate::simulated::Simulated;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

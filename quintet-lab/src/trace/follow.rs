@@ -11,6 +11,7 @@ use super::units::Application;
 use crate::firmware::Firmware;
 use crate::simulated::Simulated;
 use crate::simulated::events::{Event, MACHINE_STATUS, MASKS, Seen};
+use crate::threads::jumps::Jumps;
 use quintet_sim::machine::Machine;
 use std::collections::BTreeMap;
 
@@ -138,13 +139,18 @@ pub struct Follower<'a> {
     asleep: Option<u64>,
     masks: [Option<(u64, u8)>; MASKS.len()],
     seen: Seen,
+    jumps: Jumps,
     changes: Vec<Change>,
     pending: Pending,
 }
 
 impl<'a> Follower<'a> {
     /// Makes a follower for a machine in reset, and lets the machine watch what the follower reads.
-    pub fn new(firmware: &Firmware, application: &'a Application, machine: &mut impl Simulated) -> Self {
+    pub fn new(
+        firmware: &Firmware,
+        application: &'a Application,
+        machine: &mut impl Simulated,
+    ) -> Self {
         let kernel = Kernel::find(firmware, application);
         machine.observe(true);
         kernel.watch(machine);
@@ -162,6 +168,7 @@ impl<'a> Follower<'a> {
             asleep: None,
             masks: [None; MASKS.len()],
             seen: Seen::default(),
+            jumps: Jumps::default(),
             changes: Vec::new(),
             pending: Pending::default(),
         }
@@ -209,6 +216,10 @@ impl<'a> Follower<'a> {
         }
         if is_hit {
             self.look_at_kernel(machine);
+        }
+        if let Some(layout) = self.kernel.layout() {
+            let running = Some(self.kernel.running).filter(|running| *running != 0);
+            self.jumps.look(machine, layout, running);
         }
         let start = std::mem::replace(&mut self.pc, machine.pc());
         for event in machine.take_events(&mut self.seen, start) {

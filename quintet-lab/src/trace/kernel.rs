@@ -7,11 +7,11 @@
 use super::units::{Application, Level};
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
+use crate::simulated::Simulated;
 use crate::threads::freertos::Freertos;
 use crate::threads::layout::Layout;
 use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::image::{Image, SymbolKind};
-use crate::simulated::Simulated;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to so many slots have a flag each; up to 32 share a word.

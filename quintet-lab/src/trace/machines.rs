@@ -9,8 +9,8 @@ use crate::chart::{Drawing, description};
 use crate::debug::types::{Key, Place, Read, Shape, Types, Within};
 use crate::firmware::Firmware;
 use crate::firmware::facts;
-use quintet_sim::bus::{AccessKind, WatchedRange};
 use crate::simulated::Simulated;
+use quintet_sim::bus::{AccessKind, WatchedRange};
 use std::sync::Arc;
 
 /// The fields by which the framework's machines are known.

@@ -11,9 +11,9 @@ use super::units::{Application, Kind};
 use super::{Arrow, Group, Recording, Track};
 use crate::firmware::Firmware;
 use crate::report::fault::exception_name;
-use crate::simulation::Follow;
 use crate::simulated::Simulated;
 use crate::simulated::events::{BASEPRI, MASKS};
+use crate::simulation::Follow;
 use quintet_sim::machine::Machine;
 use std::collections::BTreeMap;
 
@@ -138,11 +138,9 @@ impl<'a> Recorder<'a> {
                 let name = MASKS[usize::from(*mask).min(MASKS.len() - 1)];
                 (Group::Masks, name.to_owned(), u32::from(*mask))
             }
-            Key::Exception(number) => (
-                Group::Exceptions,
-                self.handler_in_words(machine, *number),
-                u32::from(*number),
-            ),
+            Key::Exception(number) => {
+                (Group::Exceptions, self.handler_in_words(machine, *number), u32::from(*number))
+            }
             Key::Unit(unit) => {
                 let unit = &self.application.units[usize::from(*unit)];
                 let urgency = 255 - u32::from(unit.priority.unwrap_or(0));

@@ -148,7 +148,8 @@ impl Clone for Ram {
     fn clone(&self) -> Self {
         let mut bytes = vec![0; self.bytes.len()];
         let kept = self.table.iter().enumerate().filter(|(_, page)| page.is_some());
-        let written = kept.map(|(page, _)| page).chain(self.dirty.iter().map(|page| *page as usize));
+        let written =
+            kept.map(|(page, _)| page).chain(self.dirty.iter().map(|page| *page as usize));
         for page in written {
             let start = page * PAGE_SIZE;
             let end = self.bytes.len().min(start + PAGE_SIZE);

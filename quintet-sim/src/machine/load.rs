@@ -1,8 +1,8 @@
 //! Loads an image into memory, and decides from which vector table the processor starts.
 
 use super::Machine;
-use crate::rtt::Hosting as _;
 use crate::image::{Found, Image, ImageError, VectorTable, check_vector_table};
+use crate::rtt::Hosting as _;
 use std::sync::Arc;
 
 /// The vectors that every firmware has.

@@ -24,7 +24,7 @@ impl Parts<'_> {
 
     /// Adds the bytes that a UART gets.
     pub(super) fn resolve_uart(
-        &mut self, 
+        &mut self,
         entry: &Entry,
         name: &str,
         moment: Moment,

@@ -174,7 +174,8 @@ impl Walk<'_> {
             (_, Target::Always(to)) => self.jump(address, to, depth, &values),
             (_, Target::Call(to)) => self.call(address, Some(to), depth, next, values),
             (Instruction::JumpRegister { rd, rs1, offset }, _) => {
-                let before = self.states.get(&address).map_or(Value::Any, |one| one[usize::from(rs1)]);
+                let before =
+                    self.states.get(&address).map_or(Value::Any, |one| one[usize::from(rs1)]);
                 self.register_jump(address, (rd, before, offset), depth, next, values);
             }
             (Instruction::Pop { then: AfterPop::Return | AfterPop::ReturnZero, .. }, _) => {

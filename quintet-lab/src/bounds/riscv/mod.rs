@@ -95,9 +95,9 @@ impl<'a> Stacks<'a> {
                 continue;
             }
             let calls = self.frame(function).calls.clone();
-            let missing = calls.iter().find(|call| {
-                !self.totals.contains_key(&call.to) && !path.contains(&call.to)
-            });
+            let missing = calls
+                .iter()
+                .find(|call| !self.totals.contains_key(&call.to) && !path.contains(&call.to));
             if let Some(call) = missing {
                 path.push(call.to);
                 continue;

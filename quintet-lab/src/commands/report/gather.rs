@@ -152,8 +152,8 @@ fn gather_on<M: Simulated>(elf: &Path, options: &MachineOptions) -> anyhow::Resu
         None => Err(anyhow::anyhow!("{NO_BOUNDS}")),
     };
     let activations = analysis.as_ref().ok().zip(simulation.machine.cortex_m());
-    let activations = activations
-        .map(|(analysis, machine)| bounds::observe::Recorder::new(analysis, machine));
+    let activations =
+        activations.map(|(analysis, machine)| bounds::observe::Recorder::new(analysis, machine));
     let mut observers =
         Observers::new(&firmware, &application, (watch, activations), &mut simulation.machine);
     let end = simulation.advance_following(&mut observers)?;

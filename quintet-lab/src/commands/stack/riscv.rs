@@ -168,8 +168,7 @@ fn is_half(machine: &Machine, address: u32) -> bool {
     matches!(
         bits.and_then(|bits| decode::decode(bits, extensions)),
         Some(
-            Instruction::AddUpperToPc { rd: STACK, .. }
-                | Instruction::LoadUpper { rd: STACK, .. }
+            Instruction::AddUpperToPc { rd: STACK, .. } | Instruction::LoadUpper { rd: STACK, .. }
         )
     )
 }

@@ -5,9 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use quintet_sim::board::Board;
+use quintet_sim::board::Parts;
 use quintet_sim::bus::PinChange;
-use quintet_sim::machine::Machine;
 use quintet_sim::peripherals::DeviceKind;
 
 /// So many pins are named in a sentence.
@@ -20,12 +19,12 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// Takes what has changed since the last time, and gives it as lines of text.
-    pub fn take(&mut self, machine: &mut Machine) -> String {
+    /// Counts changes, and gives them as lines of text.
+    pub fn take(&mut self, changes: &[PinChange], board: Parts<'_>) -> String {
         let mut lines = String::new();
-        for change in machine.take_pin_changes() {
-            let name = name(machine.board(), &change);
-            let seconds = change.cycle as f64 / machine.board().clock_hz as f64;
+        for change in changes {
+            let name = name(board, change);
+            let seconds = change.cycle as f64 / board.clock_hz as f64;
             let level = if change.level { "high" } else { "low" };
             // Writing to a string cannot fail.
             let _ = writeln!(lines, "[{seconds:.6} s] {name} {level}");
@@ -64,7 +63,7 @@ impl Pins {
 }
 
 /// The name of a pin, as scripts have it: port and number.
-fn name(board: &Board, change: &PinChange) -> String {
+fn name(board: Parts<'_>, change: &PinChange) -> String {
     let device = board.devices.get(change.device);
     let port = device.and_then(|device| device.port.as_deref());
     match port {
@@ -81,6 +80,8 @@ fn name(board: &Board, change: &PinChange) -> String {
 
 #[cfg(test)]
 mod tests {
+    use quintet_sim::board::Board;
+
     use super::*;
 
     fn counted(counts: &[(&str, u64)]) -> Pins {
@@ -93,7 +94,7 @@ mod tests {
         let named = |board: &str, device: &str, pin| {
             let board = Board::named(board).unwrap();
             let device = board.devices.iter().position(|one| one.name == device).unwrap();
-            name(&board, &PinChange { cycle: 0, device, pin, level: true })
+            name(board.parts(), &PinChange { cycle: 0, device, pin, level: true })
         };
         assert_eq!(named("stm32f103", "gpioc", 13), "PC13");
         assert_eq!(named("nrf52840", "gpio1", 4), "P1.4");

@@ -207,7 +207,10 @@ impl<'a, M: Simulated> Simulation<'a, M> {
 
     /// Runs like [`Self::advance`] to the end, and lets `visit` look at the machine after each
     /// step, with the address that the step began at.
-    pub fn advance_stepwise(&mut self, mut visit: impl FnMut(&M, u32)) -> anyhow::Result<Advance> {
+    pub fn advance_stepwise(
+        &mut self,
+        mut visit: impl FnMut(&mut M, u32),
+    ) -> anyhow::Result<Advance> {
         loop {
             let end = self.slice_end();
             let instructions = self.instruction_limit.unwrap_or(u64::MAX);
@@ -220,7 +223,7 @@ impl<'a, M: Simulated> Simulation<'a, M> {
                 }
                 let from = self.machine.pc();
                 let stop = self.machine.step_within(end);
-                visit(&self.machine, from);
+                visit(&mut self.machine, from);
                 if let Some(stop) = stop {
                     break stop;
                 }
@@ -304,6 +307,12 @@ impl<'a, M: Simulated> Simulation<'a, M> {
             self.machine.step_within(end)
         };
         stop.map_or(Ok(None), |stop| self.conclude(stop))
+    }
+
+    /// Counts the changes of pins from now on, and prints each where `prints`.
+    pub fn watch_pins(&mut self, prints: bool) {
+        self.machine.observe_pins(true);
+        self.prints_pins = prints;
     }
 
     /// Prints the new output, and judges a stop. Returns `None` to go on.
@@ -401,7 +410,8 @@ impl<'a, M: Simulated> Simulation<'a, M> {
     fn print_output(&mut self) -> anyhow::Result<()> {
         let readable = self.machine.take_log(&mut self.log);
         self.print(readable)?;
-        let pins = self.machine.take_pins(&mut self.pins);
+        let changes = self.machine.take_pin_changes();
+        let pins = self.pins.take(&changes, self.machine.parts());
         if self.prints_pins && !pins.is_empty() {
             self.progress.suspend(|| output::print_bytes(pins.as_bytes()))?;
         }
@@ -447,12 +457,6 @@ impl<'a, M: Simulated> Simulation<'a, M> {
 }
 
 impl Simulation<'_> {
-    /// Counts the changes of pins from now on, and prints each where `prints`.
-    pub fn watch_pins(&mut self, prints: bool) {
-        self.machine.observe_pins(true);
-        self.prints_pins = prints;
-    }
-
     /// Returns the report about an end.
     pub fn examine(&self, cause: &Cause) -> PostMortem {
         let mut report = examine(self.firmware, &self.machine, cause);
@@ -484,7 +488,11 @@ pub fn dead_loop(machine: &Machine) -> Option<Cause> {
 /// Returns the firmware's name of an RTT channel. Other channels, or channels without a name, have
 /// the simulator's name.
 pub fn channel_name(machine: &Machine, channel: &str) -> String {
+    rtt_channel(channel, &|number| machine.rtt_name(number))
+}
+
+/// The same, where `rtt_name` names the up-channels of RTT.
+pub fn rtt_channel(channel: &str, rtt_name: &dyn Fn(u8) -> Option<String>) -> String {
     let number = channel.strip_prefix("rtt").and_then(|number| number.parse().ok());
-    let name = number.and_then(|number| machine.rtt_name(number));
-    name.unwrap_or_else(|| channel.to_owned())
+    number.and_then(rtt_name).unwrap_or_else(|| channel.to_owned())
 }

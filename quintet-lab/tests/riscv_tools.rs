@@ -8,13 +8,7 @@ use std::process::Command;
 use quintet_sim::image::Image;
 use serde_json::Value;
 use support::quintet;
-use support::riscv::{built, gdb_session};
-
-/// A program of the package `riscv-tools`.
-fn tool(name: &str) -> String {
-    let programs = built("riscv-tools");
-    Path::new(&programs).with_file_name(name).display().to_string()
-}
+use support::riscv::{gdb_session, tool};
 
 fn row<'a>(rows: &'a Value, field: &str, end: &str) -> &'a Value {
     let mut rows = rows.as_array().unwrap().iter();
@@ -176,8 +170,13 @@ fn trace_has_a_track_for_each_handler() {
     assert!(page.contains("machine timer interrupt"));
     let window = quintet(&["trace", &file, "--from", "long", "--json"]).json();
     assert!(window["from"].as_u64() > Some(0));
-    quintet(&["trace", &file, "--function", "spin"])
-        .fails(120, &["--function is not there yet for a RISC-V core"]);
+    let functions = ["--function", "long", "--function", "short"];
+    let report = quintet(&[&["trace", &file, "--json"][..], &functions].concat()).json();
+    let calls = |name: &str| row(&report["tracks"], "name", name)["count"].clone();
+    assert_eq!((calls("long"), calls("short")), (1.into(), 2.into()));
+    quintet(&["trace", &file, "--function", "spim"]).fails(120, &["spim"]);
+    quintet(&["trace", &file, "--from-board", "dump.bin"])
+        .fails(120, &["--from-board is not there yet for a RISC-V core"]);
 }
 
 #[test]
@@ -195,9 +194,98 @@ fn inject_finds_what_an_interrupt_breaks_and_nothing_else() {
     }
     quintet(&["inject", &tool("torn"), "--code", "wrong", "--exception", "SysTick"])
         .fails(120, &["a RISC-V core has the interrupts software, timer and external"]);
-    quintet(&["inject", &tool("torn"), "--pairs", "3"])
-        .fails(120, &["--pairs is not there yet for a RISC-V core"]);
+    quintet(&["inject", &tool("torn"), "--only", "100:irq7"])
+        .fails(120, &["--only is not there yet for a RISC-V core"]);
+    quintet(&["inject", &tool("torn"), "--max-mask", "24"])
+        .fails(120, &["--max-mask is not there yet for a RISC-V core"]);
     quintet(&["inject", &tool("null")]).fails(120, &["must end with exit code 0"]);
+}
+
+#[test]
+fn inject_makes_pairs_by_a_scenario() {
+    let campaign = |name: &str, code: &str, more: &str| {
+        let path = format!("{}/{name}.toml", env!("CARGO_TARGET_TMPDIR"));
+        let text = format!(
+            "image = {:?}\nexceptions = [\"timer\"]\n{more}\n[[window]]\ncode = [\"{code}\"]\n",
+            tool("torn")
+        );
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let file = campaign("pairs", "right", "pair_code = [\"tick\", \"right\"]");
+    let arguments = ["inject", "--scenario", &file, "--sample", "6", "--json"];
+    let report = quintet(&[&arguments[..], &["--pairs", "all", "--pair-distance", "9"]].concat());
+    assert_eq!(report.code, 0, "{}{}", report.stdout, report.stderr);
+    let report = report.json();
+    assert_eq!(report["lines"][0]["runs"], 6);
+    let pairs = &report["pairs"];
+    assert_eq!((&pairs["runs"], &pairs["failures"]), (&pairs["possible"], &0.into()));
+    assert!(pairs["runs"].as_u64() > Some(6) && pairs["runs"].as_u64() <= Some(54), "{pairs}");
+    let some = quintet(&[&arguments[..], &["--pairs", "5"]].concat()).json();
+    assert!(some["pairs"]["runs"].as_u64() <= Some(5), "{}", some["pairs"]);
+    // The second one breaks what the first one leaves whole.
+    let file = campaign("seconds", "right", "pair_code = [\"wrong\"]");
+    let run = quintet(&["inject", "--scenario", &file, "--sample", "2", "--pairs", "all"]);
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("; then timer in cycle"), "{}", run.stdout);
+    let file = campaign("mask", "right", "max_mask = 24");
+    quintet(&["inject", "--scenario", &file]).fails(120, &["--max-mask is not there yet"]);
+}
+
+#[test]
+fn bounds_of_stacks_are_never_below_what_a_run_shows() {
+    let file = tool("measured");
+    let names = ["work", "deep", "arm", "main"];
+    let functions = names.iter().flat_map(|name| ["--function", name]);
+    let arguments: Vec<&str> = ["bounds", &file, "--json"].into_iter().chain(functions).collect();
+    let report = quintet(&arguments).json();
+    let of = |name: &str| {
+        let end = if name == "main" { "main".to_owned() } else { format!("::{name}") };
+        row(&report["functions"], "function", &end).clone()
+    };
+    assert_eq!(of("work")["verdict"], "BOUNDED");
+    let deep = of("deep");
+    assert_eq!((&deep["verdict"], &deep["stack"]), (&"OPEN".into(), &Value::Null));
+    let why = deep["open"][0].as_str().unwrap();
+    assert!(why.starts_with("a call that leads back to the function: 0x"), "{why}");
+    assert_eq!(of("main")["verdict"], "OPEN", "it calls deep");
+
+    // Of every program, the whole stack is at least what a run takes.
+    let mut bounded = 0;
+    for name in ["masked", "torn", "rtt", "pins"] {
+        let file = tool(name);
+        let bound = quintet(&["bounds", &file, "--function", "main", "--json"]).json();
+        let bound = bound["functions"][0]["stack"].as_u64();
+        let stacks = quintet(&["stack", &file, "--json"]).json();
+        let used = stacks["stacks"][0]["used"].as_u64().unwrap();
+        // A handler comes on top, and start-up code below.
+        let start = quintet(&["bounds", &file, "--json"]).json();
+        let start = start["functions"][0]["stack"].as_u64();
+        bounded += u32::from(start.is_some());
+        let handled = ["masked", "torn"].contains(&name);
+        if let (Some(start), Some(bound)) = (start, bound) {
+            assert!(start >= bound, "{name}: {start} {bound}");
+            assert!(handled || start >= used, "{name}: {start} bytes, and {used} were used");
+        }
+    }
+    let all = quintet(&["bounds", &tool("torn"), "--all"]);
+    assert!(all.stdout.contains("BOUNDED") && all.stdout.contains("Cycles have no bound yet"));
+    assert!(bounded > 0, "no program has a bound: {}", all.stdout);
+}
+
+#[test]
+fn threads_report_and_map_of_an_application() {
+    let page = format!("{}/measured-report.html", env!("CARGO_TARGET_TMPDIR"));
+    let file = tool("measured");
+    let run = quintet(&["report", &file, "--json", "-o", &page]);
+    let report = run.json();
+    assert_eq!(report["bounds"], Value::Null);
+    assert_eq!(row(&report["costs"], "name", "machine timer interrupt")["count"], 1);
+    assert!(report["stacks"].as_array().is_some_and(|stacks| stacks.len() == 1), "{report}");
+    let page = std::fs::read_to_string(&page).unwrap();
+    for part in ["virt-rv32", "bounds are not there yet for a RISC-V core", "deep"] {
+        assert!(page.contains(part), "no {part} in the page");
+    }
 }
 
 #[test]
@@ -296,14 +384,10 @@ fn a_program_in_c_is_observed_as_well() {
 #[test]
 fn other_tools_say_what_works() {
     let file = tool("measured");
-    for command in ["bounds", "threads", "deadlines"] {
-        let run = quintet(&[command, &file]);
-        assert!(run.code == 120 || run.code == 2, "{command}: {}", run.stderr);
-        if run.code == 120 {
-            run.fails(
-                120,
-                &["RISC-V", "measure, profile, coverage, size, stack, masks, trace and inject"],
-            );
-        }
-    }
+    let run = quintet(&["deadlines", &file]);
+    run.fails(120, &["RISC-V", "quintet run, test, measure, profile, coverage, size, stack"]);
+    quintet(&["bounds", &file, "--check"])
+        .fails(120, &["--check is not there yet for a RISC-V core"]);
+    quintet(&["map", &file]).fails(120, &["measured has no map"]);
+    quintet(&["threads", &file]).fails(120, &["measured has no threads of Quintet"]);
 }

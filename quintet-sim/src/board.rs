@@ -104,7 +104,7 @@ use crate::riscv;
 
 pub use error::BoardError;
 pub use front::FrontDescription;
-pub use parts::Parts;
+pub use parts::{Interrupts, Parts};
 pub use timing::{Basis, TimingBasis};
 pub(crate) use validate::check_parts;
 
@@ -445,8 +445,7 @@ impl Board {
     /// Returns how many cycles pass in `microseconds`, or the largest value if the number doesn't
     /// fit.
     pub fn cycles_of(&self, microseconds: u64) -> u64 {
-        let cycles = u128::from(microseconds) * u128::from(self.clock_hz) / 1_000_000;
-        u64::try_from(cycles).unwrap_or(u64::MAX)
+        self.parts().cycles_of(microseconds)
     }
 }
 

@@ -10,8 +10,8 @@ use crate::image::{Image, ImageError};
 use crate::machine::{MemoryError, Output, Stop, Until};
 
 /// The commands that firmware for RISC-V can be given to, for messages of the others.
-pub const TOOLS_FOR_RISC_V: &str =
-    "quintet run, measure, profile, coverage, size, stack, masks, trace and inject";
+pub const TOOLS_FOR_RISC_V: &str = "quintet run, test, measure, profile, coverage, size, stack, bounds, masks, trace, threads, \
+     report and inject";
 
 /// The families of cores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -51,6 +51,10 @@ pub trait Core: Clone {
     /// Returns the stack pointer.
     fn stack_pointer(&self) -> u32;
 
+    /// Returns the stack pointer of the program, or of the thread that it runs: also while a
+    /// handler has interrupted it.
+    fn thread_pointer(&self) -> u32;
+
     /// Returns `true` if the program runs with all rights.
     fn is_privileged(&self) -> bool;
 
@@ -65,6 +69,9 @@ pub trait Core: Clone {
 
     /// Returns `true` if a handler is that of an interrupt's line, and not of a fault or a call.
     fn is_interrupt(number: u16) -> bool;
+
+    /// Returns `true` if a handler is one by which kernels switch threads.
+    fn is_switch(number: u16) -> bool;
 
     /// Returns the cycle since power-on.
     fn cycle(&self) -> u64;
@@ -126,6 +133,13 @@ pub trait Core: Clone {
         let mut buffer = [0; 4];
         self.read_memory(address, &mut buffer).ok()?;
         Some(u32::from_le_bytes(buffer))
+    }
+
+    /// Reads a halfword as a debugger does.
+    fn read_halfword(&self, address: u32) -> Option<u16> {
+        let mut buffer = [0; 2];
+        self.read_memory(address, &mut buffer).ok()?;
+        Some(u16::from_le_bytes(buffer))
     }
 
     /// Returns the instruction at an address, with what stands behind it if that is short.

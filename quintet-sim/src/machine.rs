@@ -15,6 +15,7 @@ mod control;
 mod core;
 #[cfg(test)]
 mod front_tests;
+mod hosting;
 mod inspect;
 mod load;
 mod passed;
@@ -31,7 +32,7 @@ use crate::processor::Processor;
 use crate::processor::bus::PRIVATE_START;
 use crate::processor::events::{Event, Mask};
 use crate::processor::instruction::Size;
-use crate::rtt::Rtt;
+use crate::rtt::{Damage, Hosting as _, Rtt};
 use crate::script::Script;
 use crate::semihosting::{Channel, Host, Served};
 
@@ -304,14 +305,14 @@ impl Machine {
         output.map(|(channel, bytes)| Output { channel: name(channel), bytes }).collect()
     }
 
-    /// Notes the bytes that devices have sent, before the program prints in another way.
-    pub(crate) fn collect_sent(&mut self) {
-        for (device, bytes) in self.processor.bus.take_sent() {
-            self.host.print(Channel::Device(device), &bytes);
-        }
-        for (port, byte) in self.processor.system.itm.take_output() {
-            self.host.print(Channel::Itm(port), &[byte]);
-        }
+    /// The damage of RTT's control block that has been found, of each kind once.
+    pub fn rtt_damages(&self) -> &[Damage] {
+        self.rtt.damages()
+    }
+
+    /// The name that the program gives to an up-channel of RTT.
+    pub fn rtt_name(&self, channel: u8) -> Option<String> {
+        self.rtt.name(channel, &self.processor.bus)
     }
 
     /// Delays exceptions that an instruction unmasks by this number of instructions, at most to the

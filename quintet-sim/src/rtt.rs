@@ -15,10 +15,9 @@
 //! never full, a buffer that doesn't block loses nothing, and a run is the same however it is cut.
 //! An image without a block pays nothing.
 
-use crate::bus::{Access, AccessKind, WatchedRange};
+use crate::bus::{Access, AccessKind, SystemBus, WatchedRange};
 use crate::image::Image;
-use crate::machine::Machine;
-use crate::semihosting::Channel;
+use crate::semihosting::{Channel, Host};
 
 /// The symbol that names the control block.
 const SYMBOL: &str = "_SEGGER_RTT";
@@ -37,6 +36,9 @@ const CHANNELS_MAX: u32 = 32;
 
 /// A name is cut off here.
 const NAME_MAX: u32 = 32;
+
+/// The most bytes from the beginning of a memory that are searched.
+pub(crate) const SEARCH_BYTES_MAX: usize = 4 << 20;
 
 /// The cycles between the first searches. The distance of later searches is an eighth of the time
 /// so far.
@@ -122,7 +124,7 @@ pub struct Rtt {
 
 /// A channel, as the block describes it.
 #[derive(Clone, Copy, Debug)]
-struct Ring {
+pub(crate) struct Ring {
     /// The address of the description.
     at: u32,
     buffer: u32,
@@ -150,23 +152,23 @@ impl Rtt {
     }
 }
 
-impl Machine {
+impl Rtt {
     /// The damage of the control block that has been found, of each kind once.
-    pub fn rtt_damages(&self) -> &[Damage] {
-        &self.rtt.damages
+    pub fn damages(&self) -> &[Damage] {
+        &self.damages
     }
 
     /// The name that the program gives to an up-channel.
-    pub fn rtt_name(&self, channel: u8) -> Option<String> {
-        let (block, _) = self.rtt.block?;
+    pub(crate) fn name(&self, channel: u8, bus: &SystemBus) -> Option<String> {
+        let (block, _) = self.block?;
         let mut word = [0; 4];
         let at = block.wrapping_add(HEADER_SIZE + CHANNEL_SIZE * u32::from(channel));
-        self.read_memory(at, &mut word).ok()?;
+        bus.peek(at, &mut word, 0).ok()?;
         let start = u32::from_le_bytes(word);
         let mut name = Vec::new();
         for index in 0..NAME_MAX {
             let mut byte = [0];
-            self.read_memory(start.wrapping_add(index), &mut byte).ok()?;
+            bus.peek(start.wrapping_add(index), &mut byte, 0).ok()?;
             match byte {
                 [0] => break,
                 [byte] => name.push(byte),
@@ -175,44 +177,70 @@ impl Machine {
         let name = String::from_utf8_lossy(&name).into_owned();
         Some(name).filter(|name| start != 0 && !name.is_empty())
     }
+}
+
+/// A machine whose debugger plays the host of RTT, whatever its core.
+pub(crate) trait Hosting {
+    /// The host's side.
+    fn rtt(&self) -> &Rtt;
+
+    /// The host's side, to change it.
+    fn rtt_mut(&mut self) -> &mut Rtt;
+
+    /// Memories and devices.
+    fn bus(&self) -> &SystemBus;
+
+    /// Memories and devices, to change them.
+    fn bus_mut(&mut self) -> &mut SystemBus;
+
+    /// Input and output.
+    fn host(&self) -> &Host;
+
+    /// Input and output, to change them.
+    fn host_mut(&mut self) -> &mut Host;
+
+    /// The cycle since power-on.
+    fn now(&self) -> u64;
+
+    /// Takes what devices have sent, which stands before what follows.
+    fn collect_sent(&mut self);
 
     /// Learns from an image where the block will be.
-    pub(crate) fn expect_rtt(&mut self, image: &Image) {
+    fn expect_rtt(&mut self, image: &Image) {
         let largest = HEADER_SIZE + CHANNEL_SIZE * 2 * CHANNELS_MAX;
         if let Some(symbol) = image.symbol(SYMBOL) {
             let size = if symbol.size == 0 { largest } else { symbol.size.min(largest) };
-            self.rtt.block = Some((symbol.address, size));
-            self.rtt.next_search = None;
-        } else if image.symbols.is_empty() && self.rtt.block.is_none() {
-            self.rtt.next_search = Some(SEARCH_CYCLES_MIN);
+            self.rtt_mut().block = Some((symbol.address, size));
+            self.rtt_mut().next_search = None;
+        } else if image.symbols.is_empty() && self.rtt().block.is_none() {
+            self.rtt_mut().next_search = Some(SEARCH_CYCLES_MIN);
         }
         self.update_doorbell();
     }
 
     /// Asks the bus for accesses to the block. Loads matter to a debugger with data to send.
-    pub(crate) fn update_doorbell(&mut self) {
-        let kind = if self.host.has_input() { AccessKind::Any } else { AccessKind::Write };
-        let block = self.rtt.block;
+    fn update_doorbell(&mut self) {
+        let kind = if self.host().has_input() { AccessKind::Any } else { AccessKind::Write };
+        let block = self.rtt().block;
         let range = block.map(|(start, length)| WatchedRange { start, length, kind });
-        self.processor.bus.set_doorbell(range);
+        self.bus_mut().set_doorbell(range);
     }
 
     /// Searches RAM for the block of an image without symbols, if that is still to be found.
-    pub(crate) fn search_rtt(&mut self) {
-        if self.rtt.next_search.is_none() {
+    fn search_rtt(&mut self) {
+        if self.rtt().next_search.is_none() {
             return;
         }
-        let bus = &self.processor.bus;
         let plausible = |address| matches!(self.rtt_counts(address), Some(Ok(_)));
-        let Some(found) = bus.find_in_ram(ID, plausible) else {
-            let cycle = self.cycle();
+        let Some(found) = self.bus().find_in_ram(ID, plausible) else {
+            let cycle = self.now();
             let pause = SEARCH_CYCLES_MIN.max(cycle / 8);
-            self.rtt.next_search = Some(cycle.saturating_add(pause));
+            self.rtt_mut().next_search = Some(cycle.saturating_add(pause));
             return;
         };
         let Some(Ok((up, down))) = self.rtt_counts(found) else { return };
-        self.rtt.next_search = None;
-        self.rtt.block = Some((found, HEADER_SIZE + CHANNEL_SIZE * (up + down)));
+        self.rtt_mut().next_search = None;
+        self.rtt_mut().block = Some((found, HEADER_SIZE + CHANNEL_SIZE * (up + down)));
         self.update_doorbell();
         self.collect_sent();
         (0..up).for_each(|channel| self.drain_rtt(channel));
@@ -220,11 +248,11 @@ impl Machine {
     }
 
     /// Handles accesses to the block.
-    pub(crate) fn serve_rtt(&mut self, accesses: &[Access]) {
-        let Some((block, _)) = self.rtt.block.filter(|_| !accesses.is_empty()) else { return };
+    fn serve_rtt(&mut self, accesses: &[Access]) {
+        let Some((block, _)) = self.rtt().block.filter(|_| !accesses.is_empty()) else { return };
         let (up, down) = match self.rtt_counts(block) {
             Some(Ok(counts)) => counts,
-            Some(Err(damage)) => return self.rtt.report(damage),
+            Some(Err(damage)) => return self.rtt_mut().report(damage),
             // This is no block yet.
             None => return,
         };
@@ -235,11 +263,15 @@ impl Machine {
             match (field, is_store) {
                 (field::WRITE, true) if channel < up => self.written(channel),
                 // Only code that sets a channel up writes this field.
-                (field::READ, true) if channel < up => self.rtt.stale &= !(1 << channel),
+                (field::READ, true) if channel < up => self.rtt_mut().stale &= !(1 << channel),
                 (field::WRITE, false) | (field::READ, true)
                     if (up..up + down).contains(&channel) =>
                 {
                     self.fill_rtt(up, channel - up);
+                }
+                // Only start-up code that sets the channel up writes this field.
+                (field::WRITE, true) if channel == up && down > 0 => {
+                    self.take_back(up, access.old);
                 }
                 _ => {}
             }
@@ -249,14 +281,14 @@ impl Machine {
     /// The program has stored an up-channel's write offset.
     fn written(&mut self, channel: u32) {
         let bit = 1 << channel;
-        if self.rtt.stale & bit != 0 {
-            let (block, _) = self.rtt.block.unwrap_or_default();
+        if self.rtt().stale & bit != 0 {
+            let (block, _) = self.rtt().block.unwrap_or_default();
             let at = block + HEADER_SIZE + CHANNEL_SIZE * channel + field::WRITE;
             // Behind a reset, a 0 comes from start-up code, and the read offset is still to follow.
             if self.rtt_word(at) == Some(0) {
                 return;
             }
-            self.rtt.stale &= !bit;
+            self.rtt_mut().stale &= !bit;
         }
         self.collect_sent();
         self.drain_rtt(channel);
@@ -264,38 +296,51 @@ impl Machine {
 
     /// Takes the new bytes of an up-channel.
     fn drain_rtt(&mut self, channel: u32) {
-        let Some((block, _)) = self.rtt.block else { return };
+        let Some((block, _)) = self.rtt().block else { return };
         let at = block + HEADER_SIZE + CHANNEL_SIZE * channel;
         let Some(ring) = self.rtt_ring(at, ("up", channel)) else { return };
         let (read, write) = (ring.read as usize, ring.write as usize);
-        let Some(buffer) = self.processor.bus.ram(ring.buffer, ring.size) else { return };
-        let channel = Channel::Rtt(channel as u8);
-        if read <= write {
-            self.host.print(channel, &buffer[read..write]);
+        let Some(buffer) = self.bus().ram(ring.buffer, ring.size) else { return };
+        let new = if read <= write {
+            buffer[read..write].to_vec()
         } else {
-            self.host.print(channel, &buffer[read..]);
-            self.host.print(channel, &buffer[..write]);
-        }
+            [&buffer[read..], &buffer[..write]].concat()
+        };
+        self.host_mut().print(Channel::Rtt(channel as u8), &new);
         self.rtt_store(ring.at + field::READ, &ring.write.to_le_bytes());
     }
 
     /// Puts bytes of standard input into a down-channel.
     fn fill_rtt(&mut self, up: u32, channel: u32) {
         // Standard input has one reader. The other channels are for other tools.
-        if channel != 0 || !self.host.has_input() {
+        if channel != 0 || !self.host().has_input() {
             return;
         }
-        let Some((block, _)) = self.rtt.block else { return };
+        let Some((block, _)) = self.rtt().block else { return };
         let at = block + HEADER_SIZE + CHANNEL_SIZE * (up + channel);
         let Some(ring) = self.rtt_ring(at, ("down", channel)) else { return };
         let room = (ring.read + ring.size - ring.write - 1) % ring.size;
-        let bytes = self.host.read_input(room);
+        let bytes = self.host_mut().read_input(room);
         let first = bytes.len().min((ring.size - ring.write) as usize);
         self.rtt_store(ring.buffer + ring.write, &bytes[..first]);
         self.rtt_store(ring.buffer, &bytes[first..]);
         let write = (ring.write + bytes.len() as u32) % ring.size;
         self.rtt_store(ring.at + field::WRITE, &write.to_le_bytes());
-        if !self.host.has_input() {
+        if !self.host().has_input() {
+            self.update_doorbell();
+        }
+    }
+
+    /// Start-up code has set the first down-channel up anew, and `write` was its write offset: takes
+    /// back what was in its buffer. Code that copies its data onto itself reads the offset first,
+    /// and looks like a reader.
+    fn take_back(&mut self, up: u32, write: u32) {
+        let Some((block, _)) = self.rtt().block else { return };
+        let at = block + HEADER_SIZE + CHANNEL_SIZE * up;
+        let Some(ring) = self.rtt_ring(at, ("down", 0)) else { return };
+        if write < ring.size && write != ring.write {
+            let lost = (write + ring.size - ring.read) % ring.size;
+            self.host_mut().give_back_input(lost);
             self.update_doorbell();
         }
     }
@@ -303,7 +348,7 @@ impl Machine {
     /// Returns the numbers of up-channels and down-channels in a block; `None` if there is no
     /// block.
     fn rtt_counts(&self, block: u32) -> Option<Result<(u32, u32), Damage>> {
-        let header = self.processor.bus.ram(block, HEADER_SIZE)?;
+        let header = self.bus().ram(block, HEADER_SIZE)?;
         if !header.starts_with(ID) {
             return None;
         }
@@ -312,7 +357,7 @@ impl Machine {
             return Some(Err(Damage::Counts { block, up, down }));
         }
         let size = HEADER_SIZE + CHANNEL_SIZE * (up + down);
-        self.processor.bus.ram(block, size).map(|_| Ok((up, down)))
+        self.bus().ram(block, size).map(|_| Ok((up, down)))
     }
 
     /// Returns a channel that is in order; `None` if the channel is damaged, or not set up yet.
@@ -323,26 +368,26 @@ impl Machine {
         if buffer == 0 || size == 0 {
             return None;
         }
-        let (block, _) = self.rtt.block?;
-        let damage = if self.processor.bus.ram(buffer, size).is_none() {
+        let (block, _) = self.rtt().block?;
+        let damage = if self.bus().ram(buffer, size).is_none() {
             Damage::Buffer { block, direction, channel, buffer, size }
         } else if write >= size || read >= size {
             Damage::Offsets { block, direction, channel, size, write, read }
         } else {
             return Some(Ring { at, buffer, size, write, read });
         };
-        self.rtt.report(damage);
+        self.rtt_mut().report(damage);
         None
     }
 
     fn rtt_word(&self, address: u32) -> Option<u32> {
-        let bytes = self.processor.bus.ram(address, 4)?;
+        let bytes = self.bus().ram(address, 4)?;
         Some(u32::from_le_bytes(bytes.try_into().ok()?))
     }
 
     /// Writes to RAM. The caller's checks have shown that the address is RAM.
     fn rtt_store(&mut self, address: u32, bytes: &[u8]) {
-        let _ = self.processor.bus.poke(address, bytes);
+        let _ = self.bus_mut().poke(address, bytes);
     }
 }
 

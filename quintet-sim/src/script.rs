@@ -21,7 +21,7 @@
 //!
 //! [[at]]
 //! cycle = 123_456
-//! pend = 17               # pends an external interrupt
+//! pend = 17               # pends an external interrupt; on RISC-V 3, 7 or 11, as in mcause
 //!
 //! [[at]]
 //! us = 70
@@ -38,6 +38,7 @@
 //! entry may have a `name`, for a tool that asks when it happened. Names of variables and places
 //! need [`Names`], the symbols of a program.
 
+mod lines;
 mod memory;
 mod pins;
 
@@ -47,8 +48,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::board::Board;
-use crate::bus::is_serial;
+use crate::board::Parts as Board;
 use crate::files;
 pub use memory::Target;
 use memory::Value;
@@ -237,31 +237,40 @@ pub type Refusal = (&'static str, String);
 
 impl Script {
     /// Reads a script file for `board`, and for a program with names.
-    pub fn from_file(path: &Path, board: &Board, names: &dyn Names) -> Result<Self, ScriptError> {
+    pub fn from_file<'b>(
+        path: &Path,
+        board: impl Into<Board<'b>>,
+        names: &dyn Names,
+    ) -> Result<Self, ScriptError> {
         let text = files::read_text(path)
             .map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
         Self::parse_for(&text, board, names).map_err(|error| error.within(path))
     }
 
     /// Reads a script without names from its text.
-    pub fn parse(text: &str, board: &Board) -> Result<Self, ScriptError> {
+    pub fn parse<'b>(text: &str, board: impl Into<Board<'b>>) -> Result<Self, ScriptError> {
         Self::parse_for(text, board, &NoNames)
     }
 
     /// Reads a script from its text.
-    pub fn parse_for(text: &str, board: &Board, names: &dyn Names) -> Result<Self, ScriptError> {
+    pub fn parse_for<'b>(
+        text: &str,
+        board: impl Into<Board<'b>>,
+        names: &dyn Names,
+    ) -> Result<Self, ScriptError> {
         let file: File = toml::from_str(text)
             .map_err(|error| ScriptError::Syntax { message: error.to_string() })?;
         Self::of(&file.at, text, board, names)
     }
 
     /// Makes a script of the entries of a file with this text.
-    pub fn of(
+    pub fn of<'b>(
         entries: &Entries,
         text: &str,
-        board: &Board,
+        board: impl Into<Board<'b>>,
         names: &dyn Names,
     ) -> Result<Self, ScriptError> {
+        let board = board.into();
         let mut parts = Parts { board, names, actions: Vec::new(), placed: Vec::new() };
         let mut known = BTreeMap::new();
         for entry in &entries.0 {
@@ -299,7 +308,7 @@ impl Script {
 
 /// A script that is being made.
 struct Parts<'a> {
-    board: &'a Board,
+    board: Board<'a>,
     names: &'a dyn Names,
     actions: Vec<(u64, Action)>,
     placed: Vec<Placed>,
@@ -333,10 +342,7 @@ impl Parts<'_> {
             (Some(pin), None, None, None, None) => self.resolve_pin(entry, pin, moment),
             (None, Some(uart), None, None, None) => self.resolve_uart(entry, uart, moment),
             (None, None, Some(interrupt), None, None) => {
-                if interrupt >= self.board.interrupts {
-                    let most = self.board.interrupts;
-                    return Err(("pend", format!("{interrupt} is beyond the board's {most}")));
-                }
+                self.check_interrupt(interrupt)?;
                 entry.refuse_extras("pend")?;
                 self.push(moment, Action::Pend { interrupt });
                 Ok(())
@@ -428,23 +434,6 @@ impl Parts<'_> {
         }
         Ok(())
     }
-
-    fn resolve_uart(&mut self, entry: &Entry, name: &str, moment: Moment) -> Result<(), Refusal> {
-        let devices = self.board.devices.iter().enumerate();
-        let uarts = devices.filter(|(_, device)| is_serial(device.kind));
-        let Some((device, _)) = uarts.clone().find(|(_, device)| device.name == name) else {
-            let known: Vec<_> = uarts.map(|(_, device)| device.name.as_str()).collect();
-            return Err(("uart", format!("no UART \"{name}\"; there are {}", known.join(", "))));
-        };
-        entry.refuse_extras("uart")?;
-        let bytes: Arc<[u8]> = match &entry.send {
-            Some(Bytes::Text(text)) => text.as_bytes().into(),
-            Some(Bytes::List(list)) => list.as_slice().into(),
-            None => return Err(("send", "a uart needs a text or a list of bytes".to_owned())),
-        };
-        self.push(moment, Action::Send { device, bytes });
-        Ok(())
-    }
 }
 
 impl Entry {
@@ -469,7 +458,7 @@ impl Entry {
 fn time(
     field: &'static str,
     [ms, us, cycles]: [Option<u64>; 3],
-    board: &Board,
+    board: Board<'_>,
 ) -> Result<Option<u64>, Refusal> {
     match (ms, us, cycles) {
         (None, None, None) => Ok(None),

@@ -10,7 +10,7 @@ use crate::machine::{Machine, Passed};
 use crate::observe::Tracker;
 use crate::processor::Processor;
 use crate::processor::events::Event;
-use crate::rtt::Rtt;
+use crate::rtt::{Hosting as _, Rtt};
 use crate::semihosting::Host;
 
 /// A machine's state.

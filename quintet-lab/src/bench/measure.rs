@@ -133,7 +133,7 @@ impl Subject<'_> {
                 return run.rows();
             }
             if let Some(threads) = &mut threads {
-                threads.look(&machine);
+                threads.look(&mut machine);
             }
         }
     }

@@ -27,6 +27,7 @@ pub mod page;
 pub mod peers;
 pub mod pins;
 pub mod published;
+pub mod riscv;
 pub mod row;
 pub mod scenario;
 pub mod table;
@@ -53,6 +54,8 @@ use scenario::{PeerScenario, Scenario};
 pub struct Report {
     /// The tables.
     pub groups: Vec<Group>,
+    /// The table of RISC-V cores, beside the group of the hardware.
+    pub riscv: Option<riscv::Table>,
 }
 
 /// One table.

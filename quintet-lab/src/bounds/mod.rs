@@ -47,6 +47,7 @@ pub mod observe;
 mod path;
 mod recursion;
 pub mod report;
+pub mod riscv;
 mod routes;
 pub mod sections;
 mod slots;

@@ -82,8 +82,16 @@ impl Arguments {
             }
             groups.push(group);
         }
+        // On a board of the user's choice, there is that board only.
+        let is_asked = scenarios.iter().any(|scenario| scenario.name == bench::riscv::GROUP);
+        let riscv = match is_asked && self.board.is_none() && !self.check && !self.accept {
+            true => Some(bench::riscv::run(&root)?),
+            false => None,
+        };
         if self.json {
-            output::print_json(&Report { groups: groups.clone() })?;
+            output::print_json(&Report { groups: groups.clone(), riscv })?;
+        } else if let Some(riscv) = &riscv {
+            output::print(&format!("{}\n", riscv.text()))?;
         }
         if let Some(path) = &self.html {
             output::write(path, bench::page::text(&groups).as_bytes())?;

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use quintet_sim::cores::Family;
+use quintet_sim::riscv::machine::Machine as RiscV;
 use serde::Serialize;
 
 use super::options::MachineOptions;
@@ -11,13 +13,14 @@ use crate::bounds::annotations::Annotations;
 use crate::bounds::check::{self, Compared};
 use crate::bounds::observe::{Observed, Recorder};
 use crate::bounds::report::{self, Row};
-use crate::bounds::{Analysis, Conditions};
+use crate::bounds::{Analysis, Conditions, riscv};
 use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::resolve;
 use crate::output;
 use crate::report::table::grouped;
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Simulation, Sink};
 
 const EXAMPLES: &str = "\
@@ -39,6 +42,9 @@ call, of a handler to the one behind its return, when nothing interrupts it. The
 those of the simulator on the board, from the worst state of the pipeline that the code
 of the image can bring about. A call that ends in a panic is no path.
 A load or store counts as unaligned wherever the code doesn't prove that it is aligned.
+
+On a RISC-V core, only stacks have bounds, and without annotations: BOUNDED and OPEN say
+that of the stack.
 
 An annotations file:
 
@@ -122,9 +128,20 @@ struct Report<'a> {
     checked: Option<Vec<Compared>>,
 }
 
+/// The same on a RISC-V core, where only stacks have bounds.
+#[derive(Serialize)]
+struct OfRiscV {
+    file: String,
+    board: String,
+    functions: Vec<riscv::Row>,
+}
+
 impl Arguments {
     /// Finds the bounds and shows them.
     pub fn run(&self) -> anyhow::Result<Outcome> {
+        if family(&self.machine, &self.elf)? == Family::RiscV {
+            return self.of_riscv();
+        }
         let firmware = self.machine.open(&self.elf)?;
         let annotations = match &self.annotations {
             Some(path) => Annotations::from_file(path)?,
@@ -180,6 +197,51 @@ impl Arguments {
                  BROKEN says where",
             );
             return Ok(Outcome::Failed);
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// The bounds of stack on a RISC-V core.
+    fn of_riscv(&self) -> anyhow::Result<Outcome> {
+        let refused = [
+            (self.annotations.is_some(), "--annotations"),
+            (self.observe, "--observe"),
+            (self.check, "--check"),
+            (self.suggest, "--suggest"),
+            (self.wait_states.is_some(), "--wait-states"),
+        ];
+        if let Some((_, option)) = refused.iter().find(|(is_asked, _)| *is_asked) {
+            anyhow::bail!(
+                "{option} is not there yet for a RISC-V core: bounds of stack are, of the entry \
+                 point, or with --function and --all; leave {option} out"
+            );
+        }
+        let firmware = <RiscV as Simulated>::open(&self.machine, &self.elf)?;
+        let machine = RiscV::started(&self.machine, &firmware)?;
+        let mut stacks = riscv::Stacks::new(&firmware, &machine);
+        let entries = match (self.all, self.function.as_slice()) {
+            (true, _) => stacks.entries(),
+            (false, []) => BTreeSet::from([machine.hart.pc]),
+            (false, names) => {
+                let find = |name: &String| resolve(&firmware.image, name).context("--function");
+                names.iter().map(find).collect::<anyhow::Result<_>>()?
+            }
+        };
+        anyhow::ensure!(
+            !entries.is_empty(),
+            "{} has no symbols of functions: take the file that the linker made, before it is \
+             stripped",
+            firmware.path.display()
+        );
+        let rows: Vec<riscv::Row> = entries.into_iter().map(|entry| stacks.row(entry)).collect();
+        if self.json {
+            output::print_json(&OfRiscV {
+                file: firmware.path.display().to_string(),
+                board: machine.board_name(),
+                functions: rows,
+            })?;
+        } else {
+            output::print(&riscv::text(&rows))?;
         }
         Ok(Outcome::Done)
     }

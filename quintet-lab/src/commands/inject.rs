@@ -1,6 +1,5 @@
 //! `quintet inject`: takes an interrupt before every executed instruction of chosen code.
 
-use super::measure::place;
 use super::options::{MachineOptions, parse_count, parse_positive};
 use crate::ctrl_c;
 use crate::exit::Outcome;
@@ -13,7 +12,7 @@ use crate::inject::prepared::Prepared;
 use crate::inject::report::Parts;
 use crate::inject::riscv as of_riscv;
 use crate::inject::scenario::Scenario;
-use crate::inject::windows::WindowText;
+use crate::inject::windows::{WindowText, Windows};
 use crate::output;
 use crate::point::Point;
 use crate::report::death::examine;
@@ -149,7 +148,7 @@ impl Arguments {
             bail!("which firmware? Name its ELF file, or the scenario's `image`");
         };
         if family(&machine_options, elf)? == Family::RiscV {
-            return self.of_riscv(&machine_options, elf);
+            return self.of_riscv(&scenario, &machine_options, elf);
         }
         let Some(prepared) = Prepared::new(&scenario, &machine_options, elf)? else {
             ctrl_c::cut("the undisturbed run, before the first injection");
@@ -173,42 +172,46 @@ impl Arguments {
     }
 
     /// The campaign on a RISC-V core.
-    fn of_riscv(&self, options: &MachineOptions, elf: &Path) -> anyhow::Result<Outcome> {
+    fn of_riscv(
+        &self,
+        scenario: &Scenario,
+        options: &MachineOptions,
+        elf: &Path,
+    ) -> anyhow::Result<Outcome> {
         let refused = [
-            (self.what.scenario.is_some(), "--scenario"),
-            (!self.what.pair_code.is_empty(), "--pair-code"),
-            (self.what.max_mask.is_some(), "--max-mask"),
-            (!self.what.without.is_empty(), "--without"),
-            (!self.what.ignore_line.is_empty(), "--ignore-line"),
-            (self.amount.pairs.0 != Some(0), "--pairs"),
+            (scenario.max_mask.is_some(), "--max-mask"),
+            (!scenario.without.is_empty(), "--without"),
             (!self.amount.only.is_empty(), "--only"),
         ];
         if let Some((_, option)) = refused.iter().find(|(is_asked, _)| *is_asked) {
             bail!(
-                "{option} is not there yet for a RISC-V core: --from and --to, --code, \
-                 --exception, --limit, --sample, --seed and --ignore-output are; leave {option} \
-                 out"
+                "{option} is not there yet for a RISC-V core: windows, code, exceptions, pairs, \
+                 limits, samples and output to ignore are, as options or in a scenario; leave \
+                 {option} out"
             );
         }
         let firmware = <RiscV as Simulated>::open(options, elf)?;
-        let code = match self.what.code.as_slice() {
+        let is_whole = scenario.windows.iter().all(|window| *window == WindowText::default());
+        let windows = match is_whole {
+            true => None,
+            false => Some(Windows::find(&firmware, &scenario.windows)?),
+        };
+        let pair_windows = match scenario.pair_code.as_slice() {
             [] => None,
-            code => Some(Code::find(&firmware, code).context("--code")?),
+            code => Some(Windows::of_code(Code::find(&firmware, code).context("--pair-code")?)),
         };
-        let place_of = |point: &Option<Point>| -> anyhow::Result<Option<u32>> {
-            point.as_ref().map(|point| place(&firmware, point.place()?)).transpose()
-        };
-        let from = place_of(&self.what.from).context("--from")?;
-        let to = place_of(&self.what.to).context("--to")?;
+        let AmountOptions { pairs: Pairs(most), pair_distance: distance, .. } = self.amount;
+        let pairs = of_riscv::Pairs { most, distance, windows: pair_windows };
         let question = of_riscv::Question {
             firmware: &firmware,
-            code,
-            window: from.zip(to),
-            lines: self.what.exceptions.clone(),
-            limit: self.what.limit,
+            windows,
+            lines: of_riscv::lines(&scenario.exception_names())?,
+            limit: scenario.limit,
             sample: self.amount.sample,
             seed: self.amount.seed,
-            ignored: &self.what.ignore_output,
+            ignored: &scenario.ignore_output,
+            ignored_lines: &scenario.ignore_line,
+            pairs: (most != Some(0)).then_some(pairs),
             cycles_max: options.cycle_limit(),
         };
         let report = question.answer(&RiscV::started(options, &firmware)?)?;

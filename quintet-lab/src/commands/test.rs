@@ -6,10 +6,14 @@ use crate::expect::file::{Subject, TestFile};
 use crate::expect::junit;
 use crate::expect::run::{Finished, How, Verdict, run_all};
 use crate::firmware::{Firmware, facts};
+use crate::simulated::{Simulated, family};
 use crate::simulation::Limits;
 use crate::trace::span::in_words;
 use crate::{ctrl_c, input, output};
 use anyhow::{Context, bail, ensure};
+use quintet_sim::cores::Family;
+use quintet_sim::machine::Machine;
+use quintet_sim::riscv::machine::Machine as RiscV;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -121,11 +125,18 @@ impl Arguments {
         if let Some(path) = &self.junit {
             output::check([path.as_path()])?;
         }
-        let firmware = self.machine.open(&self.elf)?;
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.run_on::<Machine>(&paths),
+            Family::RiscV => self.run_on::<RiscV>(&paths),
+        }
+    }
+
+    fn run_on<M: Simulated + Send + Sync>(&self, paths: &[PathBuf]) -> anyhow::Result<Outcome> {
+        let firmware = M::open(&self.machine, &self.elf)?;
         let facts = facts::read(&input::firmware(&self.elf)?).ok().flatten();
-        let machine = self.machine.machine(&firmware)?;
+        let machine = M::started(&self.machine, &firmware)?;
         let subject = Subject { firmware: &firmware, facts, machine };
-        let tests = read(&paths, &subject)?;
+        let tests = read(paths, &subject)?;
         let cycles = self.machine.cycle_limit().filter(|cycles| *cycles != MAX_CYCLES);
         let (instructions, output) =
             (self.machine.instruction_limit(), self.machine.output_limit());
@@ -138,7 +149,12 @@ impl Arguments {
         if let Some(path) = &self.junit {
             output::write(path, junit::report(&name, &finished).as_bytes())?;
         }
-        self.print(&firmware, &finished, left, subject.machine.board().clock_hz)?;
+        self.print(
+            (&firmware, &subject.machine.board_name()),
+            &finished,
+            left,
+            subject.machine.clock_hz(),
+        )?;
         let is = |verdict| finished.iter().any(|test| test.verdict == verdict);
         Ok(match (is(Verdict::Failed), left > 0 || is(Verdict::Cut) || ctrl_c::is_pressed()) {
             (_, true) => Outcome::Interrupted,
@@ -149,7 +165,7 @@ impl Arguments {
 
     fn print(
         &self,
-        firmware: &Firmware,
+        (firmware, board): (&Firmware, &str),
         tests: &[Finished],
         left: usize,
         clock_hz: u64,
@@ -160,7 +176,7 @@ impl Arguments {
         if self.json {
             return output::print_json(&Report {
                 file: firmware.path.display().to_string(),
-                board: self.machine.board.clone(),
+                board: board.to_owned(),
                 passed,
                 failed,
                 interrupted,
@@ -233,7 +249,7 @@ fn tell(text: &mut String, test: &Finished, clock_hz: u64) {
 }
 
 /// Reads all tests, and tells the errors of all of them at once.
-fn read(paths: &[PathBuf], subject: &Subject<'_>) -> anyhow::Result<Vec<TestFile>> {
+fn read(paths: &[PathBuf], subject: &Subject<'_, impl Simulated>) -> anyhow::Result<Vec<TestFile>> {
     let mut tests = Vec::new();
     let mut problems = Vec::new();
     for path in paths {

@@ -20,7 +20,6 @@ use crate::trace::ring::{self, Dump, Replay};
 use crate::trace::span::{Span, in_words};
 use crate::trace::store::Limits;
 use crate::trace::summary::{self, Row};
-use crate::trace::traps;
 use crate::trace::units::{Application, Kind};
 use crate::trace::{Group, Recording, Track, chrome, page, perfetto, svg};
 use anyhow::{Context, bail, ensure};
@@ -160,38 +159,28 @@ impl Arguments {
             self.output.iter().map(|path| Form::of(path)).collect::<Result<_, _>>()?;
         output::check(self.output.iter().map(PathBuf::as_path))?;
         match family(&self.machine, &self.elf)? {
-            Family::CortexM => self.of_cortex_m(&forms),
-            Family::RiscV => self.of_riscv(&forms),
+            Family::CortexM => self.run_on::<Machine>(&forms),
+            Family::RiscV => self.run_on::<RiscV>(&forms),
         }
     }
 
-    fn of_riscv(&self, forms: &[Form]) -> anyhow::Result<Outcome> {
-        ensure!(
-            self.function.is_empty(),
-            "--function is not there yet for a RISC-V core: its tracks are main, handlers, sleep, \
-             mstatus.MIE and output; leave --function out"
-        );
-        let firmware = <RiscV as Simulated>::open(&self.machine, &self.elf)?;
-        let (options, limits) = self.options::<RiscV>(&firmware)?;
-        let mut simulation = Simulation::<RiscV>::new(&firmware, &options, Sink::Divert)?;
-        let mut recorder = traps::Recorder::new(limits, &simulation.machine);
-        let end = simulation.advance_following(&mut recorder)?;
-        let recording = recorder.finish(&simulation.machine);
-        self.show(forms, &simulation, recording, end)
-    }
-
-    fn of_cortex_m(&self, forms: &[Form]) -> anyhow::Result<Outcome> {
-        let firmware = self.machine.open(&self.elf)?;
+    fn run_on<M: Simulated>(&self, forms: &[Form]) -> anyhow::Result<Outcome> {
+        let firmware = M::open(&self.machine, &self.elf)?;
         if let Some(board) = &self.from_board {
+            ensure!(
+                M::FAMILY == Family::CortexM,
+                "--from-board is not there yet for a RISC-V core: leave it out, and the simulator \
+                 runs the firmware"
+            );
             return self.run_from_board(&firmware, board, forms);
         }
-        let (options, limits) = self.options::<Machine>(&firmware)?;
+        let (options, limits) = self.options::<M>(&firmware)?;
         let bytes = input::firmware(&self.elf)?;
         // Only ELF files have facts.
         let facts = facts::read(&bytes).ok().flatten();
         let application =
             Application::find(&firmware, facts.as_deref(), &self.function).with_instances();
-        let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
+        let mut simulation = Simulation::<M>::new(&firmware, &options, Sink::Divert)?;
         let mut recorder = Recorder::new(&firmware, &application, limits, &mut simulation.machine);
         check_functions(&firmware, &application, &recorder)?;
         if recorder.lacks_machines() {

@@ -1,6 +1,6 @@
 //! Where jobs begin to count, and the state of the processor there.
 
-use quintet_sim::machine::Machine;
+use crate::simulated::Simulated;
 
 /// Where jobs begin to count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,14 +15,10 @@ pub struct Opening {
 
 impl Opening {
     /// The place of a machine where `pc` is the next instruction.
-    pub fn of(machine: &Machine, pc: u32) -> Self {
-        let registers = &machine.processor.registers;
-        let exceptions = &machine.processor.system.exceptions;
-        Self {
-            pc,
-            masked: registers.primask || registers.faultmask || registers.basepri != 0,
-            enabled: std::array::from_fn(|word| exceptions.enabled_word(word)),
-        }
+    pub fn of(machine: &impl Simulated, pc: u32) -> Self {
+        let exceptions = machine.cortex_m().map(|machine| &machine.processor.system.exceptions);
+        let enabled = |word| exceptions.map_or(0, |exceptions| exceptions.enabled_word(word));
+        Self { pc, masked: machine.is_masked(), enabled: std::array::from_fn(enabled) }
     }
 
     /// Whether the interrupt of an exception is enabled.

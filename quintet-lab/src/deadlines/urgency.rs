@@ -1,5 +1,6 @@
 //! The urgency of code: one number. Larger preempts. Main is 0, then come threads, then handlers.
 
+use crate::simulated::Simulated;
 use quintet_sim::machine::Machine;
 
 /// Handlers have more than that, by their priority byte.
@@ -8,7 +9,9 @@ pub const HANDLERS: u32 = 1000;
 const THREADS: u32 = 1;
 
 /// That of a handler.
-pub fn of_exception(machine: &Machine, exception: u16) -> u32 {
+pub fn of_exception(machine: &impl Simulated, exception: u16) -> u32 {
+    // On RISC-V, a handler has the priority that it takes: none is known before it runs.
+    let Some(machine) = machine.cortex_m() else { return HANDLERS };
     of_priority(machine.processor.system.exceptions.group_priority_of(exception))
 }
 

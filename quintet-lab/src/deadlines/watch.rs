@@ -16,6 +16,7 @@ use super::section::{Section, Sections};
 use super::urgency;
 use crate::firmware::Firmware;
 use crate::masks::Masks;
+use crate::simulated::Simulated;
 use crate::simulation::Follow;
 use crate::trace::follow::{Follower, Happening};
 use crate::trace::kernel::Who;
@@ -147,7 +148,7 @@ impl<'a> Watch<'a> {
         firmware: &Firmware,
         application: &'a Application,
         wanted: Wanted,
-        machine: &mut Machine,
+        machine: &mut impl Simulated,
     ) -> Self {
         let begin = wanted.from.is_none().then_some(0);
         Self {
@@ -186,7 +187,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The priority of a thread, without what it inherits.
-    fn thread_priority(&mut self, machine: &Machine, control: u32) -> Option<u32> {
+    fn thread_priority(&mut self, machine: &impl Simulated, control: u32) -> Option<u32> {
         match self.follower.kernel.layout() {
             Some(layout) => layout.priorities(machine, control).map(|(base, _)| u32::from(base)),
             None => Some(self.follower.kernel.thread(machine, control).priority),
@@ -194,7 +195,7 @@ impl<'a> Watch<'a> {
     }
 
     /// How urgent it is what runs.
-    fn now(&mut self, machine: &Machine) -> u32 {
+    fn now(&mut self, machine: &impl Simulated) -> u32 {
         if let Some(exception) = self.follower.handler() {
             return urgency::of_exception(machine, exception);
         }
@@ -205,7 +206,7 @@ impl<'a> Watch<'a> {
     }
 
     /// How urgent the jobs of something are; none where that shows when one begins.
-    pub fn urgency_of(&mut self, machine: &Machine, who: Who) -> Option<u32> {
+    pub fn urgency_of(&mut self, machine: &impl Simulated, who: Who) -> Option<u32> {
         match who {
             Who::Exception(exception) => Some(urgency::of_exception(machine, exception)),
             Who::Thread(control) => self.thread_priority(machine, control).map(urgency::of_thread),
@@ -229,7 +230,7 @@ impl<'a> Watch<'a> {
         self.spent.range(..urgency).map(|(_, cycles)| cycles).sum()
     }
 
-    fn arrive(&mut self, machine: &Machine, who: Who, cycle: u64) {
+    fn arrive(&mut self, machine: &impl Simulated, who: Who, cycle: u64) {
         let urgency = self.urgency_of(machine, who);
         let below = urgency.map(|urgency| self.below(urgency));
         let most = match who {
@@ -247,7 +248,7 @@ impl<'a> Watch<'a> {
     }
 
     /// A job begins in a context that has had so many cycles. When it has arrived.
-    fn begin(&mut self, machine: &Machine, who: Who, cycle: u64) -> Arrived {
+    fn begin(&mut self, machine: &impl Simulated, who: Who, cycle: u64) -> Arrived {
         self.begun.push((who, cycle));
         let known = self.urgency_of(machine, who);
         let urgency = known.unwrap_or(self.urgency);
@@ -290,7 +291,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn note(&mut self, machine: &Machine, happening: &Happening) {
+    fn note(&mut self, machine: &impl Simulated, happening: &Happening) {
         match *happening {
             Happening::Woken { who: who @ Who::Thread(control), cycle, .. } => {
                 if self.thread_priority(machine, control) == Some(0) {
@@ -336,7 +337,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn enter(&mut self, machine: &Machine, exception: u16, (began, entry): (u64, u64)) {
+    fn enter(&mut self, machine: &impl Simulated, exception: u16, (began, entry): (u64, u64)) {
         // The entry is the handler's time, not that of the code below it.
         let under = self.spent.entry(self.urgency).or_default();
         *under = under.saturating_sub(entry);
@@ -346,7 +347,7 @@ impl<'a> Watch<'a> {
         self.handlers.push(Handler { exception, arrived, paid: 0, last: None });
     }
 
-    fn leave(&mut self, machine: &Machine, exception: u16, end: u64, own: u64) {
+    fn leave(&mut self, machine: &impl Simulated, exception: u16, end: u64, own: u64) {
         let Some(handler) = self.handlers.pop_if(|one| one.exception == exception) else { return };
         self.urgency = self.now(machine);
         let rest = own.saturating_sub(handler.paid);
@@ -367,7 +368,7 @@ impl<'a> Watch<'a> {
         matches!(kind, Some(Kind::Software | Kind::Async | Kind::Actor))
     }
 
-    fn begin_unit(&mut self, machine: &Machine, unit: u16, cycle: u64) {
+    fn begin_unit(&mut self, machine: &impl Simulated, unit: u16, cycle: u64) {
         let kind = self.application.units.get(usize::from(unit)).map(|unit| unit.kind);
         if !self.is_run_by_executor(unit) && kind != Some(Kind::Function) {
             return;
@@ -409,7 +410,7 @@ impl<'a> Watch<'a> {
         self.end(who, arrived, end, cost.max(own));
     }
 
-    fn begin_thread(&mut self, machine: &Machine, control: u32, cycle: u64) {
+    fn begin_thread(&mut self, machine: &impl Simulated, control: u32, cycle: u64) {
         let who = Who::Thread(control);
         let is_new = |source: &Source| !source.waiting.is_empty() && source.begun.is_empty();
         if !self.sources.get(&who).is_some_and(is_new) {
@@ -429,9 +430,9 @@ impl<'a> Watch<'a> {
     }
 
     /// Sections of the step that began at `pc`.
-    fn look_at_sections(&mut self, machine: &Machine, pc: u32) {
+    fn look_at_sections(&mut self, machine: &impl Simulated, pc: u32) {
         let counts = |start: u64| self.begin.is_some_and(|begin| start >= begin);
-        if let Some(mask) = self.masks.look(machine, pc).filter(|mask| counts(mask.start)) {
+        if let Some(mask) = machine.mask(&mut self.masks, pc).filter(|mask| counts(mask.start)) {
             let owner = match mask.exception {
                 0 => match self.follower.thread() {
                     0 => 0,
@@ -461,8 +462,8 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Follow for Watch<'_> {
-    fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
+impl<M: Simulated> Follow<M> for Watch<'_> {
+    fn step(&mut self, machine: &mut M, is_hit: bool) -> bool {
         self.begun.clear();
         self.ended.clear();
         let cycle = machine.cycle();

@@ -3,7 +3,7 @@
 use super::expectation::{Task, What};
 use crate::deadlines::declare::Jobs;
 use crate::trace::kernel::Who;
-use quintet_sim::machine::Machine;
+use quintet_sim::cores::Core;
 
 /// Something that happens at a moment.
 pub enum Event<'e> {
@@ -99,7 +99,7 @@ pub fn state_words(what: &What, value: Option<u64>) -> String {
 }
 
 /// Reads 1 to 8 bytes of memory.
-pub fn value(machine: &Machine, address: u32, size: u32) -> Option<u64> {
+pub fn value(machine: &impl Core, address: u32, size: u32) -> Option<u64> {
     let mut bytes = [0; 8];
     machine.read_memory(address, bytes.get_mut(..size as usize)?).ok()?;
     Some(u64::from_le_bytes(bytes))

@@ -1,15 +1,15 @@
 //! Reads a test. An error names the file, the line and the field, and what would be right.
 
 use super::expectation::{Base, Expectation, Pin, Task, Test, What};
-use crate::commands::deadlines::{handler, known};
+use crate::commands::deadlines::known;
 use crate::deadlines::declare::{self, Jobs};
 use crate::deadlines::watch::{Wanted, Watch};
 use crate::firmware::Firmware;
+use crate::simulated::Simulated;
 use crate::trace::span::Time;
 use crate::trace::units::{Application, Kind};
-use quintet_sim::board::Board;
+use quintet_sim::board::Parts as Board;
 use quintet_sim::files;
-use quintet_sim::machine::Machine;
 use quintet_sim::script::{Entries, Names, Script, Target, find_pin};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,13 +33,13 @@ pub struct TestFile {
 }
 
 /// What tests run on.
-pub struct Subject<'a> {
+pub struct Subject<'a, M> {
     /// The firmware.
     pub firmware: &'a Firmware,
     /// What `#[quintet::app]` has left in the file.
     pub facts: Option<String>,
     /// The machine after reset, without inputs.
-    pub machine: Machine,
+    pub machine: M,
 }
 
 #[derive(Deserialize)]
@@ -112,16 +112,20 @@ const OWNERS: [(&str, &str); 8] = [
 
 impl TestFile {
     /// Reads a test of a firmware.
-    pub fn read(path: &Path, subject: &Subject<'_>) -> anyhow::Result<Self> {
+    pub fn read(path: &Path, subject: &Subject<'_, impl Simulated>) -> anyhow::Result<Self> {
         let text = files::read_text(path)
             .map_err(|error| anyhow::anyhow!("cannot read the test {}: {error}", path.display()))?;
         Self::parse(&text, path, subject)
             .map_err(|problem| anyhow::anyhow!("{}: {problem}", path.display()))
     }
 
-    fn parse(text: &str, path: &Path, subject: &Subject<'_>) -> Result<Self, String> {
+    fn parse(
+        text: &str,
+        path: &Path,
+        subject: &Subject<'_, impl Simulated>,
+    ) -> Result<Self, String> {
         let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-        let board = subject.machine.board();
+        let board = subject.machine.parts();
         let script = Script::of(&file.at, text, board, subject.firmware);
         let script = script.map_err(|error| error.to_string())?;
         if file.expect.is_empty() {
@@ -161,7 +165,10 @@ struct Tasks {
 impl Tasks {
     /// The tasks of the firmware, and the functions that expectations name; none if no expectation
     /// is about a task.
-    fn find<'a>(subject: &Subject<'_>, entries: impl Iterator<Item = &'a Entry>) -> Option<Self> {
+    fn find<'a>(
+        subject: &Subject<'_, impl Simulated>,
+        entries: impl Iterator<Item = &'a Entry>,
+    ) -> Option<Self> {
         let names: BTreeSet<&str> = entries.filter_map(|entry| entry.task.as_deref()).collect();
         if names.is_empty() {
             return None;
@@ -171,7 +178,7 @@ impl Tasks {
         let plain = Application::find(firmware, facts, &[]);
         let jobs = declare::of_application(facts.unwrap_or_default(), &plain);
         let is_function = |name: &&str| {
-            known(&plain, &jobs, name).is_none() && handler(firmware, machine, name).is_none()
+            known(&plain, &jobs, name).is_none() && machine.handler_named(firmware, name).is_none()
         };
         let functions: Vec<String> =
             names.into_iter().filter(is_function).map(str::to_owned).collect();
@@ -185,8 +192,8 @@ impl Tasks {
         Some(Self { plain, application, jobs, functions })
     }
 
-    fn named(&self, name: &str, subject: &Subject<'_>) -> Result<Task, Refusal> {
-        let handler = || handler(subject.firmware, &subject.machine, name).map(Jobs::Exception);
+    fn named(&self, name: &str, subject: &Subject<'_, impl Simulated>) -> Result<Task, Refusal> {
+        let handler = || subject.machine.handler_named(subject.firmware, name).map(Jobs::Exception);
         let function = || self.functions.get(name).map(|unit| Jobs::Unit(*unit));
         let jobs = known(&self.plain, &self.jobs, name).or_else(handler).or_else(function);
         let Some(jobs) = jobs else {
@@ -206,16 +213,16 @@ impl Tasks {
 }
 
 /// What is known while a file is read.
-struct Reading<'a> {
-    board: &'a Board,
-    subject: &'a Subject<'a>,
+struct Reading<'a, M> {
+    board: Board<'a>,
+    subject: &'a Subject<'a, M>,
     tasks: Option<Tasks>,
     script: &'a Script,
     /// The expectations before, by their names.
     names: BTreeMap<String, usize>,
 }
 
-impl Reading<'_> {
+impl<M: Simulated> Reading<'_, M> {
     fn expectation(
         &mut self,
         entry: &Entry,
@@ -389,7 +396,7 @@ impl Entry {
     }
 }
 
-fn cycles(field: &'static str, time: &Time, board: &Board) -> Result<u64, Refusal> {
+fn cycles(field: &'static str, time: &Time, board: Board<'_>) -> Result<u64, Refusal> {
     let span = time.span(field).map_err(|error| (field, format!("{:#}", error.root_cause())))?;
     Ok(span.cycles(board.clock_hz))
 }

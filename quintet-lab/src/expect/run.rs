@@ -2,10 +2,10 @@
 
 use super::file::{Subject, TestFile};
 use super::watch::{Standing, Watcher};
-use crate::commands::run::{is_in_fault, remarks};
 use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::report::death::Cause;
+use crate::simulated::Simulated;
 use crate::simulation::{Advance, Limits, Simulation, Sink};
 use crate::trace::span::in_words;
 use std::collections::BTreeMap;
@@ -77,9 +77,9 @@ pub struct How {
 
 /// Runs all tests. Their results are in the order of the tests, whoever was first. Tests that
 /// Ctrl-C has left are not among them.
-pub fn run_all(
+pub fn run_all<M: Simulated + Send + Sync>(
     tests: &[TestFile],
-    subject: &Subject<'_>,
+    subject: &Subject<'_, M>,
     how: How,
 ) -> anyhow::Result<Vec<Finished>> {
     let next = AtomicUsize::new(0);
@@ -109,7 +109,11 @@ pub fn run_all(
 }
 
 /// Runs a test.
-pub fn run(test: &TestFile, subject: &Subject<'_>, limits: Limits) -> anyhow::Result<Finished> {
+pub fn run<M: Simulated>(
+    test: &TestFile,
+    subject: &Subject<'_, M>,
+    limits: Limits,
+) -> anyhow::Result<Finished> {
     let firmware = subject.firmware;
     let mut machine = subject.machine.clone();
     machine.set_script(test.script.clone());
@@ -118,7 +122,7 @@ pub fn run(test: &TestFile, subject: &Subject<'_>, limits: Limits) -> anyhow::Re
     let mut simulation = Simulation::of(firmware, machine, limits, Sink::Keep(BTreeMap::new()));
     let mut watcher = Watcher::new(test, firmware, &mut simulation.machine);
     let end = simulation.advance_following(&mut watcher)?;
-    let clock = simulation.machine.board().clock_hz;
+    let clock = simulation.machine.clock_hz();
     let cycles = simulation.machine.cycle();
     let problems = conclude(test, &simulation, &mut watcher, end.as_ref());
     let judged = |(one, standing): (&super::expectation::Expectation, &Standing)| Judged {
@@ -154,13 +158,13 @@ pub fn run(test: &TestFile, subject: &Subject<'_>, limits: Limits) -> anyhow::Re
 }
 
 /// Decides what is open at an end, and returns what else was wrong.
-fn conclude(
+fn conclude<M: Simulated>(
     test: &TestFile,
-    simulation: &Simulation<'_>,
+    simulation: &Simulation<'_, M>,
     watcher: &mut Watcher<'_>,
     end: Option<&Advance>,
 ) -> Vec<String> {
-    let (firmware, clock) = (simulation.firmware, simulation.machine.board().clock_hz);
+    let clock = simulation.machine.clock_hz();
     let then = in_words(simulation.machine.cycle(), clock);
     let mut problems = Vec::new();
     let mut told = |outcome, texts: Vec<String>, headline: String| {
@@ -183,14 +187,14 @@ fn conclude(
                 &format!("the firmware ended with code {code} at {then}"),
                 true,
             );
-            let (outcome, about) = remarks(firmware, simulation, end);
+            let (outcome, about) = M::ending(simulation, end);
             if !is_expected || outcome == Outcome::Died {
                 let headline = format!("the firmware ended with code {code} at {then}");
-                told(outcome, about.texts(outcome), headline);
+                told(outcome, about, headline);
             }
         }
         Some(Advance::Ended(Cause::CycleLimit(_) | Cause::InstructionLimit(_)))
-            if !is_in_fault(machine) =>
+            if !machine.is_in_fault() =>
         {
             watcher.finish(machine, &format!("the test ended at its limit, {then}"), false);
         }
@@ -203,8 +207,7 @@ fn conclude(
         }
         Some(end @ Advance::Ended(_)) => {
             watcher.finish(machine, &format!("the firmware died at {then}"), false);
-            let (_, about) = remarks(firmware, simulation, end);
-            let texts = about.texts(Outcome::Died);
+            let (_, texts) = M::ending(simulation, end);
             told(Outcome::Died, texts, format!("the firmware died at {then}"));
         }
     }

@@ -13,10 +13,10 @@ use super::history::History;
 use crate::deadlines::declare::Jobs;
 use crate::deadlines::watch::{Wanted, Watch};
 use crate::firmware::Firmware;
+use crate::simulated::Simulated;
 use crate::simulation::Follow;
 use crate::trace::kernel::Who;
 use crate::trace::span::in_words;
-use quintet_sim::machine::Machine;
 use quintet_sim::script::When;
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ pub struct Watcher<'a> {
 
 impl<'a> Watcher<'a> {
     /// Of a machine after reset.
-    pub fn new(test: &'a TestFile, firmware: &Firmware, machine: &mut Machine) -> Self {
+    pub fn new(test: &'a TestFile, firmware: &Firmware, machine: &mut impl Simulated) -> Self {
         machine.observe_pins(true);
         let tasks = test
             .application
@@ -87,7 +87,7 @@ impl<'a> Watcher<'a> {
             tasks,
             partial: BTreeMap::new(),
             lines: Vec::new(),
-            clock_hz: machine.board().clock_hz,
+            clock_hz: machine.clock_hz(),
             cycle: machine.cycle(),
         };
         watcher.look_at_states(machine, machine.cycle());
@@ -100,14 +100,14 @@ impl<'a> Watcher<'a> {
     }
 
     /// The firmware has ended by itself.
-    pub fn exited(&mut self, machine: &Machine, code: u32) {
+    pub fn exited(&mut self, machine: &impl Simulated, code: u32) {
         self.end_lines(machine.cycle());
         self.event(machine.cycle(), &Event::Exit { code });
     }
 
     /// Decides what is still open. `why` says why nothing more can happen, and `is_for_ever` that
     /// everything stays as it is.
-    pub fn finish(&mut self, machine: &Machine, why: &str, is_for_ever: bool) {
+    pub fn finish(&mut self, machine: &impl Simulated, why: &str, is_for_ever: bool) {
         self.end_lines(machine.cycle());
         if is_for_ever {
             self.look_at_states(machine, u64::MAX);
@@ -328,7 +328,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// Looks at levels and values after the step that ended in this cycle.
-    fn look_at_states(&mut self, machine: &Machine, cycle: u64) {
+    fn look_at_states(&mut self, machine: &impl Simulated, cycle: u64) {
         for number in 0..self.states.len() {
             let now = match &self.test.expectations[number].what {
                 What::Level { pin, .. } => {
@@ -382,7 +382,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// Decides those whose time is over.
-    fn look_at_times(&mut self, machine: &Machine, cycle: u64) {
+    fn look_at_times(&mut self, machine: &impl Simulated, cycle: u64) {
         for number in 0..self.states.len() {
             if self.states[number].base.is_none()
                 && let Base::Input(When::Place(place)) = self.test.expectations[number].base
@@ -402,7 +402,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    fn look_at_tasks(&mut self, machine: &mut Machine, is_hit: bool) {
+    fn look_at_tasks(&mut self, machine: &mut impl Simulated, is_hit: bool) {
         let Some(mut watch) = self.tasks.take() else { return };
         watch.step(machine, is_hit);
         let begun = watch.begun.iter().map(|(who, cycle)| (*who, *cycle, None));
@@ -455,8 +455,8 @@ impl<'a> Watcher<'a> {
     }
 }
 
-impl Follow for Watcher<'_> {
-    fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
+impl<M: Simulated> Follow<M> for Watcher<'_> {
+    fn step(&mut self, machine: &mut M, is_hit: bool) -> bool {
         let cycle = machine.cycle();
         if machine.has_pin_changes() {
             for change in machine.take_pin_changes() {

@@ -3,7 +3,9 @@
 //! A machine goes along the undisturbed run. At each point a clone of it gets an interrupt, runs to
 //! its end, and must end as the undisturbed run does. The interrupt is a pulse on one of the hart's
 //! lines that is enabled in `mie` there: it stays until its handler is entered. Where `mstatus.MIE`
-//! is clear it is held off, as any interrupt.
+//! is clear it is held off, as any interrupt. `pairs` makes a second interrupt behind each first one.
+
+mod pairs;
 
 use std::collections::BTreeMap;
 
@@ -16,14 +18,16 @@ use quintet_sim::riscv::machine::Machine;
 use serde::Serialize;
 
 use super::sample::choose;
+use super::windows::Windows;
 use crate::ctrl_c;
 use crate::debug::Place;
 use crate::debug::backtrace::places;
 use crate::firmware::Firmware;
-use crate::firmware::code::Code;
 use crate::progress::Progress;
 use crate::report::table::{self, grouped, table};
 use crate::simulated::Simulated;
+use pairs::Firsts;
+pub use pairs::Pairs;
 
 /// The lines by their names on a command line.
 const LINES: [(&str, u32); 3] =
@@ -39,12 +43,10 @@ const FAILURES_SHOWN: usize = 20;
 pub struct Question<'a> {
     /// The firmware.
     pub firmware: &'a Firmware,
-    /// The code; everything without it.
-    pub code: Option<Code>,
-    /// The addresses at which the window opens and closes; open all the time without it.
-    pub window: Option<(u32, u32)>,
-    /// The lines that are pulsed, by name; each that is enabled, if none is named.
-    pub lines: Vec<String>,
+    /// The code, and the marks of execution; everything if there are none.
+    pub windows: Option<Windows>,
+    /// The lines that are pulsed, as [`lines`] finds them.
+    pub lines: u32,
     /// The cycles in which a run must end.
     pub limit: Option<u64>,
     /// The most injections, chosen by `seed`.
@@ -53,6 +55,10 @@ pub struct Question<'a> {
     pub seed: u64,
     /// The channels whose output may differ.
     pub ignored: &'a [String],
+    /// Texts: lines of output that contain one of them may differ.
+    pub ignored_lines: &'a [String],
+    /// Second injections, if any are asked for.
+    pub pairs: Option<Pairs>,
     /// The limit of the undisturbed run, in cycles.
     pub cycles_max: Option<u64>,
 }
@@ -69,6 +75,8 @@ pub struct Report {
     points: u64,
     possible: u64,
     lines: Vec<Tally>,
+    /// Second injections behind the first ones.
+    pairs: Option<PairTally>,
     failures: Vec<Failure>,
     /// `false` after Ctrl-C.
     pub complete: bool,
@@ -83,15 +91,78 @@ struct Tally {
     failures: u64,
 }
 
-/// A run that went wrong.
+/// The counts of second injections.
 #[derive(Serialize)]
-struct Failure {
+struct PairTally {
+    possible: u64,
+    runs: u64,
+    failures: u64,
+}
+
+/// An interrupt that came.
+#[derive(Clone, Serialize)]
+struct Struck {
     line: &'static str,
     cycle: u64,
     instructions: u64,
     address: u32,
     places: Vec<Place>,
+}
+
+/// A run that went wrong.
+#[derive(Serialize)]
+struct Failure {
+    #[serde(flatten)]
+    first: Struck,
+    second: Option<Struck>,
     problems: Vec<String>,
+}
+
+impl Tally {
+    fn note(&mut self, at_once: bool, failed: bool) {
+        self.runs += 1;
+        self.at_once += u64::from(at_once);
+        self.failures += u64::from(failed);
+    }
+}
+
+impl Struck {
+    /// Before the instruction where a machine stands.
+    fn at(machine: &Machine, line: usize, firmware: &Firmware) -> Self {
+        let address = machine.pc();
+        Self {
+            line: LINES.get(line).map_or("", |(name, _)| name),
+            cycle: machine.cycle(),
+            instructions: machine.instructions(),
+            address,
+            places: places(firmware, address),
+        }
+    }
+
+    fn failure(self, second: Option<Self>, problems: Vec<String>) -> Failure {
+        Failure { first: self, second, problems }
+    }
+
+    fn text(&self) -> String {
+        let (cycle, place) = (grouped(self.cycle), Place::at(self.address, &self.places));
+        format!("{} in cycle {cycle}, before {place}", self.line)
+    }
+}
+
+/// Returns the bits of lines by their names; `all` are all of them.
+pub fn lines(names: &[String]) -> anyhow::Result<u32> {
+    let mut bits = 0;
+    for name in names {
+        let found = LINES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        bits |= match found {
+            Some((_, bit)) => *bit,
+            None if name == "all" => line::ALL,
+            None => bail!(
+                "--exception {name}: a RISC-V core has the interrupts software, timer and external"
+            ),
+        };
+    }
+    Ok(if bits == 0 { line::ALL } else { bits })
 }
 
 /// How a run ends.
@@ -109,8 +180,7 @@ type Task = (u64, usize);
 impl Question<'_> {
     /// Makes the campaign. `machine` has been reset and has not run.
     pub fn answer(&self, machine: &Machine) -> anyhow::Result<Report> {
-        let chosen = self.chosen()?;
-        let (undisturbed, tasks, points) = self.walk(machine.clone(), chosen)?;
+        let (undisturbed, tasks, points) = self.walk(machine.clone())?;
         let (cycles, instructions) = (undisturbed.1.cycle(), undisturbed.1.instructions());
         let expected = undisturbed.0;
         let limit = self.limit.unwrap_or(2 * cycles + LIMIT_MARGIN);
@@ -132,66 +202,65 @@ impl Question<'_> {
             points,
             possible,
             lines: LINES.map(|(line, _)| Tally { line, ..Tally::default() }).into(),
+            pairs: None,
             failures: Vec::new(),
             complete: true,
         };
         let mut progress = Progress::new("injections", "runs", Some(tasks.len() as u64));
         let mut walker = machine.clone();
+        let mut firsts = Firsts::new();
         for (done, &(before, line)) in (0..).zip(&tasks) {
             if ctrl_c::is_pressed() {
                 report.complete = false;
                 break;
             }
-            let until = Until { max_instructions: Some(before), ..Until::default() };
-            if walker.instructions() < before {
-                walker.run_until(&until);
-            }
+            go_to(&mut walker, before);
             self.strike(&walker, line, &expected, limit, &mut report);
+            if let (Some(pairs), Some((_, bit))) = (&self.pairs, LINES.get(line)) {
+                let mut struck = walker.clone();
+                struck.pulse(*bit);
+                self.count_seconds(&mut firsts, (before, line), struck, pairs, limit);
+            }
             progress.at(done);
         }
         progress.finish();
+        if let Some(pairs) = &self.pairs {
+            let mut tally = Tally::default();
+            let of = (&firsts, pairs);
+            let failures = self.strike_seconds(of, machine, (&expected, limit), &mut tally);
+            report.failures.extend(failures);
+            let Tally { runs, failures, .. } = tally;
+            report.pairs = Some(PairTally { possible: firsts.possible(), runs, failures });
+            report.complete &= !ctrl_c::is_pressed();
+        }
         report.lines.retain(|tally| tally.runs > 0);
         Ok(report)
     }
 
-    /// The bits of the lines that are asked for.
-    fn chosen(&self) -> anyhow::Result<u32> {
-        let mut bits = 0;
-        for name in &self.lines {
-            let found = LINES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-            let Some((_, bit)) = found else {
-                bail!(
-                    "--exception {name}: a RISC-V core has the interrupts software, timer and \
-                     external"
-                );
-            };
-            bits |= bit;
-        }
-        Ok(if bits == 0 { line::ALL } else { bits })
+    /// Returns the lines that can be pulsed before the next instruction; none if it is not in the
+    /// windows. `open` remembers the windows that are between their marks.
+    fn lines_at(&self, machine: &mut Machine, windows: Option<&Windows>, open: &mut u64) -> u32 {
+        let pc = machine.pc();
+        let is_inside = windows.is_none_or(|windows| windows.visit(pc, open) != 0);
+        let enabled = machine.hart.peek_csr(number::MIE).unwrap_or(0) & self.lines;
+        let is_point = is_inside && enabled != 0 && machine.hart.is_instruction_next();
+        if is_point { enabled } else { 0 }
     }
 
     /// The undisturbed run: its end, the injections along it, and the number of points.
-    fn walk(
-        &self,
-        mut machine: Machine,
-        chosen: u32,
-    ) -> anyhow::Result<((End, Machine), Vec<Task>, u64)> {
+    fn walk(&self, mut machine: Machine) -> anyhow::Result<((End, Machine), Vec<Task>, u64)> {
         let mut tasks = Vec::new();
-        let (mut points, mut is_open) = (0, self.window.is_none());
+        let (mut points, mut open) = (0, 0);
         let limit = self.cycles_max.unwrap_or(u64::MAX);
         let stop = loop {
             let pc = machine.pc();
-            let closes = self.window.is_some_and(|(_, to)| to == pc) && is_open;
-            is_open |= self.window.is_some_and(|(from, _)| from == pc);
-            let is_code = self.code.as_ref().is_none_or(|code| code.contains(pc));
-            let enabled = machine.hart.peek_csr(number::MIE).unwrap_or(0) & chosen;
-            if is_open && is_code && enabled != 0 && machine.hart.is_instruction_next() {
+            let enabled = self.lines_at(&mut machine, self.windows.as_ref(), &mut open);
+            if enabled != 0 {
                 points += 1;
                 let before = machine.instructions();
                 let lines = LINES.iter().enumerate().filter(|(_, (_, bit))| enabled & bit != 0);
                 tasks.extend(lines.map(|(line, _)| (before, line)));
             }
-            is_open &= !closes || self.window.is_some_and(|(from, to)| from == to);
             if machine.cycle() >= limit || ctrl_c::is_pressed() {
                 break Stop::CycleLimit;
             }
@@ -224,6 +293,11 @@ impl Question<'_> {
                 output.entry(piece.channel).or_default().extend(piece.bytes);
             }
         }
+        for bytes in output.values_mut().filter(|_| !self.ignored_lines.is_empty()) {
+            let text = String::from_utf8_lossy(bytes);
+            let is_kept = |line: &&str| !self.ignored_lines.iter().any(|one| line.contains(one));
+            *bytes = text.split_inclusive('\n').filter(is_kept).collect::<String>().into_bytes();
+        }
         let open = machine.hart.open_traps().len();
         End { stop, output, core: (machine.is_masked(), machine.stack_pointer(), open) }
     }
@@ -237,27 +311,40 @@ impl Question<'_> {
         limit: u64,
         report: &mut Report,
     ) {
-        let Some(&(name, bit)) = LINES.get(index) else { return };
+        let (at_once, problems) = self.run_struck(walker, index, expected, limit);
+        let failed = !problems.is_empty();
+        if let Some(tally) = report.lines.get_mut(index) {
+            tally.note(at_once, failed);
+        }
+        if failed {
+            let struck = Struck::at(walker, index, self.firmware);
+            report.failures.push(struck.failure(None, problems));
+        }
+    }
+
+    /// Runs a copy of a machine with a line pulsed. Returns whether the interrupt was taken at
+    /// once, and what went wrong.
+    fn run_struck(
+        &self,
+        walker: &Machine,
+        index: usize,
+        expected: &End,
+        limit: u64,
+    ) -> (bool, Vec<String>) {
         let mut machine = walker.clone();
-        machine.pulse(bit);
+        machine.pulse(LINES.get(index).map_or(0, |(_, bit)| *bit));
         let at_once = !machine.hart.is_instruction_next() && !machine.hart.is_asleep();
         let stop = machine.run_until(&Until { max_cycles: Some(limit), ..Until::default() });
         let end = self.end(&mut machine, stop);
-        let problems = end.problems(expected, limit);
-        let Some(tally) = report.lines.get_mut(index) else { return };
-        tally.runs += 1;
-        tally.at_once += u64::from(at_once);
-        if !problems.is_empty() {
-            tally.failures += 1;
-            report.failures.push(Failure {
-                line: name,
-                cycle: walker.cycle(),
-                instructions: walker.instructions(),
-                address: walker.pc(),
-                places: places(self.firmware, walker.pc()),
-                problems,
-            });
-        }
+        (at_once, end.problems(expected, limit))
+    }
+}
+
+/// Lets a machine execute so many instructions since power-on.
+fn go_to(walker: &mut Machine, instructions: u64) {
+    if walker.instructions() < instructions {
+        let max_instructions = Some(instructions);
+        walker.run_until(&Until { max_instructions, ..Until::default() });
     }
 }
 
@@ -319,13 +406,19 @@ impl Report {
             ]);
         }
         text.push_str(&table::text(&rows));
-        for failure in self.failures.iter().take(FAILURES_SHOWN) {
+        if let Some(PairTally { possible, runs, failures }) = &self.pairs {
             text.push_str(&format!(
-                "\n{} in cycle {}, before {}:\n",
-                failure.line,
-                grouped(failure.cycle),
-                Place::at(failure.address, &failure.places)
+                "\nOf {} pairs, {} were made, and {} went wrong.\n",
+                grouped(*possible),
+                grouped(*runs),
+                grouped(*failures)
             ));
+        }
+        for failure in self.failures.iter().take(FAILURES_SHOWN) {
+            let second = failure.second.as_ref();
+            let second = second.map(|struck| format!("; then {}", struck.text()));
+            let second = second.unwrap_or_default();
+            text.push_str(&format!("\n{}{second}:\n", failure.first.text()));
             failure.problems.iter().for_each(|problem| text.push_str(&format!("  {problem}\n")));
         }
         let more = self.failures.len().saturating_sub(FAILURES_SHOWN);

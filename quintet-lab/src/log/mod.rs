@@ -16,6 +16,7 @@ use messages::Message;
 pub use messages::{Defmt, Messages};
 pub use prefix::Prefixer;
 use quintet_sim::machine::{Machine, Output};
+use quintet_sim::rtt::Damage;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -139,19 +140,26 @@ impl<'a> Log<'a> {
     /// Takes the firmware's output, and returns it readable.
     pub fn take(&mut self, machine: &mut Machine) -> Vec<Output> {
         let output = machine.take_output();
-        let readable = self.read(output, &|number| machine.rtt_name(number));
-        let damages = machine.rtt_damages();
+        let is_short = machine.output_cut().is_some();
+        let rtt_name = |number| machine.rtt_name(number);
+        self.take_from(output, is_short, &rtt_name, machine.rtt_damages())
+    }
+
+    /// The same, of output that somebody has taken; `is_short` if some of it was cut. `rtt_name`
+    /// names the up-channels of RTT, and `damages` are those of its control block.
+    pub fn take_from(
+        &mut self,
+        output: Vec<Output>,
+        is_short: bool,
+        rtt_name: &dyn Fn(u8) -> Option<String>,
+        damages: &[Damage],
+    ) -> Vec<Output> {
+        let readable = self.read(output, rtt_name);
         let new = damages.get(self.damages..).unwrap_or_default();
         self.remarks.extend(new.iter().map(ToString::to_string));
         self.damages = damages.len();
-        self.is_short = machine.output_cut().is_some();
-        readable
-    }
-
-    /// The same, of a core whose output somebody has taken; `is_short` if some of it was cut.
-    pub fn take_from(&mut self, output: Vec<Output>, is_short: bool) -> Vec<Output> {
         self.is_short = is_short;
-        self.read(output, &|_| None)
+        readable
     }
 
     fn read(

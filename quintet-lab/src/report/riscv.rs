@@ -67,6 +67,12 @@ const CSRS: [(&str, u16); 7] = [
     ("mtval", number::MTVAL),
 ];
 
+/// Returns `true` if a cause is that of a fault, and not of an interrupt or a call.
+pub fn is_fault(cause: u32) -> bool {
+    let calls = [cause::CALL_FROM_USER, cause::CALL_FROM_MACHINE];
+    !is_interrupt(handler_number(cause)) && !calls.contains(&cause)
+}
+
 impl TrapReport {
     fn of(firmware: &Firmware, trap: &Trap) -> Self {
         Self {
@@ -80,8 +86,7 @@ impl TrapReport {
     }
 
     fn is_fault(&self) -> bool {
-        let calls = [cause::CALL_FROM_USER, cause::CALL_FROM_MACHINE];
-        !is_interrupt(handler_number(self.mcause)) && !calls.contains(&self.mcause)
+        is_fault(self.mcause)
     }
 
     fn text(&self) -> String {

@@ -11,25 +11,31 @@
 //! [`Simulated::cortex_m`], which is known when the command is compiled.
 
 mod cortex_m;
+pub mod events;
 pub mod riscv;
 
 use std::path::Path;
 
 use anyhow::Context;
+use events::{Event, Seen};
+use quintet_sim::board::Parts;
+use quintet_sim::bus::{PinChange, WatchedRange};
 use quintet_sim::cores::{Core, Family};
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Output};
 use quintet_sim::riscv::board;
+use quintet_sim::riscv::machine::Machine as RiscV;
+use quintet_sim::script::Script;
 
 use crate::commands::options::MachineOptions;
+use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::input;
 use crate::log::Log;
 use crate::main_stack::Overflow;
 use crate::masks::{Masked, Masks};
-use crate::pins::Pins;
 use crate::report::death::Cause;
-use crate::simulation::Simulation;
+use crate::simulation::{Advance, Simulation};
 
 /// A chip that a command runs firmware on.
 pub trait Simulated: Core {
@@ -51,8 +57,50 @@ pub trait Simulated: Core {
     /// The message about figures in cycles if the core's timing is not known.
     fn untimed(&self) -> Option<String>;
 
+    /// Returns what is around the core.
+    fn parts(&self) -> Parts<'_>;
+
+    /// Sets the actions of the outside world, from power-on.
+    fn set_script(&mut self, script: Script);
+
+    /// Returns the cycle in which the script's action at a place has happened, by its number.
+    fn happened(&self, number: usize) -> Option<u64>;
+
+    /// Stops, from now on, after each step that accesses the range.
+    fn watch_memory(&mut self, range: WatchedRange);
+
+    /// Starts or stops recording changes of pins.
+    fn observe_pins(&mut self, on: bool);
+
+    /// Returns `true` if changes of pins were recorded that nobody has taken.
+    fn has_pin_changes(&self) -> bool;
+
+    /// Takes the recorded changes of pins.
+    fn take_pin_changes(&mut self) -> Vec<PinChange>;
+
+    /// Returns the level of a pin of a GPIO, the number of the device among the board's.
+    fn pin_level(&self, device: usize, pin: u8) -> bool;
+
+    /// Takes what has happened in a step, in order. `from` is where the step began.
+    fn take_events(&mut self, seen: &mut Seen, from: u32) -> Vec<Event>;
+
+    /// Notes that all handlers were left in another way than by their return.
+    fn leave_handlers(&mut self);
+
+    /// Returns the handler whose function has this name, if it is that of one alone.
+    fn handler_named(&self, firmware: &Firmware, name: &str) -> Option<u16>;
+
+    /// Returns `true` if the handler of a fault runs: nobody has handled the fault.
+    fn is_in_fault(&self) -> bool;
+
+    /// Returns `true` if the main stack has gone below its end.
+    fn is_main_stack_overflown(&self) -> bool;
+
     /// The machine, if its core is a Cortex-M: for what only that has.
     fn cortex_m(&self) -> Option<&Machine>;
+
+    /// The machine, if its core is a RISC-V hart.
+    fn riscv(&self) -> Option<&RiscV>;
 
     /// Gives the pipeline the effect of a debugger's halt and what follows it.
     fn pause(&mut self);
@@ -62,9 +110,6 @@ pub trait Simulated: Core {
 
     /// Returns the firmware's name of a channel.
     fn channel_name(&self, channel: &str) -> String;
-
-    /// Takes the changes of pins, as text.
-    fn take_pins(&mut self, pins: &mut Pins) -> String;
 
     /// Returns a cause if the core can only loop on one instruction that jumps to itself. `stays`
     /// is `true` if it stood there a while ago too.
@@ -81,6 +126,9 @@ pub trait Simulated: Core {
 
     /// Returns the report about an end, for people.
     fn post_mortem(simulation: &Simulation<'_, Self>, cause: &Cause) -> String;
+
+    /// Returns how the firmware ended, with what is to be said of it.
+    fn ending(simulation: &Simulation<'_, Self>, end: &Advance) -> (Outcome, Vec<String>);
 }
 
 /// Returns the family of the core that a command simulates: that of the board if its name tells,

@@ -2,7 +2,7 @@
 
 use super::{Advance, Simulation};
 use crate::simulated::Simulated;
-use quintet_sim::machine::{Machine, Stop};
+use quintet_sim::machine::Stop;
 
 impl<M: Simulated> Simulation<'_, M> {
     /// Runs to the end, and prints each change of a pin behind what the firmware has printed
@@ -19,7 +19,7 @@ impl<M: Simulated> Simulation<'_, M> {
                     break Stop::InstructionLimit;
                 }
                 let stop = self.machine.step_within(end);
-                if self.machine.cortex_m().is_some_and(Machine::has_pin_changes) {
+                if self.machine.has_pin_changes() {
                     self.print_output()?;
                 }
                 if let Some(stop) = stop {

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use quintet_sim::cores::Core;
 use quintet_sim::image::{Image, Symbol, SymbolKind};
-use quintet_sim::machine::Machine;
 
 use crate::debug::types::Types;
 use crate::firmware::Firmware;
@@ -120,13 +120,13 @@ impl Freertos {
     }
 
     /// The control block of the task that runs; none before there are tasks.
-    pub fn running(&self, machine: &Machine) -> Option<u32> {
+    pub fn running(&self, machine: &impl Core) -> Option<u32> {
         let is_started = self.started.is_none_or(|at| machine.read_word(at) != Some(0));
         machine.read_word(self.current).filter(|control| is_started && *control != 0)
     }
 
     /// What a control block says, if it is one.
-    pub fn about(&self, machine: &Machine, control: u32) -> Option<About> {
+    pub fn about(&self, machine: &impl Core, control: u32) -> Option<About> {
         let name = |offset: &u32| {
             let mut bytes = [0; NAME_MAX];
             machine.read_memory(control.checked_add(*offset)?, &mut bytes).ok()?;
@@ -138,12 +138,12 @@ impl Freertos {
     }
 
     /// The lowest address of a task's stack.
-    pub fn stack(&self, machine: &Machine, control: u32) -> Option<u32> {
+    pub fn stack(&self, machine: &impl Core, control: u32) -> Option<u32> {
         machine.read_word(control.checked_add(self.fields.stack)?).filter(|address| *address != 0)
     }
 
     /// The control blocks of the tasks that are ready, the running one included.
-    pub fn ready(&self, machine: &Machine) -> BTreeSet<u32> {
+    pub fn ready(&self, machine: &impl Core) -> BTreeSet<u32> {
         let lists = self.ready.iter().flat_map(|(start, count)| {
             (0..*count).map(move |index| start.wrapping_add(index * LIST_SIZE))
         });
@@ -152,7 +152,7 @@ impl Freertos {
 
     /// The control blocks of all tasks that can run now or later: those that were deleted are in
     /// none of the lists, or in the one of what idle frees.
-    pub fn living(&self, machine: &Machine) -> BTreeSet<u32> {
+    pub fn living(&self, machine: &impl Core) -> BTreeSet<u32> {
         let others = self.delayed.iter().chain(&self.suspended);
         let others = others.flat_map(|list| owners(machine, *list));
         self.ready(machine).into_iter().chain(others).chain(self.running(machine)).collect()
@@ -160,7 +160,7 @@ impl Freertos {
 
     /// Returns `true` if the task was deleted: it is in no list, or in that of what idle frees. Its
     /// memory may become another task's.
-    pub fn is_deleted(&self, machine: &Machine, control: u32) -> bool {
+    pub fn is_deleted(&self, machine: &impl Core, control: u32) -> bool {
         let list = |item: u32| {
             machine.read_word(control.wrapping_add(item).wrapping_add(ITEM_LIST)).unwrap_or(0)
         };
@@ -169,7 +169,7 @@ impl Freertos {
     }
 
     /// What a task does that is not ready, in words.
-    pub fn waits(&self, firmware: &Firmware, machine: &Machine, control: u32) -> String {
+    pub fn waits(&self, firmware: &Firmware, machine: &impl Core, control: u32) -> String {
         let word = |offset: u32| machine.read_word(control.wrapping_add(offset)).unwrap_or(0);
         let event = word(self.fields.event + ITEM_LIST);
         if event != 0 {
@@ -212,7 +212,7 @@ fn variable<'a>(image: &'a Image, name: &str) -> Option<&'a Symbol> {
 }
 
 /// Whose items are in a list.
-fn owners(machine: &Machine, list: u32) -> Vec<u32> {
+fn owners(machine: &impl Core, list: u32) -> Vec<u32> {
     let end = list.wrapping_add(LIST_END);
     let next = |item: &u32| machine.read_word(item.wrapping_add(ITEM_NEXT));
     let first = machine.read_word(list.wrapping_add(LIST_FIRST));
@@ -223,7 +223,7 @@ fn owners(machine: &Machine, list: u32) -> Vec<u32> {
 }
 
 /// What a task waits for that is in a list of an object.
-fn object(image: &Image, machine: &Machine, list: u32) -> String {
+fn object(image: &Image, machine: &impl Core, list: u32) -> String {
     let word = |address: u32| machine.read_word(address);
     let is_list = |at: u32| word(at.wrapping_add(LIST_END)) == Some(LIST_END_VALUE);
     let of_queue = [QUEUE_SENDERS, QUEUE_RECEIVERS].into_iter().find_map(|offset| {
@@ -244,7 +244,7 @@ fn object(image: &Image, machine: &Machine, list: u32) -> String {
 }
 
 /// The name of a queue: as it is registered, or else the variable that holds its handle.
-fn queue_name(image: &Image, machine: &Machine, queue: u32) -> String {
+fn queue_name(image: &Image, machine: &impl Core, queue: u32) -> String {
     let registry = variable(image, REGISTRY).map_or((0, 0), |symbol| (symbol.address, symbol.size));
     let count = REGISTERED_MAX.min(registry.1 / REGISTERED);
     let elements = (0..count).map(|index| registry.0.wrapping_add(index * REGISTERED));
@@ -277,6 +277,8 @@ fn printable(bytes: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use quintet_sim::machine::Machine;
+
     use super::*;
     use crate::debug::DebugInfo;
     use quintet_sim::board::Board;

@@ -6,8 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use quintet_sim::cores::Core;
 use quintet_sim::image::{Image, Symbol, SymbolKind};
-use quintet_sim::machine::Machine;
+
+use crate::simulated::Simulated;
 use serde::Serialize;
 
 use crate::firmware::symbols::demangle;
@@ -174,18 +176,18 @@ impl Layout {
 
     /// Returns the control block of the running thread, or of idle; `None` before there are
     /// threads.
-    pub fn running(&self, machine: &Machine) -> Option<u32> {
+    pub fn running(&self, machine: &impl Core) -> Option<u32> {
         machine.read_word(self.scheduler + RUNNING).filter(|&control| control != 0)
     }
 
     /// Returns the stack pointer of a thread at the last switch away from it. A control block
     /// begins with this word.
-    pub fn left_at(&self, machine: &Machine, control: u32) -> Option<u32> {
+    pub fn left_at(&self, machine: &impl Core, control: u32) -> Option<u32> {
         machine.read_word(control)
     }
 
     /// Returns the constant part of a thread.
-    pub fn about(&self, machine: &Machine, control: u32) -> Option<About> {
+    pub fn about(&self, machine: &impl Core, control: u32) -> Option<About> {
         about_at(machine, machine.read_word(control.checked_add(self.about)?)?)
     }
 
@@ -194,7 +196,7 @@ impl Layout {
     pub fn all<'a>(
         &'a self,
         image: &'a Image,
-        machine: &'a Machine,
+        machine: &'a impl Core,
     ) -> impl Iterator<Item = (u32, About)> + 'a {
         let variables = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Data);
         let controls = variables.map(|symbol| symbol.address).filter(|address| address % 4 == 0);
@@ -210,7 +212,7 @@ impl Layout {
 
     /// Returns the first thread whose control block has another constant part than in the image:
     /// some code has written over it. `None` before threads run.
-    pub fn overwritten(&self, image: &Image, machine: &Machine) -> Option<(u32, About)> {
+    pub fn overwritten(&self, image: &Image, machine: &impl Core) -> Option<(u32, About)> {
         self.running(machine)?;
         let variables = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Data);
         let controls = variables.map(|symbol| symbol.address).filter(|address| address % 4 == 0);
@@ -230,21 +232,21 @@ impl Layout {
     }
 
     /// The control block of the thread whose guard the address is in.
-    pub fn guarded_at(&self, image: &Image, machine: &Machine, address: u32) -> Option<u32> {
+    pub fn guarded_at(&self, image: &Image, machine: &impl Core, address: u32) -> Option<u32> {
         let mut all = self.all(image, machine);
         let hit = all.find(|(_, about)| address.wrapping_sub(about.stack) < GUARD);
         hit.map(|(control, _)| control)
     }
 
     /// Returns the thread's own priority, and the priority with inheritance.
-    pub fn priorities(&self, machine: &Machine, control: u32) -> Option<(u8, u8)> {
+    pub fn priorities(&self, machine: &impl Core, control: u32) -> Option<(u8, u8)> {
         let read = |offset| byte(machine, control.checked_add(offset)?);
         Some((read(self.base)?, read(self.priority)?))
     }
 
     /// Returns the highest priority that doesn't preempt the thread: its own, an inherited one, or
     /// a ceiling.
-    pub fn reach(&self, machine: &Machine, control: u32) -> Option<u8> {
+    pub fn reach(&self, machine: &impl Core, control: u32) -> Option<u8> {
         let limit = machine.read_word(control.checked_add(self.limit?)?)?;
         if limit & 1 == 0 {
             return Some(byte(machine, control.checked_add(self.ceiling?)?)? & PRIORITY_MASK);
@@ -253,25 +255,25 @@ impl Layout {
     }
 
     /// Returns the thread's wait. The result has a meaning only while the thread waits.
-    pub fn waiting(&self, machine: &Machine, control: u32) -> Option<Waiting> {
+    pub fn waiting(&self, machine: &impl Core, control: u32) -> Option<Waiting> {
         let word = |field: u32| machine.read_word(control.checked_add(field)?);
         let has_place = byte(machine, control.checked_add(self.marks)?)? & HAS_PLACE != 0;
         Some(Waiting { place: word(self.place)?, link: word(self.waiter)?, has_place })
     }
 
     /// Returns the control block of the thread that waits for the end of this one, or 0.
-    pub fn joiner(&self, machine: &Machine, control: u32) -> Option<u32> {
+    pub fn joiner(&self, machine: &impl Core, control: u32) -> Option<u32> {
         machine.read_word(control.checked_add(self.joiner)?)
     }
 
     /// Returns the control block of a mutex's owner; `None` if there is none.
-    pub fn owner(&self, machine: &Machine, mutex: u32) -> Option<u32> {
+    pub fn owner(&self, machine: &impl Core, mutex: u32) -> Option<u32> {
         let owner = machine.read_word(mutex.checked_add(self.owner)?)? & !OWNER_MARKS;
         (owner != 0).then_some(owner)
     }
 
     /// Returns the thread's state.
-    pub fn state(&self, machine: &Machine, control: u32) -> Option<State> {
+    pub fn state(&self, machine: &impl Core, control: u32) -> Option<State> {
         let read = |offset| byte(machine, control.checked_add(offset)?);
         Some(if self.running(machine) == Some(control) {
             State::Running
@@ -291,7 +293,7 @@ impl Layout {
     }
 
     /// The control blocks of the threads that are ready, the running one included, without idle.
-    pub fn ready(&self, machine: &Machine) -> BTreeSet<u32> {
+    pub fn ready(&self, machine: &impl Core) -> BTreeSet<u32> {
         let mut ready = BTreeSet::new();
         let bits = machine.read_word(self.scheduler + READY).unwrap_or(0);
         for bit in (0..=SLOT_MAX).filter(|bit| bits & 1 << bit != 0) {
@@ -312,7 +314,7 @@ impl Layout {
     /// Returns the most bytes of a stack that were written. They begin at the lowest word that has
     /// neither a zero, as from start-up code, nor the value with which a start has filled the
     /// stack.
-    pub fn written(&self, machine: &Machine, about: &About) -> u32 {
+    pub fn written(&self, machine: &impl Core, about: &About) -> u32 {
         let words = (0..about.stack_size / 4).map(|word| machine.read_word(about.stack + word * 4));
         let from_first = words.skip_while(|word| *word == Some(0));
         from_first.skip_while(|word| *word == Some(self.untouched)).count() as u32 * 4
@@ -320,7 +322,9 @@ impl Layout {
 
     /// Returns the bytes of a stack's guard; 0 if it has none, or none yet. A guard is a region of
     /// the memory protection unit that ends within the stack.
-    pub fn guard(&self, machine: &Machine, about: &About) -> u32 {
+    pub fn guard(&self, machine: &impl Simulated, about: &About) -> u32 {
+        // No port for RISC-V has guards.
+        let Some(machine) = machine.cortex_m() else { return 0 };
         let unit = &machine.processor.system.mpu;
         let ends_within =
             || unit.covers(about.stack) && !unit.covers(about.stack.saturating_add(GUARD));
@@ -330,7 +334,7 @@ impl Layout {
 }
 
 /// Returns the constant part of a thread at an address.
-fn about_at(machine: &Machine, about: u32) -> Option<About> {
+fn about_at(machine: &impl Core, about: u32) -> Option<About> {
     let word = |offset: u32| machine.read_word(about.checked_add(offset)?);
     let length = word(NAME_LENGTH).filter(|length| *length <= NAME_MAX)?;
     let mut name = vec![0; length as usize];
@@ -360,7 +364,7 @@ fn initial_word(image: &Image, address: u32) -> Option<u32> {
     })
 }
 
-fn byte(machine: &Machine, address: u32) -> Option<u8> {
+fn byte(machine: &impl Core, address: u32) -> Option<u8> {
     let mut byte = [0];
     machine.read_memory(address, &mut byte).ok()?;
     Some(byte[0])
@@ -399,6 +403,8 @@ pub fn example() -> Layout {
 
 #[cfg(test)]
 mod tests {
+    use quintet_sim::machine::Machine;
+
     use super::*;
     use quintet_sim::board::Board;
 

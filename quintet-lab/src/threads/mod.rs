@@ -6,6 +6,7 @@
 //! for the threads of Zephyr, RIOT, NuttX and ChibiOS. [`tasks`] is either.
 
 pub mod freertos;
+pub mod jumps;
 pub mod layout;
 pub mod others;
 pub mod tasks;

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use quintet_sim::cores::Core;
 use quintet_sim::image::{Image, Symbol, SymbolKind};
-use quintet_sim::machine::Machine;
 
 use crate::debug::types::Types;
 use crate::debug::types::parts::Member;
@@ -224,7 +224,7 @@ impl Others {
     }
 
     /// The control block of the thread that runs; none before there are threads.
-    pub fn running(&self, machine: &Machine) -> Option<u32> {
+    pub fn running(&self, machine: &impl Core) -> Option<u32> {
         let control = machine.read_word(self.current).filter(|control| *control != 0)?;
         // Zephyr's start-up code stands in for a thread.
         let state = number(machine, control, self.fields.state);
@@ -233,7 +233,7 @@ impl Others {
     }
 
     /// The control blocks of all threads that are known to the kernel.
-    pub fn all(&self, machine: &Machine) -> BTreeSet<u32> {
+    pub fn all(&self, machine: &impl Core) -> BTreeSet<u32> {
         let word = |address: u32| machine.read_word(address).filter(|word| *word != 0);
         let mut all: BTreeSet<u32> = match &self.all {
             All::Array { start, count, stride } => {
@@ -257,7 +257,7 @@ impl Others {
     }
 
     /// Returns `true` if the thread can run now or later.
-    pub fn lives(&self, firmware: &Firmware, machine: &Machine, control: u32) -> bool {
+    pub fn lives(&self, firmware: &Firmware, machine: &impl Core, control: u32) -> bool {
         // Without a list, a thread that has run is known by its control block alone.
         let is_known =
             matches!(self.all, All::Variables(_)) || self.all(machine).contains(&control);
@@ -265,7 +265,7 @@ impl Others {
     }
 
     /// A thread's name and priority.
-    pub fn about(&self, machine: &Machine, control: u32) -> (String, i64) {
+    pub fn about(&self, machine: &impl Core, control: u32) -> (String, i64) {
         let priority = number(machine, control, self.fields.priority).unwrap_or(0);
         // Zephyr's are signed.
         let priority = match self.kind {
@@ -285,7 +285,7 @@ impl Others {
     }
 
     /// What a thread does that doesn't run.
-    pub fn doing(&self, firmware: &Firmware, machine: &Machine, control: u32) -> Doing {
+    pub fn doing(&self, firmware: &Firmware, machine: &impl Core, control: u32) -> Doing {
         let state = number(machine, control, self.fields.state).unwrap_or(0);
         let types = firmware.debug.types();
         match self.kind {
@@ -326,13 +326,13 @@ impl Others {
         }
     }
 
-    fn waits_for_time(&self, machine: &Machine, control: u32) -> bool {
+    fn waits_for_time(&self, machine: &impl Core, control: u32) -> bool {
         let word = |offset: u32| machine.read_word(control.checked_add(offset)?);
         self.fields.timeout.and_then(word).is_some_and(|word| word != 0)
     }
 
     /// The object for which a thread waits, by the variable that contains it.
-    fn object(&self, firmware: &Firmware, machine: &Machine, control: u32) -> String {
+    fn object(&self, firmware: &Firmware, machine: &impl Core, control: u32) -> String {
         let word = |offset: u32| machine.read_word(control.checked_add(offset)?);
         let object = self.fields.object.and_then(word).filter(|object| *object != 0);
         let Some(object) = object else { return "an object".into() };
@@ -340,7 +340,7 @@ impl Others {
         holder.map_or_else(|| format!("the object at {object:#010x}"), |one| demangle(&one.name))
     }
 
-    fn name(&self, machine: &Machine, control: u32) -> Option<String> {
+    fn name(&self, machine: &impl Core, control: u32) -> Option<String> {
         let (offset, is_pointer) = self.fields.name?;
         let place = control.checked_add(offset)?;
         let place = if is_pointer { machine.read_word(place)? } else { place };
@@ -365,7 +365,7 @@ impl Others {
 }
 
 /// A number in a control block.
-fn number(machine: &Machine, control: u32, field: Field) -> Option<u64> {
+fn number(machine: &impl Core, control: u32, field: Field) -> Option<u64> {
     let mut bytes = [0; 4];
     let size = (field.size as usize).min(bytes.len());
     let address = control.checked_add(field.member.offset)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quintet_sim::machine::Machine;
+use quintet_sim::cores::Core;
 
 use super::freertos::Freertos;
 use super::others::{Doing, Missing, Others};
@@ -26,7 +26,7 @@ impl Tasks {
     }
 
     /// The control block of the thread that runs; none before there are threads.
-    pub fn running(&self, machine: &Machine) -> Option<u32> {
+    pub fn running(&self, machine: &impl Core) -> Option<u32> {
         match self {
             Self::Freertos(kernel) => kernel.running(machine),
             Self::Others(kernel) => kernel.running(machine),
@@ -34,7 +34,7 @@ impl Tasks {
     }
 
     /// The name and the priority of a thread, if there is one.
-    pub fn about(&self, machine: &Machine, control: u32) -> Option<(String, i64)> {
+    pub fn about(&self, machine: &impl Core, control: u32) -> Option<(String, i64)> {
         match self {
             Self::Freertos(kernel) => {
                 let about = kernel.about(machine, control)?;
@@ -45,7 +45,7 @@ impl Tasks {
     }
 
     /// The control blocks of all threads that can run now or later.
-    pub fn living(&self, firmware: &Firmware, machine: &Machine) -> BTreeSet<u32> {
+    pub fn living(&self, firmware: &Firmware, machine: &impl Core) -> BTreeSet<u32> {
         match self {
             Self::Freertos(kernel) => kernel.living(machine),
             Self::Others(kernel) => {
@@ -57,7 +57,7 @@ impl Tasks {
     }
 
     /// Returns `true` if the thread can run now or later.
-    pub fn lives(&self, firmware: &Firmware, machine: &Machine, control: u32) -> bool {
+    pub fn lives(&self, firmware: &Firmware, machine: &impl Core, control: u32) -> bool {
         match self {
             Self::Freertos(kernel) => kernel.living(machine).contains(&control),
             Self::Others(kernel) => kernel.lives(firmware, machine, control),
@@ -65,7 +65,7 @@ impl Tasks {
     }
 
     /// What a thread waits for that doesn't run, as the end of a sentence; none if it is ready.
-    pub fn waits(&self, firmware: &Firmware, machine: &Machine, control: u32) -> Option<String> {
+    pub fn waits(&self, firmware: &Firmware, machine: &impl Core, control: u32) -> Option<String> {
         match self {
             Self::Freertos(kernel) => {
                 let is_ready = kernel.ready(machine).contains(&control);

@@ -7,8 +7,8 @@
 
 use crate::debug::types::Types;
 use crate::firmware::symbols::demangle;
+use quintet_sim::cores::Core;
 use quintet_sim::image::{Image, SymbolKind};
-use quintet_sim::machine::Machine;
 
 use super::layout::{About, Layout, State, Waiting};
 
@@ -53,7 +53,7 @@ impl Wait {
 /// it may wait.
 pub fn find<'a>(
     names: Names<'_>,
-    (layout, machine): (&Layout, &Machine),
+    (layout, machine): (&Layout, &impl Core),
     mut threads: impl Iterator<Item = (u32, &'a About)>,
     (control, about): (u32, &About),
 ) -> Option<Wait> {

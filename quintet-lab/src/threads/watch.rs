@@ -14,13 +14,10 @@
 
 use std::collections::BTreeMap;
 
-use quintet_sim::machine::Machine;
+use crate::simulated::Simulated;
 
+use super::jumps::Jumps;
 use super::layout::{About, Layout};
-use crate::main_stack;
-
-const SVCALL: u16 = 11;
-const PENDSV: u16 = 14;
 
 /// The counts of a thread.
 #[derive(Clone, Debug)]
@@ -75,6 +72,7 @@ pub struct Watch {
     /// Cycles before there were threads.
     pub startup: u64,
     now: Moment,
+    jumps: Jumps,
     pointer: u32,
     /// The thread whose stack contains the process stack pointer.
     owner: Option<u32>,
@@ -100,23 +98,25 @@ impl Watch {
             interrupts: 0,
             startup: 0,
             now: Moment::default(),
+            jumps: Jumps::default(),
             pointer: 0,
             owner: None,
         }
     }
 
     /// Looks at the machine after an instruction.
-    pub fn look(&mut self, machine: &Machine) {
+    pub fn look<M: Simulated>(&mut self, machine: &mut M) {
+        let running = self.layout.running(machine);
+        self.jumps.look(machine, &self.layout, running);
         let before = self.now;
         let cycle = machine.cycle();
-        self.account(before, cycle - before.cycle);
-        let exception = machine.processor.registers.ipsr;
-        let running = self.layout.running(machine);
+        self.account::<M>(before, cycle - before.cycle);
+        let exception = machine.handler();
         self.now = Moment { cycle, running, exception, ..before };
         if running != before.running {
             self.note_switch(machine, before);
         }
-        let pointer = machine.processor.registers.process_stack_pointer();
+        let pointer = machine.thread_pointer();
         if pointer != self.pointer || running != before.running {
             let is_left_there = |control| self.layout.left_at(machine, control) == Some(pointer);
             let is_set = pointer != self.pointer && running.is_some_and(is_left_there);
@@ -127,7 +127,7 @@ impl Watch {
 
     /// After the run, finds the threads that wait for their first turn, and the stack pointers of
     /// the threads that don't run.
-    pub fn finish(&mut self, machine: &Machine) {
+    pub fn finish(&mut self, machine: &impl Simulated) {
         let all: Vec<u32> = self.threads.keys().copied().collect();
         all.into_iter().for_each(|control| self.note_left(machine, control));
         for control in self.layout.ready(machine) {
@@ -140,18 +140,18 @@ impl Watch {
         &self.layout
     }
 
-    fn account(&mut self, moment: Moment, cycles: u64) {
+    fn account<M: Simulated>(&mut self, moment: Moment, cycles: u64) {
         let thread = moment.running.and_then(|running| self.threads.get_mut(&running));
         let whose = match (moment.exception, thread) {
             (0, Some(thread)) => &mut thread.cycles,
             (0, None) => &mut self.startup,
-            (SVCALL | PENDSV, _) => &mut self.switching,
+            (handler, _) if M::is_switch(handler) => &mut self.switching,
             _ => &mut self.interrupts,
         };
         *whose += cycles;
     }
 
-    fn note_switch(&mut self, machine: &Machine, before: Moment) {
+    fn note_switch(&mut self, machine: &impl Simulated, before: Moment) {
         let Some(running) = self.now.running else { return };
         self.meet(machine, running);
         self.note_left(machine, running);
@@ -187,9 +187,9 @@ impl Watch {
 
     /// Counts the words that were stored on a thread's stack at the last switch away from it, if it
     /// has ever run.
-    fn note_left(&mut self, machine: &Machine, control: u32) {
+    fn note_left(&mut self, machine: &impl Simulated, control: u32) {
         // Main's stack may have gone through the control block.
-        if main_stack::is_overflown(machine) {
+        if machine.is_main_stack_overflown() {
             return;
         }
         let pointer = self.layout.left_at(machine, control);
@@ -199,7 +199,7 @@ impl Watch {
         }
     }
 
-    fn meet(&mut self, machine: &Machine, control: u32) {
+    fn meet(&mut self, machine: &impl Simulated, control: u32) {
         if self.threads.contains_key(&control) {
             return;
         }

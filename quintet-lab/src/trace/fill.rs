@@ -11,9 +11,9 @@ use super::units::{Application, Queue};
 use crate::debug::types::{Key, Types};
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
+use crate::simulated::Simulated;
 use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::image::{Image, Symbol, SymbolKind};
-use quintet_sim::machine::{Machine, Watch};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -82,15 +82,15 @@ impl Fill {
     }
 
     /// Lets the machine watch the queues.
-    pub fn watch(&self, machine: &mut Machine) {
+    pub fn watch(&self, machine: &mut impl Simulated) {
         for Mailbox { address, .. } in &self.queues {
             let (start, kind) = (*address, AccessKind::Write);
-            machine.watch(Watch::Memory(WatchedRange { start, length: LENGTH, kind }));
+            machine.watch_memory(WatchedRange { start, length: LENGTH, kind });
         }
     }
 
     /// Returns the counters that have changed, with their values.
-    pub fn look(&mut self, machine: &Machine, kernel: &Kernel) -> Vec<(String, u32)> {
+    pub fn look(&mut self, machine: &impl Simulated, kernel: &Kernel) -> Vec<(String, u32)> {
         let mut changed = Vec::new();
         for (index, mailbox) in self.queues.iter_mut().enumerate() {
             let Some(word) = machine.read_halfword(mailbox.address) else { continue };
@@ -113,10 +113,9 @@ impl Fill {
 
     /// After a step: the event that an actor has taken, with the actor's name and instance. It is
     /// known when the kernel's lock is open again, or some instructions later.
-    pub fn taken(&mut self, machine: &Machine) -> Option<(String, usize, String)> {
+    pub fn taken(&mut self, machine: &impl Simulated) -> Option<(String, usize, String)> {
         let (index, left) = self.taking?;
-        let registers = &machine.processor.registers;
-        if left > 0 && (registers.primask || registers.basepri != 0) {
+        if left > 0 && machine.is_masked() {
             self.taking = Some((index, left - 1));
             return None;
         }

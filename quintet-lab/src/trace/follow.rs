@@ -9,8 +9,10 @@ use super::kernel::{Kernel, Who};
 use super::map::Map;
 use super::units::Application;
 use crate::firmware::Firmware;
+use crate::simulated::Simulated;
+use crate::simulated::events::{Event, MACHINE_STATUS, MASKS, Seen};
+use crate::threads::jumps::Jumps;
 use quintet_sim::machine::Machine;
-use quintet_sim::processor::events::{Event, EventKind, Mask};
 use std::collections::BTreeMap;
 
 /// The exception of system calls.
@@ -102,6 +104,8 @@ pub enum Happening {
         value: u8,
         /// From when to when.
         times: (u64, u64),
+        /// The cycles of it that count.
+        own: u64,
     },
     /// The machine was reset.
     Reset,
@@ -131,15 +135,22 @@ pub struct Follower<'a> {
     since: (u64, u64),
     handlers: Vec<Handler>,
     cycle: u64,
+    pc: u32,
     asleep: Option<u64>,
-    masks: [Option<(u64, u8)>; 3],
+    masks: [Option<(u64, u8)>; MASKS.len()],
+    seen: Seen,
+    jumps: Jumps,
     changes: Vec<Change>,
     pending: Pending,
 }
 
 impl<'a> Follower<'a> {
     /// Makes a follower for a machine in reset, and lets the machine watch what the follower reads.
-    pub fn new(firmware: &Firmware, application: &'a Application, machine: &mut Machine) -> Self {
+    pub fn new(
+        firmware: &Firmware,
+        application: &'a Application,
+        machine: &mut impl Simulated,
+    ) -> Self {
         let kernel = Kernel::find(firmware, application);
         machine.observe(true);
         kernel.watch(machine);
@@ -153,8 +164,11 @@ impl<'a> Follower<'a> {
             since: (0, 0),
             handlers: Vec::new(),
             cycle: machine.cycle(),
+            pc: machine.pc(),
             asleep: None,
-            masks: [None; 3],
+            masks: [None; MASKS.len()],
+            seen: Seen::default(),
+            jumps: Jumps::default(),
             changes: Vec::new(),
             pending: Pending::default(),
         }
@@ -191,21 +205,28 @@ impl<'a> Follower<'a> {
     }
 
     /// Looks at the machine after a step. `is_hit` says that one of the machine's watches was hit.
-    pub fn step(&mut self, machine: &mut Machine, is_hit: bool) {
+    pub fn step(&mut self, machine: &mut impl Simulated, is_hit: bool) {
         let cycle = machine.cycle();
         let taken = cycle.saturating_sub(std::mem::replace(&mut self.cycle, cycle));
         let context = self.context();
         context.cycles += taken;
         let from = context.next();
-        self.look_at_pending(machine, from);
+        if let Some(machine) = machine.cortex_m() {
+            self.look_at_pending(machine, from);
+        }
         if is_hit {
             self.look_at_kernel(machine);
         }
-        for event in machine.take_events() {
+        if let Some(layout) = self.kernel.layout() {
+            let running = Some(self.kernel.running).filter(|running| *running != 0);
+            self.jumps.look(machine, layout, running);
+        }
+        let start = std::mem::replace(&mut self.pc, machine.pc());
+        for event in machine.take_events(&mut self.seen, start) {
             self.event(machine, event);
         }
-        let registers = &machine.processor.registers;
-        let (stack, link) = (registers.r[13], registers.r[14]);
+        let link = machine.register(machine.unwinding().link.into()).unwrap_or(0);
+        let stack = machine.stack_pointer();
         let place = Place { pc: machine.pc(), stack, link, cycle };
         let context = match self.handlers.last_mut() {
             Some(handler) => &mut handler.context,
@@ -219,7 +240,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Ends everything that has not ended, at the end of the run.
-    pub fn finish(&mut self, machine: &Machine) {
+    pub fn finish(&mut self, machine: &impl Simulated) {
         self.close_all(machine.cycle());
     }
 
@@ -237,36 +258,34 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn event(&mut self, machine: &Machine, event: Event) {
-        let cycle = event.cycle;
-        match event.kind {
-            EventKind::Enter { exception, began, return_address, .. } => {
-                self.enter(machine, (exception, return_address), (began, cycle));
+    fn event(&mut self, machine: &impl Simulated, event: Event) {
+        match event {
+            Event::Entered { handler, began, cycle, from } => {
+                self.enter(machine, (handler, from), (began, cycle));
             }
-            EventKind::Exit { .. } => self.leave_handler(cycle),
-            EventKind::Sleep { .. } => self.asleep = Some(cycle),
-            EventKind::Wake => self.wake_up(cycle),
-            EventKind::Reset => {
+            Event::Left { cycle } => self.leave_handler(cycle),
+            Event::Slept { cycle } => self.asleep = Some(cycle),
+            Event::Woke { cycle } => self.wake_up(cycle),
+            Event::Reset { cycle } => {
                 self.close_all(cycle);
                 self.threads = BTreeMap::from([(0, Context::default())]);
                 (self.running, self.since) = (0, (cycle, 0));
                 self.happenings.push(Happening::Reset);
             }
-            EventKind::MaskChange { mask, value, .. } => {
-                let number = match mask {
-                    Mask::Primask => 0,
-                    Mask::Faultmask => 1,
-                    Mask::Basepri => 2,
-                };
-                self.unmask(number, cycle);
-                self.masks[usize::from(number)] = (value != 0).then_some((cycle, value));
+            Event::Masked { mask, value, cycle } => {
+                self.unmask(mask, cycle);
+                self.masks[usize::from(mask)] = (value != 0).then_some((cycle, value));
+            }
+            Event::Held { times, own } => {
+                let (mask, value) = (MACHINE_STATUS, 0);
+                self.happenings.push(Happening::Masked { mask, value, times, own });
             }
         }
     }
 
     fn enter(
         &mut self,
-        machine: &Machine,
+        machine: &impl Simulated,
         (exception, return_address): (u16, u32),
         (began, cycle): (u64, u64),
     ) {
@@ -275,8 +294,8 @@ impl<'a> Follower<'a> {
         let taken = cycle.saturating_sub(began).min(interrupted.cycles);
         interrupted.cycles -= taken;
         let context = Context::after(taken);
-        let what =
-            (exception == SVCALL).then(|| causes::system_call(machine, return_address)).flatten();
+        let core = machine.cortex_m().filter(|_| exception == SVCALL);
+        let what = core.and_then(|machine| causes::system_call(machine, return_address));
         self.handlers.push(Handler { exception, what, start: began, context });
         self.happenings.push(Happening::Entered { exception, began, entry: taken });
     }
@@ -298,13 +317,14 @@ impl<'a> Follower<'a> {
 
     fn unmask(&mut self, mask: MaskNumber, cycle: u64) {
         if let Some((start, value)) = self.masks[usize::from(mask)].take() {
-            self.happenings.push(Happening::Masked { mask, value, times: (start, cycle) });
+            let (times, own) = ((start, cycle), cycle - start);
+            self.happenings.push(Happening::Masked { mask, value, times, own });
         }
     }
 
     fn close_all(&mut self, cycle: u64) {
         self.wake_up(cycle);
-        (0..3).for_each(|mask| self.unmask(mask, cycle));
+        (0..MASKS.len() as u8).for_each(|mask| self.unmask(mask, cycle));
         while !self.handlers.is_empty() {
             self.leave_handler(cycle);
         }
@@ -316,7 +336,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Handles a change of the kernel's words.
-    fn look_at_kernel(&mut self, machine: &Machine) {
+    fn look_at_kernel(&mut self, machine: &impl Simulated) {
         let cycle = self.cycle;
         let ready = self.kernel.ready();
         let woken = self.kernel.look(machine);

@@ -7,11 +7,11 @@
 use super::units::{Application, Level};
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
+use crate::simulated::Simulated;
 use crate::threads::freertos::Freertos;
 use crate::threads::layout::Layout;
 use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::image::{Image, SymbolKind};
-use quintet_sim::machine::{Machine, Watch};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to so many slots have a flag each; up to 32 share a word.
@@ -87,7 +87,7 @@ impl Kernel {
     }
 
     /// Lets the machine watch the words.
-    pub fn watch(&self, machine: &mut Machine) {
+    pub fn watch(&self, machine: &mut impl Simulated) {
         let scheduler = match &self.scheduler {
             Scheduler::None => Vec::new(),
             Scheduler::Quintet(layout) => vec![layout.watched()],
@@ -95,12 +95,12 @@ impl Kernel {
         };
         let levels = self.levels.iter().map(|ready| (ready.address, ready.level.bytes));
         for (start, length) in scheduler.into_iter().chain(levels) {
-            machine.watch(Watch::Memory(WatchedRange { start, length, kind: AccessKind::Write }));
+            machine.watch_memory(WatchedRange { start, length, kind: AccessKind::Write });
         }
     }
 
     /// Reads the words again. Returns who was made ready meanwhile.
-    pub fn look(&mut self, machine: &Machine) -> Vec<Who> {
+    pub fn look(&mut self, machine: &impl Simulated) -> Vec<Who> {
         let mut woken = Vec::new();
         for ready in &mut self.levels {
             let bits = ready.read(machine);
@@ -168,13 +168,13 @@ impl Kernel {
 
     /// Returns `true` if the control block belongs to another task than the known one: FreeRTOS
     /// gives the memory of a deleted task to a new one.
-    pub fn is_another(&self, machine: &Machine, control: u32) -> bool {
+    pub fn is_another(&self, machine: &impl Simulated, control: u32) -> bool {
         let about = self.freertos().and_then(|tasks| tasks.about(machine, control));
         about.zip(self.known.get(&control)).is_some_and(|(about, known)| about.name != known.name)
     }
 
     /// Returns a thread by its control block.
-    pub fn thread(&mut self, machine: &Machine, control: u32) -> Known {
+    pub fn thread(&mut self, machine: &impl Simulated, control: u32) -> Known {
         if let Some(known) = self.known.get(&control)
             && !self.is_another(machine, control)
         {
@@ -215,7 +215,7 @@ impl Ready {
     }
 
     /// Returns a bit for each slot, with the lowest bit for the first slot.
-    fn read(&self, machine: &Machine) -> u32 {
+    fn read(&self, machine: &impl Simulated) -> u32 {
         let mut bytes = [0; 8];
         let slots = self.level.slots.len();
         let length = (self.level.bytes as usize).min(bytes.len());
@@ -230,7 +230,7 @@ impl Ready {
     }
 }
 
-fn quintet(layout: &Layout, machine: &Machine, control: u32) -> Option<Known> {
+fn quintet(layout: &Layout, machine: &impl Simulated, control: u32) -> Option<Known> {
     let about = layout.about(machine, control)?;
     let (priority, _) = layout.priorities(machine, control)?;
     let stack = (about.stack, about.top());
@@ -239,6 +239,8 @@ fn quintet(layout: &Layout, machine: &Machine, control: u32) -> Option<Known> {
 
 #[cfg(test)]
 mod tests {
+    use quintet_sim::machine::Machine;
+
     use super::*;
     use quintet_sim::board::Board;
 

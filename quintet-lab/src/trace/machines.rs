@@ -9,8 +9,8 @@ use crate::chart::{Drawing, description};
 use crate::debug::types::{Key, Place, Read, Shape, Types, Within};
 use crate::firmware::Firmware;
 use crate::firmware::facts;
+use crate::simulated::Simulated;
 use quintet_sim::bus::{AccessKind, WatchedRange};
-use quintet_sim::machine::{Machine, Watch};
 use std::sync::Arc;
 
 /// The fields by which the framework's machines are known.
@@ -101,14 +101,14 @@ impl Machines {
     }
 
     /// Lets the machine watch the states.
-    pub fn watch(&self, machine: &mut Machine) {
+    pub fn watch(&self, machine: &mut impl Simulated) {
         for one in &self.all {
             let tags = one.within.iter().filter_map(|one| self.types.tag(one.address, one.kind));
             let state = (one.address, self.types.size(one.kind).clamp(1, WATCHED_MAX));
             for (address, length) in tags.chain([state]) {
                 for (start, length) in self.types.watched(address, length) {
                     let kind = AccessKind::Write;
-                    machine.watch(Watch::Memory(WatchedRange { start, length, kind }));
+                    machine.watch_memory(WatchedRange { start, length, kind });
                 }
             }
         }
@@ -120,7 +120,7 @@ impl Machines {
     }
 
     /// The transitions since the last time.
-    pub fn look(&mut self, machine: &Machine) -> Vec<Moved> {
+    pub fn look(&mut self, machine: &impl Simulated) -> Vec<Moved> {
         let mut moved = Vec::new();
         for (number, one) in (0..).zip(&mut self.all) {
             let read = |address, size| read(machine, address, size);
@@ -170,7 +170,7 @@ fn is_within(types: &Types, within: &[Within], read: &Read<'_>) -> bool {
 }
 
 /// Up to 8 bytes of memory.
-pub fn read(machine: &Machine, address: u32, size: u32) -> Option<u64> {
+pub fn read(machine: &impl Simulated, address: u32, size: u32) -> Option<u64> {
     let mut bytes = [0; 8];
     let size = usize::try_from(size).ok().filter(|size| *size <= bytes.len())?;
     machine.read_memory(address, &mut bytes[..size]).ok()?;
@@ -247,6 +247,8 @@ fn events(drawing: &Drawing, (from, to): (&str, &str)) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use quintet_sim::machine::Machine;
+
     use super::*;
     use crate::debug::types::example;
     use quintet_sim::board::Board;

@@ -38,7 +38,6 @@ pub mod states;
 pub mod store;
 pub mod summary;
 pub mod svg;
-pub mod traps;
 pub mod units;
 
 /// What a track shows. Pictures have them in this order.

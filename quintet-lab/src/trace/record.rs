@@ -11,6 +11,8 @@ use super::units::{Application, Kind};
 use super::{Arrow, Group, Recording, Track};
 use crate::firmware::Firmware;
 use crate::report::fault::exception_name;
+use crate::simulated::Simulated;
+use crate::simulated::events::{BASEPRI, MASKS};
 use crate::simulation::Follow;
 use quintet_sim::machine::Machine;
 use std::collections::BTreeMap;
@@ -42,9 +44,9 @@ impl<'a> Recorder<'a> {
         firmware: &'a Firmware,
         application: &'a Application,
         limits: Limits,
-        machine: &mut Machine,
+        machine: &mut impl Simulated,
     ) -> Self {
-        let clock_hz = machine.board().clock_hz;
+        let clock_hz = machine.clock_hz();
         let machines = Machines::find(firmware);
         machines.watch(machine);
         let fill = Fill::find(firmware, application);
@@ -74,7 +76,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Ends everything that has not ended, at the end of the run.
-    pub fn finish(&mut self, machine: &Machine) -> Recording {
+    pub fn finish(&mut self, machine: &impl Simulated) -> Recording {
         let cycle = machine.cycle();
         self.follower.finish(machine);
         self.note_all(machine);
@@ -95,7 +97,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Returns the track of the running code.
-    fn track_of(&mut self, machine: &Machine, who: Who) -> u32 {
+    fn track_of(&mut self, machine: &impl Simulated, who: Who) -> u32 {
         let key = match who {
             Who::Unit(unit) => Key::Unit(unit),
             Who::Thread(control) => Key::Thread(control),
@@ -104,7 +106,7 @@ impl<'a> Recorder<'a> {
         self.track(machine, key)
     }
 
-    fn track(&mut self, machine: &Machine, key: Key) -> u32 {
+    fn track(&mut self, machine: &impl Simulated, key: Key) -> u32 {
         if let Key::Thread(control) | Key::State(control) = key
             && self.follower.kernel.is_another(machine, control)
         {
@@ -129,18 +131,16 @@ impl<'a> Recorder<'a> {
     }
 
     /// Adds a track. The more urgent tracks come first.
-    fn describe(&mut self, machine: &Machine, key: &Key) -> Track {
+    fn describe(&mut self, machine: &impl Simulated, key: &Key) -> Track {
         let (group, name, order) = match key {
             Key::Sleep => (Group::Processor, "sleep".to_owned(), 1),
             Key::Mask(mask) => {
-                let name = ["PRIMASK", "FAULTMASK", "BASEPRI"][usize::from(*mask).min(2)];
+                let name = MASKS[usize::from(*mask).min(MASKS.len() - 1)];
                 (Group::Masks, name.to_owned(), u32::from(*mask))
             }
-            Key::Exception(number) => (
-                Group::Exceptions,
-                exception_in_words(self.firmware, self.application, machine, *number),
-                u32::from(*number),
-            ),
+            Key::Exception(number) => {
+                (Group::Exceptions, self.handler_in_words(machine, *number), u32::from(*number))
+            }
             Key::Unit(unit) => {
                 let unit = &self.application.units[usize::from(*unit)];
                 let urgency = 255 - u32::from(unit.priority.unwrap_or(0));
@@ -168,13 +168,19 @@ impl<'a> Recorder<'a> {
         Track { group, name, order }
     }
 
-    fn slice(&mut self, machine: &Machine, key: Key, times: (u64, u64), own: u64) {
+    fn handler_in_words<M: Simulated>(&self, machine: &M, number: u16) -> String {
+        let (firmware, application) = (self.firmware, self.application);
+        let words = |machine| exception_in_words(firmware, application, machine, number);
+        machine.cortex_m().map_or_else(|| M::handler_name(number), words)
+    }
+
+    fn slice(&mut self, machine: &impl Simulated, key: Key, times: (u64, u64), own: u64) {
         let track = self.track(machine, key);
         self.store.slice(track, None, times, own);
     }
 
     /// Adds a state of a thread.
-    fn stood(&mut self, machine: &Machine, stood: &Stood) {
+    fn stood(&mut self, machine: &impl Simulated, stood: &Stood) {
         let kernel = &mut self.follower.kernel;
         let known = kernel.thread(machine, stood.control);
         let is_idle = kernel.layout().is_some() || known.name == IDLE;
@@ -188,7 +194,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Notes the tasks of FreeRTOS that became ready.
-    fn look_at_tasks(&mut self, machine: &Machine) {
+    fn look_at_tasks(&mut self, machine: &impl Simulated) {
         let (before, cycle) = (self.states.ready(), machine.cycle());
         for control in self.states.look(machine, &self.follower.kernel) {
             let by = self.follower.here();
@@ -202,13 +208,13 @@ impl<'a> Recorder<'a> {
     }
 
     /// Notes the follower's events.
-    fn note_all(&mut self, machine: &Machine) {
+    fn note_all(&mut self, machine: &impl Simulated) {
         for happening in std::mem::take(&mut self.follower.happenings) {
             self.note(machine, happening);
         }
     }
 
-    fn note(&mut self, machine: &Machine, happening: Happening) {
+    fn note(&mut self, machine: &impl Simulated, happening: Happening) {
         match happening {
             Happening::Entered { exception, began, .. } => {
                 self.arrive(machine, Who::Exception(exception), began);
@@ -246,10 +252,10 @@ impl<'a> Recorder<'a> {
             Happening::Slept { times } => {
                 self.slice(machine, Key::Sleep, times, times.1 - times.0);
             }
-            Happening::Masked { mask, value, times } => {
+            Happening::Masked { mask, value, times, own } => {
                 let track = self.track(machine, Key::Mask(mask));
-                let name = (mask == 2).then(|| format!("BASEPRI {value:#04x}"));
-                self.store.slice(track, name.as_deref(), times, times.1 - times.0);
+                let name = (mask == BASEPRI).then(|| format!("BASEPRI {value:#04x}"));
+                self.store.slice(track, name.as_deref(), times, own);
             }
         }
     }
@@ -264,7 +270,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// A state machine has changed its state.
-    fn moved(&mut self, machine: &Machine, moved: &Moved) {
+    fn moved(&mut self, machine: &impl Simulated, moved: &Moved) {
         let cycle = machine.cycle();
         let by = self.follower.here();
         let event = match by {
@@ -280,9 +286,9 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn switch(&mut self, machine: &Machine, from: u32, to: u32, cycle: u64) {
+    fn switch(&mut self, machine: &impl Simulated, from: u32, to: u32, cycle: u64) {
         let known = self.follower.kernel.thread(machine, from);
-        let pointer = machine.processor.registers.process_stack_pointer();
+        let pointer = machine.thread_pointer();
         if (known.stack.0..=known.stack.1).contains(&pointer) && known.stack.0 < known.stack.1 {
             let used = known.stack.1 - pointer;
             self.store.sample(&format!("stack of {}", known.name), cycle, used);
@@ -296,7 +302,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Draws the arrow of a wake, if somebody woke what begins now.
-    fn arrive(&mut self, machine: &Machine, who: Who, end: u64) {
+    fn arrive(&mut self, machine: &impl Simulated, who: Who, end: u64) {
         let Some((from, start)) = self.woken.remove(&who) else { return };
         let to = self.track_of(machine, who);
         self.store.arrow(Arrow { from, start, to, end });
@@ -328,8 +334,8 @@ pub fn exception_in_words(
     }
 }
 
-impl Follow for Recorder<'_> {
-    fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
+impl<M: Simulated> Follow<M> for Recorder<'_> {
+    fn step(&mut self, machine: &mut M, is_hit: bool) -> bool {
         if is_hit && self.follower.kernel.freertos().is_some() {
             self.look_at_tasks(machine);
         }

@@ -10,7 +10,7 @@ use super::kernel::Kernel;
 use crate::firmware::Firmware;
 use crate::threads::layout::{About, Layout, State, Waiting};
 use crate::threads::waits::{self, Names};
-use quintet_sim::machine::Machine;
+use quintet_sim::cores::Core;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ pub struct Stood {
 
 impl States {
     /// Returns the tasks of FreeRTOS that became ready since the last time.
-    pub fn look(&mut self, machine: &Machine, kernel: &Kernel) -> Vec<u32> {
+    pub fn look(&mut self, machine: &impl Core, kernel: &Kernel) -> Vec<u32> {
         let Some(tasks) = kernel.freertos() else { return Vec::new() };
         let ready = tasks.ready(machine);
         let new = ready.difference(&self.ready).copied().collect();
@@ -77,7 +77,7 @@ impl States {
     /// Notes that another thread runs. Returns the states that are over.
     pub fn switched(
         &mut self,
-        (firmware, machine, kernel): (&Firmware, &Machine, &Kernel),
+        (firmware, machine, kernel): (&Firmware, &impl Core, &Kernel),
         (from, to): (u32, u32),
         cycle: u64,
     ) -> Vec<Stood> {
@@ -134,7 +134,7 @@ impl States {
     fn of_quintet(
         &mut self,
         firmware: &Firmware,
-        machine: &Machine,
+        machine: &impl Core,
         layout: &Layout,
         control: u32,
     ) -> Option<String> {
@@ -152,7 +152,7 @@ impl States {
     fn wait(
         &mut self,
         firmware: &Firmware,
-        machine: &Machine,
+        machine: &impl Core,
         layout: &Layout,
         control: u32,
     ) -> Option<String> {

@@ -27,6 +27,12 @@ pub fn built(package: &str) -> String {
     output.join(TARGET).join("release").join(package).display().to_string()
 }
 
+/// A program of the package `riscv-tools`.
+pub fn tool(name: &str) -> String {
+    let programs = built("riscv-tools");
+    Path::new(&programs).with_file_name(name).display().to_string()
+}
+
 /// What GDB prints for the commands on a program; nothing where there is no GDB for RISC-V.
 pub fn gdb_session(program: &str, commands: &[&str]) -> Option<String> {
     let works = |name: &&str| Command::new(name).arg("--version").output().is_ok();

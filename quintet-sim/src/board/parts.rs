@@ -6,9 +6,32 @@ use super::{
 use crate::image::MemoryRange;
 use crate::processor::bus::{FrontTiming, Port, RegionTiming};
 
+/// The interrupts that something outside can make pending, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interrupts {
+    /// Those from 0 up to this one, which is not among them.
+    Below(u16),
+    /// These.
+    These(&'static [u16]),
+}
+
+impl Interrupts {
+    /// Returns `true` if there is an interrupt with this number.
+    pub fn has(self, number: u16) -> bool {
+        match self {
+            Self::Below(end) => number < end,
+            Self::These(numbers) => numbers.contains(&number),
+        }
+    }
+}
+
 /// Memories and devices.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
+    /// The name of the board.
+    pub name: &'a str,
+    /// The interrupts.
+    pub interrupts: Interrupts,
     /// Core cycles a second.
     pub clock_hz: u64,
     /// The memories.
@@ -20,6 +43,13 @@ pub struct Parts<'a> {
 }
 
 impl Parts<'_> {
+    /// Returns how many cycles pass in `microseconds`, or the largest value if the number doesn't
+    /// fit.
+    pub fn cycles_of(&self, microseconds: u64) -> u64 {
+        let cycles = u128::from(microseconds) * u128::from(self.clock_hz) / 1_000_000;
+        u64::try_from(cycles).unwrap_or(u64::MAX)
+    }
+
     /// The timing of the memory map, sorted by address.
     pub fn regions(&self) -> Vec<RegionTiming> {
         let mut fronts = 0;
@@ -75,10 +105,18 @@ impl Board {
     /// Returns what is around the core.
     pub fn parts(&self) -> Parts<'_> {
         Parts {
+            name: &self.name,
+            interrupts: Interrupts::Below(self.interrupts),
             clock_hz: self.clock_hz,
             memories: &self.memories,
             bridges: &self.bridges,
             devices: &self.devices,
         }
+    }
+}
+
+impl<'a> From<&'a Board> for Parts<'a> {
+    fn from(board: &'a Board) -> Self {
+        board.parts()
     }
 }

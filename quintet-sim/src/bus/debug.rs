@@ -5,6 +5,7 @@ use crate::board::ALIAS;
 use crate::peripherals::Peripheral;
 use crate::processor::bus::BusError;
 use crate::processor::instruction::Size;
+use crate::rtt::SEARCH_BYTES_MAX;
 use crate::script::Action;
 
 impl SystemBus {
@@ -47,7 +48,7 @@ impl SystemBus {
             let Memory::Ram(_) = memory else { return None };
             let window = self.windows.iter().find(|window| window.memory == index)?;
             let bytes = memory.bytes();
-            (0..bytes.len())
+            (0..bytes.len().min(SEARCH_BYTES_MAX))
                 .step_by(4)
                 .filter(|&at| bytes[at..].starts_with(pattern))
                 .map(|at| window.start.wrapping_add(at as u32))

@@ -43,7 +43,7 @@ pub enum MemoryImage {
 }
 
 /// A RAM.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Ram {
     bytes: Vec<u8>,
     table: Arc<Table>,
@@ -139,6 +139,26 @@ impl Memory {
             (Self::Ram(ram), MemoryImage::Ram(table)) => ram.restore(table),
             _ => false,
         }
+    }
+}
+
+impl Clone for Ram {
+    /// Copies the pages that were ever written. The others are zeros, which cost nothing: a board
+    /// may have a hundred megabytes of them.
+    fn clone(&self) -> Self {
+        let mut bytes = vec![0; self.bytes.len()];
+        let kept = self.table.iter().enumerate().filter(|(_, page)| page.is_some());
+        let written =
+            kept.map(|(page, _)| page).chain(self.dirty.iter().map(|page| *page as usize));
+        for page in written {
+            let start = page * PAGE_SIZE;
+            let end = self.bytes.len().min(start + PAGE_SIZE);
+            if let Some(to) = bytes.get_mut(start..end) {
+                to.copy_from_slice(&self.bytes[start..end]);
+            }
+        }
+        let (table, is_dirty) = (Arc::clone(&self.table), self.is_dirty.clone());
+        Self { bytes, table, is_dirty, dirty: self.dirty.clone() }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::processor::bus::{Bus, BusError};
 use crate::processor::events::{Event, EventKind};
 use crate::processor::instruction::Size;
 use crate::processor::{Halt, SEMIHOSTING};
+use crate::rtt::Hosting as _;
 
 /// Addresses to stop at, made so that nearly every other address is told apart with one test.
 struct Addresses<'a> {

@@ -11,6 +11,10 @@ const STACK: usize = 13;
 const LINK: usize = 14;
 const COUNTER: usize = 15;
 
+/// The exceptions by which kernels switch threads.
+const SVCALL: u16 = 11;
+const PENDSV: u16 = 14;
+
 /// The first exception that is an interrupt of a device.
 const FIRST_INTERRUPT: u16 = 16;
 
@@ -52,6 +56,10 @@ impl Core for Machine {
         self.processor.registers.r[STACK]
     }
 
+    fn thread_pointer(&self) -> u32 {
+        self.processor.registers.process_stack_pointer()
+    }
+
     fn is_privileged(&self) -> bool {
         let registers = &self.processor.registers;
         registers.ipsr != 0 || registers.control() & 1 == 0
@@ -87,6 +95,10 @@ impl Core for Machine {
 
     fn is_interrupt(number: u16) -> bool {
         number >= FIRST_INTERRUPT
+    }
+
+    fn is_switch(number: u16) -> bool {
+        matches!(number, SVCALL | PENDSV)
     }
 
     fn cycle(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::image::{Found, Image, ImageError, VectorTable, check_vector_table};
+use crate::rtt::Hosting as _;
 use std::sync::Arc;
 
 /// The vectors that every firmware has.

@@ -29,7 +29,7 @@ impl Passed {
     }
 
     /// Notes that the program is at a place. Returns the actions that happen now, in order.
-    fn come(&mut self, address: u32, cycle: u64) -> Vec<Action> {
+    pub(crate) fn come(&mut self, address: u32, cycle: u64) -> Vec<Action> {
         let mut now = Vec::new();
         for (number, placed) in self.script.placed().iter().enumerate() {
             if placed.address != address || self.cycles[number].is_some() {

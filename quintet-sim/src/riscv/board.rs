@@ -52,7 +52,11 @@ use super::extensions::Extensions;
 use super::hart::Configuration;
 use super::plic;
 use super::timing::Model;
-use crate::board::{BoardError, DeviceDescription, MemoryDescription, Parts};
+use crate::board::{BoardError, DeviceDescription, Interrupts, MemoryDescription, Parts};
+
+/// The interrupts of machine mode that a script can make pending, by their numbers in `mcause`:
+/// software, timer and external.
+const INTERRUPTS: [u16; 3] = [3, 7, 11];
 
 /// The boards that are built in: name and text.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -258,7 +262,9 @@ impl Board {
     /// Returns what is around the core.
     pub fn parts(&self) -> Parts<'_> {
         let (memories, devices) = (&self.memories[..], &self.devices[..]);
-        Parts { clock_hz: self.clock_hz, memories, bridges: &[], devices }
+        let interrupts = Interrupts::These(&INTERRUPTS);
+        let (name, clock_hz) = (&*self.name, self.clock_hz);
+        Parts { name, interrupts, clock_hz, memories, bridges: &[], devices }
     }
 
     /// Returns the options of the core.
@@ -273,6 +279,12 @@ impl Board {
             model: self.pipeline.model,
             wait_states: self.pipeline.wait_states,
         }
+    }
+}
+
+impl<'a> From<&'a Board> for Parts<'a> {
+    fn from(board: &'a Board) -> Self {
+        board.parts()
     }
 }
 

@@ -82,6 +82,11 @@ impl Core for Machine {
         self.hart.registers[STACK]
     }
 
+    fn thread_pointer(&self) -> u32 {
+        let outermost = self.hart.open_traps().first();
+        outermost.map_or(&self.hart.registers, |trap| &trap.registers)[STACK]
+    }
+
     fn is_privileged(&self) -> bool {
         self.hart.is_privileged()
     }
@@ -101,6 +106,10 @@ impl Core for Machine {
 
     fn is_interrupt(number: u16) -> bool {
         trap::is_interrupt(number)
+    }
+
+    fn is_switch(number: u16) -> bool {
+        trap::is_switch(number)
     }
 
     fn cycle(&self) -> u64 {

@@ -179,7 +179,7 @@ impl<B: Bus> Hart<B> {
         self.lines = 0;
         self.posted.clear();
         self.next_event = 0;
-        self.history.reset();
+        self.history.reset(self.cycle);
         if let Some(controller) = &mut self.controller {
             controller.reset();
         }

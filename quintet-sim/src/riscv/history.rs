@@ -77,9 +77,16 @@ impl History {
         }
     }
 
+    /// Nothing is open any more.
+    pub(super) fn leave_all(&mut self, cycle: u64) {
+        while !self.open.is_empty() {
+            self.leave(cycle);
+        }
+    }
+
     /// A reset: nothing is open.
-    pub(super) fn reset(&mut self) {
-        self.open.clear();
+    pub(super) fn reset(&mut self, cycle: u64) {
+        self.leave_all(cycle);
         self.last = None;
     }
 

@@ -11,6 +11,12 @@ impl<B: Bus> Hart<B> {
         self.history.open()
     }
 
+    /// Notes that all handlers were left without MRET, as a kernel does that jumps into a thread
+    /// which had called it. Only a tool that knows the kernel can tell.
+    pub fn leave_traps(&mut self) {
+        self.history.leave_all(self.cycle);
+    }
+
     /// The trap that was entered last, left or not.
     pub fn last_trap(&self) -> Option<&Trap> {
         self.history.last()

@@ -7,12 +7,13 @@ use super::finisher;
 use super::hart::{Halt, Hart};
 use super::platform::Platform;
 use super::trap::cause;
+use crate::bus::WatchedRange;
 use crate::image::{Image, ImageError};
-use crate::machine::Output;
 pub use crate::machine::Stop;
-use crate::machine::Until;
+use crate::machine::{Output, Passed, Until};
 use crate::processor::bus::Bus as _;
 use crate::processor::instruction::Size;
+use crate::rtt::{Damage, Hosting as _, Rtt};
 use crate::script::Script;
 use crate::semihosting::{Channel, Host, Program, Served};
 
@@ -22,7 +23,12 @@ pub struct Machine {
     /// The hart, with its bus.
     pub hart: Hart<Platform>,
     board: Board,
-    host: Host,
+    pub(super) host: Host,
+    pub(super) rtt: Rtt,
+    pub(super) watches: Vec<WatchedRange>,
+    pub(super) passed: Passed,
+    /// `true` if each step is followed by [`Machine::inspect`].
+    pub(super) inspecting: bool,
 }
 
 /// When [`Machine::run`] stops, if the program has not ended by itself.
@@ -41,7 +47,15 @@ impl Machine {
         if let Some(xh3irq) = &board.xh3irq {
             hart.add_controller(xh3irq.irqs, xh3irq.priority_bits);
         }
-        Self { hart, board: board.clone(), host: Host::new(board.clock_hz) }
+        Self {
+            hart,
+            board: board.clone(),
+            host: Host::new(board.clock_hz),
+            rtt: Rtt::default(),
+            watches: Vec::new(),
+            passed: Passed::default(),
+            inspecting: false,
+        }
     }
 
     /// The board of the machine.
@@ -59,6 +73,7 @@ impl Machine {
             // The check has shown that every address is in memory.
             let _ = self.hart.bus.system.poke(segment.load_address, &segment.bytes);
         }
+        self.expect_rtt(image);
         Ok(())
     }
 
@@ -67,11 +82,15 @@ impl Machine {
         let cycle = self.hart.cycle();
         self.hart.bus.reset(&self.board, cycle);
         self.hart.reset();
+        self.rtt.restart();
     }
 
     /// Sets the actions of the outside world, from power-on.
     pub fn set_script(&mut self, script: Script) {
+        self.passed = Passed::of(&script);
         self.hart.bus.system.set_script(script);
+        self.hart.look_at_bus();
+        self.update_inspecting();
     }
 
     /// Sets the program's command line.
@@ -82,6 +101,7 @@ impl Machine {
     /// Sets the program's standard input.
     pub fn set_input(&mut self, bytes: &[u8]) {
         self.host.set_input(bytes);
+        self.update_doorbell();
     }
 
     /// Keeps this many bytes of the program's output; `None` keeps all.
@@ -94,6 +114,16 @@ impl Machine {
         self.host.output_cut()
     }
 
+    /// The damage of RTT's control block that has been found, of each kind once.
+    pub fn rtt_damages(&self) -> &[Damage] {
+        self.rtt.damages()
+    }
+
+    /// The name that the program gives to an up-channel of RTT.
+    pub fn rtt_name(&self, channel: u8) -> Option<String> {
+        self.rtt.name(channel, &self.hart.bus.system)
+    }
+
     /// Takes the program's output since the last call. That of UARTs stands between the pieces of
     /// semihosting.
     pub fn take_output(&mut self) -> Vec<Output> {
@@ -103,18 +133,11 @@ impl Machine {
             Channel::Device(index) => {
                 self.board.devices.get(index).map_or_else(String::new, |device| device.name.clone())
             }
-            _ => "stdout".to_owned(),
+            Channel::Rtt(channel) => format!("rtt{channel}"),
+            Channel::Output | Channel::Itm(_) => "stdout".to_owned(),
         };
         let output = self.host.take_output().into_iter();
         output.map(|(channel, bytes)| Output { channel: name(channel), bytes }).collect()
-    }
-
-    fn collect_sent(&mut self) {
-        for (device, bytes) in self.hart.bus.system.take_sent() {
-            self.host.print(Channel::Device(device), &bytes);
-        }
-        let printed = self.hart.bus.take_printed();
-        self.host.print(Channel::Output, &printed);
     }
 
     /// Reads memory and registers of devices as a debugger does. `None` if nothing is there.
@@ -139,6 +162,15 @@ impl Machine {
 
     /// Executes one instruction, enters a trap, or sleeps until the next event.
     pub fn step(&mut self) -> Option<Stop> {
+        let from = self.hart.pc;
+        let stop = self.advance();
+        if self.hart.cycle() >= self.rtt.next_search() || stop.is_some() {
+            self.search_rtt();
+        }
+        if !self.inspecting { stop } else { self.inspect(from, stop) }
+    }
+
+    fn advance(&mut self) -> Option<Stop> {
         let halt = self.hart.step();
         if self.hart.bus.is_pulsed() {
             self.end_pulse();
@@ -149,8 +181,8 @@ impl Machine {
                 finisher::Request::Reset => self.reset(),
             }
         }
-        if self.hart.bus.system.has_requests() && self.hart.bus.system.take_requests().reset {
-            self.reset();
+        if self.hart.bus.system.has_requests() {
+            self.attend();
         }
         match halt? {
             Halt::Semihosting => self.serve(),

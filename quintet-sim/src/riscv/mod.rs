@@ -33,6 +33,7 @@ pub mod litex;
 pub mod machine;
 pub mod mask;
 mod memory;
+mod outside;
 pub mod platform;
 pub mod plic;
 pub mod pmp;

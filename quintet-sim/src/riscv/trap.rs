@@ -71,6 +71,14 @@ pub fn is_interrupt(number: u16) -> bool {
     number >= FIRST_INTERRUPT
 }
 
+/// Returns `true` if a handler is one by which kernels switch threads: that of calls, and of the
+/// software interrupt.
+pub fn is_switch(number: u16) -> bool {
+    const SOFTWARE: u16 = FIRST_INTERRUPT + line::SOFTWARE.trailing_zeros() as u16;
+    let calls = [cause::CALL_FROM_USER, cause::CALL_FROM_MACHINE];
+    number == SOFTWARE || calls.map(handler_number).contains(&number)
+}
+
 /// Returns the name of a handler: what has raised the trap.
 pub fn handler_name(number: u16) -> String {
     let cause = match number {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::board::Board;
 use crate::image::{Symbol, SymbolKind};
-use crate::machine::{Output, Stop, Until};
+use crate::machine::{Machine, Output, Stop, Until};
 
 const BLOCK: u32 = 0x2000_0100;
 const UP: u32 = BLOCK + 24;

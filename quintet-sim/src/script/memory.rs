@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::{Names, Refusal};
-use crate::board::Board;
+use crate::board::Parts as Board;
 use crate::image::MemoryRange;
 
 /// The size of what an address without a name means: a word.
@@ -47,7 +47,7 @@ impl Target {
     pub fn find(
         &self,
         field: &'static str,
-        board: &Board,
+        board: Board<'_>,
         names: &dyn Names,
     ) -> Result<(u32, u32), Refusal> {
         let refused = |problem| (field, problem);
@@ -105,7 +105,7 @@ pub fn bit(bit: Option<u32>, size: u32) -> Result<u32, Refusal> {
 pub fn check(
     (field, address): (&'static str, u32),
     length: usize,
-    board: &Board,
+    board: Board<'_>,
 ) -> Result<(), Refusal> {
     let ranges = board.memory_ranges();
     let end = u64::from(address) + length as u64;

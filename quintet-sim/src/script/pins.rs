@@ -1,12 +1,12 @@
 //! The names of pins.
 
 use super::Refusal;
-use crate::board::{Board, DeviceDescription};
+use crate::board::{DeviceDescription, Parts};
 use crate::peripherals::DeviceKind;
 
 /// The GPIO and pin of a name such as "PA0", "P0.3" or, of RP2040, "GP25". Otherwise the field and
 /// what is wrong with it.
-pub fn find_pin(name: &str, board: &Board) -> Result<(usize, u8), Refusal> {
+pub fn find_pin(name: &str, board: Parts<'_>) -> Result<(usize, u8), Refusal> {
     let is_rp2040 = board.devices.iter().any(|device| device.kind == DeviceKind::Rp2040Sio);
     let parts = || {
         if is_rp2040 && let Some(number) = name.strip_prefix("GP") {
@@ -27,7 +27,11 @@ pub fn find_pin(name: &str, board: &Board) -> Result<(usize, u8), Refusal> {
     let Some(device) = board.devices.iter().position(has_port) else {
         let known: Vec<_> =
             board.devices.iter().filter_map(|device| device.port.as_deref()).collect();
-        return Err(("pin", format!("no port \"{port}\"; there are {}", known.join(", "))));
+        let known = match known.as_slice() {
+            [] => format!("the board {} has no pins", board.name),
+            known => format!("there are {}", known.join(", ")),
+        };
+        return Err(("pin", format!("no port \"{port}\"; {known}")));
     };
     let last = last_pin(board.devices[device].kind);
     if pin > last {

@@ -14,6 +14,7 @@ use crate::firmware::symbols::demangle;
 use crate::input;
 use crate::output;
 use crate::report::table::{self, Table, grouped, table};
+use crate::simulated::open_any;
 use anyhow::{Context, bail};
 use guards::Guard;
 use line::{Entry, Line, Resource};
@@ -74,7 +75,7 @@ struct Row {
 impl Arguments {
     /// Prints the map.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let firmware = Firmware::open(&self.elf, None)?;
+        let firmware = open_any(&self.elf)?;
         let bytes = input::firmware(&self.elf)?;
         let Some(report) = report(&firmware, &self.elf, &bytes)? else {
             bail!(

@@ -1,8 +1,7 @@
 //! One run of an image with all observers at once, and what they and the file tell.
 
-use super::super::options::{MachineOptions, untimed};
-use super::super::run::remarks;
-use super::super::stack::{Depths, Stack, guards, stacks};
+use super::super::options::MachineOptions;
+use super::super::stack::{Depths, Stack};
 use super::super::{deadlines, map, masks, size, threads};
 use crate::bounds;
 use crate::bounds::annotations::Annotations;
@@ -18,6 +17,7 @@ use crate::firmware::facts::{self, is_cooperative};
 use crate::input;
 use crate::masks::Masks;
 use crate::profile::{self, Inlined, Profile};
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Follow, Simulation, Sink};
 use crate::threads::layout::Layout;
 use crate::threads::watch::Watch;
@@ -26,23 +26,39 @@ use crate::trace::record::Recorder;
 use crate::trace::store::Limits;
 use crate::trace::summary;
 use crate::trace::units::Application;
-use quintet_sim::board::Board;
+use quintet_sim::board::{Board, MemoryDescription};
+use quintet_sim::cores::Family;
 use quintet_sim::machine::Machine;
+use quintet_sim::riscv::machine::Machine as RiscV;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The heaviest symbols that are listed.
 const SYMBOLS: usize = 25;
 
+/// What is said where a core has no bounds, and no deadlines.
+const NO_BOUNDS: &str = "bounds are not there yet for a RISC-V core; what a run shows is";
+const NO_DEADLINES: &str = "deadlines are not there yet for a RISC-V core";
+
 /// So many events are recorded; what comes behind them isn't in the costs of tracks.
 const EVENTS_MAX: usize = 2_000_000;
+
+/// The board.
+pub(in super::super) struct About {
+    /// Its name.
+    pub name: String,
+    /// The cycles of a second.
+    pub clock_hz: u64,
+    /// Its memories.
+    pub memories: Vec<MemoryDescription>,
+}
 
 /// What is known of an image and its run.
 pub(in super::super) struct Findings {
     /// The file's name.
     pub name: String,
     /// The board.
-    pub board: Board,
+    pub board: About,
     /// How long it ran.
     pub cycles: u64,
     /// How many instructions it executed.
@@ -106,7 +122,14 @@ impl Findings {
 
 /// Runs the image, and looks at the file.
 pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::Result<Findings> {
-    let firmware = options.open(elf)?;
+    match family(options, elf)? {
+        Family::CortexM => gather_on::<Machine>(elf, options),
+        Family::RiscV => gather_on::<RiscV>(elf, options),
+    }
+}
+
+fn gather_on<M: Simulated>(elf: &Path, options: &MachineOptions) -> anyhow::Result<Findings> {
+    let firmware = M::open(options, elf)?;
     let bytes = input::firmware(elf)?;
     // Only ELF files have facts.
     let facts = facts::read(&bytes).ok().flatten();
@@ -121,37 +144,37 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
         None => None,
     };
 
-    let mut simulation =
-        Simulation::<Machine>::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
-    let mut replay = simulation.machine.clone();
+    let mut simulation = Simulation::<M>::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
+    let replay = simulation.machine.clone();
     let annotations = Annotations::default();
-    let board = options.board()?;
-    let analysis = analysis(&firmware, &board, &annotations, &simulation.machine);
-    let activations = analysis
-        .as_ref()
-        .ok()
-        .map(|analysis| bounds::observe::Recorder::new(analysis, &simulation.machine));
+    let analysis = match replay.cortex_m() {
+        Some(machine) => analysis(&firmware, machine.board(), &annotations, machine),
+        None => Err(anyhow::anyhow!("{NO_BOUNDS}")),
+    };
+    let activations = analysis.as_ref().ok().zip(simulation.machine.cortex_m());
+    let activations =
+        activations.map(|(analysis, machine)| bounds::observe::Recorder::new(analysis, machine));
     let mut observers =
         Observers::new(&firmware, &application, (watch, activations), &mut simulation.machine);
     let end = simulation.advance_following(&mut observers)?;
     let machine = &simulation.machine;
     let recording = observers.finish(machine);
     let Observers { profile, found, threads, depths, activations, .. } = observers;
-    let observed = activations.map(|one| one.into_observed(machine)).unwrap_or_default();
+    let observed = activations.zip(machine.cortex_m());
+    let observed = observed.map(|(one, machine)| one.into_observed(machine)).unwrap_or_default();
     let bounds = analysis.map(|analysis| bounds_of(&firmware, &analysis, observed));
-    let guards = guards(&firmware.image, machine);
     let (outcome, mut said) = match &end {
-        Some(end) => {
-            let (outcome, said) = remarks(&firmware, &simulation, end);
-            (outcome, said.texts(outcome))
-        }
+        Some(end) => M::ending(&simulation, end),
         None => (Outcome::Done, Vec::new()),
     };
-    said.extend(untimed(machine.board()));
-    let of_threads = |watch: &Watch| threads::Report::of(&firmware, watch, machine, &options.board);
+    said.extend(machine.untimed());
+    let (name, clock_hz) = (machine.board_name(), machine.clock_hz());
+    let memories = machine.parts().memories.to_vec();
+    let of_threads = |watch: &Watch| threads::Report::of(&firmware, watch, machine, &name);
+    let threads = threads.as_ref().map(of_threads);
     Ok(Findings {
         name: elf.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        board: options.board()?,
+        board: About { name, clock_hz, memories },
         cycles: machine.cycle(),
         instructions: machine.instructions(),
         outcome,
@@ -160,16 +183,19 @@ pub(in super::super) fn gather(elf: &Path, options: &MachineOptions) -> anyhow::
         sizes: size::report(&firmware, SYMBOLS),
         crates: crates::sizes(&firmware),
         map,
-        stacks: stacks(&firmware, &mut replay, depths.into_regions(), &guards),
-        threads: threads.as_ref().map(of_threads),
+        stacks: depths.into_stacks(&firmware, &replay, machine),
+        threads,
         masks: found.rows(),
         masked_cycles: found.cycles,
         costs: summary::rows(&recording),
         recording,
-        profile: profile.profile::<Machine>(&firmware, Inlined::Own),
+        profile: profile.profile::<M>(&firmware, Inlined::Own),
         charts,
         bounds: bounds.map_err(|error| format!("{error:#}")),
-        deadlines: judged(&firmware, elf, options),
+        deadlines: match M::FAMILY {
+            Family::CortexM => judged(&firmware, elf, options),
+            Family::RiscV => Err(NO_DEADLINES.to_owned()),
+        },
         output: simulation.sink.into_texts(),
     })
 }
@@ -236,11 +262,11 @@ struct Observers<'a> {
 }
 
 impl<'a> Observers<'a> {
-    fn new(
+    fn new<M: Simulated>(
         firmware: &'a Firmware,
         application: &'a Application,
         (threads, activations): (Option<Watch>, Option<bounds::observe::Recorder>),
-        machine: &mut Machine,
+        machine: &mut M,
     ) -> Self {
         let limits = Limits { from: 0, last: None, events: EVENTS_MAX };
         Self {
@@ -257,7 +283,7 @@ impl<'a> Observers<'a> {
     }
 
     /// What was recorded, at the end of the run.
-    fn finish(&mut self, machine: &Machine) -> Recording {
+    fn finish<M: Simulated>(&mut self, machine: &M) -> Recording {
         if let Some(watch) = &mut self.threads {
             watch.finish(machine);
         }
@@ -265,30 +291,30 @@ impl<'a> Observers<'a> {
     }
 }
 
-impl Follow for Observers<'_> {
-    fn step(&mut self, machine: &mut Machine, is_hit: bool) -> bool {
+impl<M: Simulated> Follow<M> for Observers<'_> {
+    fn step(&mut self, machine: &mut M, is_hit: bool) -> bool {
         let from = std::mem::replace(&mut self.from, machine.pc());
         if self.recording.is_none() && !self.recorder.step(machine, is_hit) {
             self.recording = Some(self.recorder.finish(machine));
             machine.observe(false);
         }
         self.profile.look(machine, from, true);
-        if let Some(mask) = self.masks.look(machine, from) {
+        if let Some(mask) = machine.mask(&mut self.masks, from) {
             self.found.add(mask);
         }
         if let Some(watch) = &mut self.threads {
             watch.look(machine);
         }
-        if let Some(activations) = &mut self.activations {
+        if let (Some(activations), Some(machine)) = (&mut self.activations, machine.cortex_m()) {
             activations.look(machine, from);
         }
-        self.depths.sample(machine);
+        self.depths.sample(machine, from);
         true
     }
 
     fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]) {
         if self.recording.is_none() {
-            self.recorder.printed(cycle, channel, bytes);
+            Follow::<M>::printed(&mut self.recorder, cycle, channel, bytes);
         }
     }
 }

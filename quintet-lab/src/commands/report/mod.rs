@@ -30,9 +30,12 @@ use crate::output;
 use crate::point::{self, Point};
 use crate::report::page::{Page, Section, check_name};
 use crate::report::table::grouped;
+use crate::simulated::{Simulated, family};
 use crate::trace::span::in_words;
 use anyhow::ensure;
+use quintet_sim::cores::Family;
 use quintet_sim::machine::Machine;
+use quintet_sim::riscv::machine::Machine as RiscV;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -150,11 +153,22 @@ impl Arguments {
     /// Finds the part of the run that the timeline shows. Refuses an empty one.
     fn window(&self) -> anyhow::Result<(Option<u64>, Option<u64>)> {
         let points = [self.from.as_ref(), self.to.as_ref()];
-        let window = match points {
-            [None, None] => [None, None],
-            _ => point::cycles::<Machine>(&self.machine.open(&self.elf)?, &self.machine, points)?,
-        };
-        let clock = self.machine.board()?.clock_hz;
+        if points == [None, None] {
+            return Ok((None, None));
+        }
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.window_on::<Machine>(points),
+            Family::RiscV => self.window_on::<RiscV>(points),
+        }
+    }
+
+    fn window_on<M: Simulated>(
+        &self,
+        points: [Option<&Point>; 2],
+    ) -> anyhow::Result<(Option<u64>, Option<u64>)> {
+        let firmware = M::open(&self.machine, &self.elf)?;
+        let window = point::cycles::<M>(&firmware, &self.machine, points)?;
+        let clock = M::clock_of(&self.machine, &firmware)?;
         if let [Some(from), Some(to)] = window {
             ensure!(
                 from < to,

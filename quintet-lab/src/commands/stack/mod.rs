@@ -17,7 +17,6 @@ use quintet_sim::cores::Family;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Until};
 use quintet_sim::riscv::machine::Machine as RiscV;
-pub(super) use regions::Depths;
 use regions::{Kind, Region};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -85,33 +84,65 @@ impl Arguments {
     /// Runs the firmware and shows its stacks.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         match family(&self.machine, &self.elf)? {
-            Family::CortexM => self.of_cortex_m(),
-            Family::RiscV => self.of_riscv(),
+            Family::CortexM => self.run_on::<Machine>(),
+            Family::RiscV => self.run_on::<RiscV>(),
         }
     }
 
-    fn of_riscv(&self) -> anyhow::Result<Outcome> {
-        let firmware = <RiscV as Simulated>::open(&self.machine, &self.elf)?;
-        let mut simulation = Simulation::<RiscV>::new(&firmware, &self.machine, Sink::Divert)?;
+    fn run_on<M: Simulated>(&self) -> anyhow::Result<Outcome> {
+        let firmware = M::open(&self.machine, &self.elf)?;
+        let mut simulation = Simulation::<M>::new(&firmware, &self.machine, Sink::Divert)?;
         let replay = simulation.machine.clone();
-        let mut depths = riscv::Depths::new(&firmware.image);
-        let end = simulation.advance_stepwise(|machine, from| depths.sample(machine, from))?;
-        let machine = &simulation.machine;
-        let stacks = depths.into_stacks(&firmware, replay);
-        self.show(&firmware, machine, stacks)?;
-        Ok(if simulation.tell_death(&end) { Outcome::Died } else { Outcome::Done })
-    }
-
-    fn of_cortex_m(&self) -> anyhow::Result<Outcome> {
-        let firmware = self.machine.open(&self.elf)?;
-        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut depths = Depths::new(&firmware, &simulation.machine);
-        let end = simulation.advance_stepwise(|machine, _| depths.sample(machine))?;
-        let guards = guards(&firmware.image, &simulation.machine);
-        let mut replay = self.machine.machine(&firmware)?;
-        let stacks = stacks(&firmware, &mut replay, depths.into_regions(), &guards);
+        let end = simulation.advance_stepwise(|machine, from| depths.sample(machine, from))?;
+        let stacks = depths.into_stacks(&firmware, &replay, &simulation.machine);
         self.show(&firmware, &simulation.machine, stacks)?;
         Ok(if simulation.tell_death(&end) { Outcome::Died } else { Outcome::Done })
+    }
+}
+
+/// Watches the stack pointers of either core.
+pub(super) enum Depths<'a> {
+    CortexM(regions::Depths<'a>),
+    RiscV(riscv::Depths<'a>),
+}
+
+impl<'a> Depths<'a> {
+    /// From reset.
+    pub(super) fn new<M: Simulated>(firmware: &'a Firmware, machine: &M) -> Self {
+        match machine.cortex_m() {
+            Some(machine) => Self::CortexM(regions::Depths::new(firmware, machine)),
+            None => Self::RiscV(riscv::Depths::new(firmware)),
+        }
+    }
+
+    /// Looks after the step at `from`.
+    pub(super) fn sample<M: Simulated>(&mut self, machine: &M, from: u32) {
+        match (self, machine.cortex_m(), machine.riscv()) {
+            (Self::CortexM(depths), Some(machine), _) => depths.sample(machine),
+            (Self::RiscV(depths), _, Some(machine)) => depths.sample(machine, from),
+            _ => {}
+        }
+    }
+
+    /// The stacks, each with what ran when it was deepest. `replay` is the machine before its first
+    /// step, and `ended` the one at the end.
+    pub(super) fn into_stacks<M: Simulated>(
+        self,
+        firmware: &Firmware,
+        replay: &M,
+        ended: &M,
+    ) -> Vec<Stack> {
+        match (self, replay.cortex_m(), replay.riscv(), ended.cortex_m()) {
+            (Self::CortexM(depths), Some(replay), _, Some(ended)) => {
+                let guards = guards(&firmware.image, ended);
+                stacks(firmware, &mut replay.clone(), depths.into_regions(), &guards)
+            }
+            (Self::RiscV(depths), _, Some(replay), _) => {
+                depths.into_stacks(firmware, replay.clone())
+            }
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -139,14 +170,14 @@ impl Arguments {
 }
 
 /// Returns the lowest addresses of the stacks of threads, each with the bytes of its guard.
-pub(super) fn guards(image: &Image, machine: &Machine) -> BTreeMap<u32, u32> {
+fn guards(image: &Image, machine: &Machine) -> BTreeMap<u32, u32> {
     let Some(layout) = Layout::find(image) else { return BTreeMap::new() };
     let threads = layout.all(image, machine);
     threads.map(|(_, about)| (about.stack, layout.guard(machine, &about))).collect()
 }
 
 /// Runs once more, to look around where each stack was deepest.
-pub(super) fn stacks(
+fn stacks(
     firmware: &Firmware,
     replay: &mut Machine,
     mut regions: Vec<Region>,

@@ -57,6 +57,8 @@ pub struct Region {
     pub cycle: u64,
     /// `true` if a handler stored something there, below the pointer.
     pub stored: bool,
+    /// `true` if the stack is a task's whose top is not known before the task runs.
+    pub is_task: bool,
 }
 
 /// Watches the stack pointers.
@@ -97,6 +99,7 @@ impl<'a> Depths<'a> {
             instructions: 0,
             cycle: 0,
             stored: false,
+            is_task: false,
         };
         Self {
             image,
@@ -310,6 +313,7 @@ impl Region {
             instructions: 0,
             cycle: 0,
             stored: false,
+            is_task: false,
         }
     }
 
@@ -371,6 +375,7 @@ mod tests {
             instructions: 0,
             cycle: 0,
             stored: false,
+            is_task: false,
         };
         assert!(region.holds(0x2000_4000) && region.holds(0x2000_3004));
         assert!(!region.holds(0x2000_3000) && region.is_below(0x2000_3000));

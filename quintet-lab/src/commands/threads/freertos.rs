@@ -3,15 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use quintet_sim::machine::Machine;
+use quintet_sim::cores::Core;
 use serde::Serialize;
 
 use crate::firmware::Firmware;
 use crate::report::table::{Table, grouped, share, table};
 use crate::threads::tasks::Tasks;
-
-/// The exceptions whose handlers switch.
-const SWITCHING: [u16; 2] = [11, 14];
 
 /// A task, by its control block and its name: the memory of a deleted one may become another's.
 type Task = (u32, String);
@@ -89,17 +86,17 @@ impl<'a> Watch<'a> {
     }
 
     /// Looks at the machine after a step.
-    pub fn look(&mut self, machine: &Machine) {
+    pub fn look<M: Core>(&mut self, machine: &M) {
         let cycles = machine.cycle() - std::mem::replace(&mut self.cycle, machine.cycle());
         let task = self.running.as_ref().and_then(|task| self.tasks.get_mut(task));
         let whose = match (self.exception, task) {
             (0, Some(task)) => &mut task.cycles,
             (0, None) => &mut self.startup,
-            (number, _) if SWITCHING.contains(&number) => &mut self.switching,
+            (number, _) if M::is_switch(number) => &mut self.switching,
             _ => &mut self.interrupts,
         };
         *whose += cycles;
-        self.exception = machine.processor.registers.ipsr;
+        self.exception = machine.handler();
         let control = self.kernel.running(machine);
         if control != self.control {
             self.control = control;
@@ -107,7 +104,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn switch(&mut self, machine: &Machine, control: Option<u32>) {
+    fn switch(&mut self, machine: &impl Core, control: Option<u32>) {
         if let Some(left) = self.running.as_ref().and_then(|task| self.tasks.get_mut(task)) {
             left.switches += 1;
         }
@@ -119,13 +116,13 @@ impl<'a> Watch<'a> {
         });
     }
 
-    fn about(&self, machine: &Machine, control: u32) -> (String, i64) {
+    fn about(&self, machine: &impl Core, control: u32) -> (String, i64) {
         let about = self.kernel.about(machine, control);
         about.unwrap_or_else(|| (format!("task at {control:#010x}"), 0))
     }
 
     /// What is told after the run: the tasks that live, and those that have run and were deleted.
-    pub fn report(mut self, machine: &Machine, board: &str) -> Report {
+    pub fn report(mut self, machine: &impl Core, board: &str) -> Report {
         let firmware = self.firmware;
         let living = self.kernel.living(firmware, machine);
         for control in &living {

@@ -10,13 +10,16 @@ use crate::main_stack::{self, Overflow};
 use crate::output;
 use crate::report::table::{self, Table, grouped, share, table};
 use crate::report::thread::overflow_advice;
+use crate::simulated::{Simulated, family};
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::threads::layout::{About, Layout, State};
 use crate::threads::tasks::Tasks;
 use crate::threads::waits::{self, Names};
 use crate::threads::watch::{Thread, Watch};
 use anyhow::{Context, ensure};
+use quintet_sim::cores::Family;
 use quintet_sim::machine::Machine;
+use quintet_sim::riscv::machine::Machine as RiscV;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -103,8 +106,15 @@ struct Row {
 impl Arguments {
     /// Runs the firmware and shows its threads.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let options = self.options()?;
-        let firmware = options.open(&self.elf)?;
+        match family(&self.machine, &self.elf)? {
+            Family::CortexM => self.run_on::<Machine>(),
+            Family::RiscV => self.run_on::<RiscV>(),
+        }
+    }
+
+    fn run_on<M: Simulated>(&self) -> anyhow::Result<Outcome> {
+        let firmware = M::open(&self.machine, &self.elf)?;
+        let options = self.options::<M>(&firmware)?;
         let Some(layout) = Layout::find(&firmware.image) else {
             let name = firmware.path.display();
             let kernel = Tasks::find(&firmware).with_context(|| {
@@ -116,14 +126,14 @@ impl Arguments {
                 )
             })?;
             let kernel = kernel.with_context(|| format!("no threads of {name}"))?;
-            return self.run_tasks(&firmware, &options, kernel);
+            return self.run_tasks::<M>(&firmware, &options, kernel);
         };
-        let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
+        let mut simulation = Simulation::<M>::new(&firmware, &options, Sink::Divert)?;
         let mut watch = Watch::new(layout, is_cooperative(&self.elf)?);
         let end = simulation.advance_stepwise(|machine, _| watch.look(machine))?;
         let machine = &simulation.machine;
         watch.finish(machine);
-        let report = Report::of(&firmware, &watch, machine, &options.board);
+        let report = Report::of(&firmware, &watch, machine, &machine.board_name());
         if self.json {
             output::print_json(&report)?;
         } else {
@@ -134,29 +144,30 @@ impl Arguments {
         }
         let has_failed = matches!(end, Advance::Exit(code) if code != 0);
         if has_failed && report.main_stack.is_none() {
-            let advice = overflow_advice(&firmware.image, machine);
+            let advice = machine.cortex_m();
+            let advice = advice.and_then(|machine| overflow_advice(&firmware.image, machine));
             advice.iter().for_each(|advice| output::complain(advice));
         }
         Ok(main_stack::verdict(report.main_stack.as_ref(), Outcome::Done))
     }
 
     /// Runs firmware with another kernel, and shows its tasks.
-    fn run_tasks(
+    fn run_tasks<M: Simulated>(
         &self,
         firmware: &Firmware,
         options: &MachineOptions,
         kernel: Tasks,
     ) -> anyhow::Result<Outcome> {
-        let mut simulation = Simulation::new(firmware, options, Sink::Divert)?;
+        let mut simulation = Simulation::<M>::new(firmware, options, Sink::Divert)?;
         let mut watch = freertos::Watch::new(firmware, kernel);
         let end = simulation.advance_stepwise(|machine, _| watch.look(machine))?;
-        let report = watch.report(&simulation.machine, &options.board);
+        let report = watch.report(&simulation.machine, &simulation.machine.board_name());
         if self.json {
             output::print_json(&report)?;
         } else {
             output::print(&report.text())?;
         }
-        let main_stack = Overflow::find(firmware, &simulation.machine);
+        let main_stack = simulation.machine.overflow(firmware);
         if simulation.tell_death(&end) {
             return Ok(Outcome::Died);
         }
@@ -164,7 +175,7 @@ impl Arguments {
     }
 
     /// The options with the length of the run.
-    fn options(&self) -> anyhow::Result<MachineOptions> {
+    fn options<M: Simulated>(&self, firmware: &Firmware) -> anyhow::Result<MachineOptions> {
         let mut options = self.machine.clone();
         options.max_cycles = match (self.cycles, self.seconds) {
             (Some(cycles), _) => cycles,
@@ -173,7 +184,7 @@ impl Arguments {
                     seconds > 0.0 && seconds.is_finite(),
                     "--seconds {seconds} is no time to run: write a number above 0, as 2.5"
                 );
-                (seconds * options.board()?.clock_hz as f64).ceil() as u64
+                (seconds * M::clock_of(&options, firmware)? as f64).ceil() as u64
             }
             (None, None) => return Ok(options),
         };
@@ -182,14 +193,14 @@ impl Arguments {
 }
 
 /// The threads that were never seen.
-fn unseen(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<(u32, Thread)> {
+fn unseen(firmware: &Firmware, watch: &Watch, machine: &impl Simulated) -> Vec<(u32, Thread)> {
     let all = watch.layout().all(&firmware.image, machine);
     let unseen = all.filter(|(control, _)| !watch.threads.contains_key(control));
     unseen.map(|(control, about)| (control, Thread::new(about))).collect()
 }
 
 /// Returns a thread's state.
-fn state(watch: &Watch, machine: &Machine, control: u32) -> Option<State> {
+fn state(watch: &Watch, machine: &impl Simulated, control: u32) -> Option<State> {
     match watch.layout().state(machine, control)? {
         State::Ended if !watch.threads.contains_key(&control) => Some(State::NotStarted),
         state => Some(state),
@@ -197,7 +208,7 @@ fn state(watch: &Watch, machine: &Machine, control: u32) -> Option<State> {
 }
 
 /// The threads, the most urgent first.
-fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
+fn rows(firmware: &Firmware, watch: &Watch, machine: &impl Simulated) -> Vec<Row> {
     let unseen = unseen(firmware, watch, machine);
     let names = Names { image: &firmware.image, types: firmware.debug.types() };
     let seen = || watch.threads.iter().map(|(control, thread)| (*control, &thread.about));
@@ -240,7 +251,12 @@ fn left(stack: Option<u32>, guard: Option<u32>, used: Option<u32>) -> Option<Opt
 
 impl Report {
     /// Of a run that has ended.
-    pub(super) fn of(firmware: &Firmware, watch: &Watch, machine: &Machine, board: &str) -> Self {
+    pub(super) fn of(
+        firmware: &Firmware,
+        watch: &Watch,
+        machine: &impl Simulated,
+        board: &str,
+    ) -> Self {
         Self {
             file: firmware.path.display().to_string(),
             board: board.to_owned(),
@@ -250,7 +266,7 @@ impl Report {
             switching_cycles: watch.switching,
             interrupt_cycles: watch.interrupts,
             startup_cycles: watch.startup,
-            main_stack: Overflow::find(firmware, machine),
+            main_stack: machine.overflow(firmware),
         }
     }
 

@@ -33,6 +33,8 @@ use super::trap::{self, CALL_FRAME, each_of_call};
 use super::{interrupts, mask, software};
 use crate::arch::upward;
 use crate::core::lock::Saved;
+use crate::core::record::mutex_offset as mutex;
+use crate::core::record::thread::{State, UNTOUCHED};
 use crate::core::record::{Ownership, SCHEDULER, ThreadBlock, WaitList, WithCeiling, offset};
 
 pub use crate::core::record::Entry;
@@ -261,13 +263,51 @@ unsafe extern "C" fn resume(_to: &ThreadBlock) -> ! {
 }
 
 /// Begins a new thread.
+///
+/// This function also has numbers as symbols, which take no memory: those that the lab reads, as on
+/// ARMv6-M.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     naked_asm!(
+        ".macro quintet_field name, offset",
+        ".global __quintet_thread_\\name",
+        ".set __quintet_thread_\\name, \\offset",
+        ".endm",
+        "quintet_field next, {next}",
+        "quintet_field state, {state}",
+        "quintet_field ended, {ended}",
+        "quintet_field bit, {bit}",
+        "quintet_field base, {base}",
+        "quintet_field priority, {priority}",
+        "quintet_field limit, {limit}",
+        "quintet_field ceiling, {ceiling}",
+        "quintet_field about, {about}",
+        "quintet_field place, {place}",
+        "quintet_field waiter, {waiter}",
+        "quintet_field joiner, {joiner}",
+        "quintet_field marks, {marks}",
+        "quintet_field owner, {owner}",
+        "quintet_field untouched, {untouched}",
+        "quintet_field guard_moves, 0",
         "mv a0, s1",                          // its argument; ra is where it returns to
         "csrsi mstatus, {mie}",               // the lock ends, with the thread's stack in use
         "jr s0",                              // its entry
         mie = const interrupts::MIE,
+        next = const offset::NEXT,
+        state = const offset::STATE,
+        ended = const State::Ended as u8,
+        bit = const offset::BIT,
+        base = const offset::BASE,
+        priority = const offset::PRIORITY,
+        limit = const offset::LIMIT,
+        ceiling = const offset::CEILING,
+        about = const offset::ABOUT,
+        place = const offset::PLACE,
+        waiter = const offset::WAITER,
+        joiner = const offset::JOINER,
+        marks = const offset::MARKS,
+        owner = const mutex::OWNER,
+        untouched = const UNTOUCHED,
     )
 }
 

@@ -9,7 +9,7 @@
 //! description = "what it is"
 //! not_modelled = "what it lacks" # optional
 //! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f",
-//!                                # "cortex-m33", "cortex-m33f"
+//!                                # "cortex-m7", "cortex-m7-single", "cortex-m33", "cortex-m33f"
 //! core_revision = "r2p0"         # optional; CPUID
 //! clock_hz = 12_000_000          # cycles a second: converts the script's and the devices' times
 //! priority_bits = 3              # implemented bits of an interrupt's priority, 2 to 8
@@ -99,6 +99,7 @@ use crate::files;
 use crate::image::{MemoryRange, Target};
 use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
 use crate::processor::bus::{FrontTiming, Port, RegionTiming};
+use crate::processor::instruction::float::FloatUnit;
 use crate::processor::{Architecture, Configuration};
 use crate::riscv;
 
@@ -216,10 +217,16 @@ pub enum Core {
     /// ARMv7E-M with a floating-point unit.
     #[serde(rename = "cortex-m4f")]
     CortexM4F,
+    /// ARMv7E-M with a floating-point unit of double precision, FPv5-D16. This core is not timed.
+    #[serde(rename = "cortex-m7")]
+    CortexM7,
+    /// The same with single precision only, FPv5-SP.
+    #[serde(rename = "cortex-m7-single")]
+    CortexM7Single,
     /// ARMv8-M mainline without the Security Extension. This core is not timed.
     #[serde(rename = "cortex-m33")]
     CortexM33,
-    /// The same with a floating-point unit, which has the instructions of a Cortex-M4F.
+    /// The same with a floating-point unit, FPv5-SP.
     #[serde(rename = "cortex-m33f")]
     CortexM33F,
 }
@@ -402,12 +409,18 @@ impl Board {
             Core::CortexM0Plus => (Architecture::V6M, 0x410c_c600),
             Core::CortexM3 => (Architecture::V7M, 0x410f_c230),
             Core::CortexM4 | Core::CortexM4F => (Architecture::V7EM, 0x410f_c240),
+            Core::CortexM7 | Core::CortexM7Single => (Architecture::V7EM, 0x410f_c270),
             Core::CortexM33 | Core::CortexM33F => (Architecture::V8M, 0x410f_d210),
         };
         let revision = self.core_revision.as_deref().and_then(validate::revision).unwrap_or((0, 0));
         Configuration {
             architecture,
-            floating_point: matches!(self.core, Core::CortexM4F | Core::CortexM33F),
+            floating_point: match self.core {
+                Core::CortexM4F => FloatUnit::Fpv4Single,
+                Core::CortexM7Single | Core::CortexM33F => FloatUnit::Fpv5Single,
+                Core::CortexM7 => FloatUnit::Fpv5Double,
+                _ => FloatUnit::None,
+            },
             cpuid: part | u32::from(revision.0) << 20 | u32::from(revision.1),
             interrupts: self.interrupts,
             priority_bits: self.priority_bits,

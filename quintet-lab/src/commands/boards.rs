@@ -144,6 +144,8 @@ fn describe(board: &Board) -> Description {
             Core::CortexM3 => "cortex-m3",
             Core::CortexM4 => "cortex-m4",
             Core::CortexM4F => "cortex-m4f",
+            Core::CortexM7 => "cortex-m7",
+            Core::CortexM7Single => "cortex-m7-single",
             Core::CortexM33 => "cortex-m33",
             Core::CortexM33F => "cortex-m33f",
         },

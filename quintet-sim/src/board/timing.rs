@@ -67,6 +67,13 @@ const M4: [Known; 3] = [
     ),
 ];
 
+const M7: [Known; 1] = [(
+    "instructions and exceptions",
+    Basis::NotTimed,
+    "they take what a Cortex-M4 takes: two instructions at once, caches and branch prediction are \
+     not modelled",
+)];
+
 const M33: [Known; 1] = [(
     "instructions and exceptions",
     Basis::NotTimed,
@@ -76,7 +83,7 @@ const M33: [Known; 1] = [(
 impl Core {
     /// Returns `true` if cycles say nothing about the core.
     pub const fn is_untimed(self) -> bool {
-        matches!(self, Self::CortexM33 | Self::CortexM33F)
+        matches!(self, Self::CortexM7 | Self::CortexM7Single | Self::CortexM33 | Self::CortexM33F)
     }
 
     /// Returns how the timing of the core is known.
@@ -85,6 +92,7 @@ impl Core {
             Self::CortexM0 | Self::CortexM0Plus => &V6M,
             Self::CortexM3 => &M3,
             Self::CortexM4 | Self::CortexM4F => &M4,
+            Self::CortexM7 | Self::CortexM7Single => &M7,
             Self::CortexM33 | Self::CortexM33F => &M33,
         }
     }

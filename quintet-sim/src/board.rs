@@ -93,8 +93,9 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::chips;
 use crate::files;
 use crate::image::{MemoryRange, Target};
 use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
@@ -141,7 +142,7 @@ const BUILT_IN: [(&str, &str); 16] = [
 ];
 
 /// A microcontroller and its wiring.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
     /// The name under which a tool finds the board.
@@ -200,7 +201,7 @@ pub struct Board {
 }
 
 /// A processor core.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Core {
     /// ARMv6-M.
     #[serde(rename = "cortex-m0")]
@@ -232,7 +233,7 @@ pub enum Core {
 }
 
 /// Says if a program can write a memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryKind {
     /// Read-only for the program: a write is a bus fault. Tools can write it.
@@ -242,7 +243,7 @@ pub enum MemoryKind {
 }
 
 /// A port of the core, as boards name it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PortName {
     /// [`Port::CodeSeparate`].
@@ -254,7 +255,7 @@ pub enum PortName {
 }
 
 /// A memory.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryDescription {
     /// The memory's name in messages.
@@ -285,7 +286,7 @@ pub struct MemoryDescription {
 }
 
 /// A part of the address space behind a bridge that costs time.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BridgeDescription {
     /// The bridge's name in messages.
@@ -303,7 +304,7 @@ pub struct BridgeDescription {
 }
 
 /// A device.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceDescription {
     /// The device's name in scripts and output.
@@ -354,14 +355,21 @@ impl Board {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// A built-in board.
+    /// A built-in board, or the board of a [chip](crate::chips).
     pub fn named(name: &str) -> Result<Self, BoardError> {
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
             if riscv::board::names().any(|known| known == name) {
                 return Err(BoardError::OtherCore { name: name.to_owned() });
             }
-            let known = Self::names().collect::<Vec<_>>().join(", ");
+            if let Some(board) = chips::board(name)? {
+                return Ok(board);
+            }
+            let near = chips::near(name);
+            let known = match near.is_empty() {
+                true => Self::names().collect::<Vec<_>>().join(", "),
+                false => near.join(", "),
+            };
             return Err(BoardError::Unknown { name: name.to_owned(), known });
         };
         Self::parse(text, name)
@@ -400,6 +408,14 @@ impl Board {
         };
         validate::check(&board).map_err(refused)?;
         Ok(board)
+    }
+
+    /// Checks a board that no file describes.
+    pub(crate) fn check(self, origin: &str) -> Result<Self, BoardError> {
+        let refused =
+            |(place, problem)| BoardError::Invalid { origin: origin.to_owned(), place, problem };
+        validate::check(&self).map_err(refused)?;
+        Ok(self)
     }
 
     /// Returns the configuration of the processor.

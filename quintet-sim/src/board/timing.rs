@@ -1,11 +1,11 @@
 //! How the timing is known: of a board by its file, of a core by this table.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Core;
 
 /// A part of the timing, and how this part is known.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimingBasis {
     /// The part, such as "wait states of flash".
@@ -17,7 +17,7 @@ pub struct TimingBasis {
 }
 
 /// How a part of the timing is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// Compared with measurements on the chip, or for a core on a chip with that core.

@@ -9,7 +9,7 @@
 //! description = "what it is"
 //! not_modelled = "what it lacks" # optional
 //! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f",
-//!                                # "cortex-m33", "cortex-m33f"
+//!                                # "cortex-m7", "cortex-m7-single", "cortex-m33", "cortex-m33f"
 //! core_revision = "r2p0"         # optional; CPUID
 //! clock_hz = 12_000_000          # cycles a second: converts the script's and the devices' times
 //! priority_bits = 3              # implemented bits of an interrupt's priority, 2 to 8
@@ -93,12 +93,14 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::chips;
 use crate::files;
 use crate::image::{MemoryRange, Target};
 use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
 use crate::processor::bus::{FrontTiming, Port, RegionTiming};
+use crate::processor::instruction::float::FloatUnit;
 use crate::processor::{Architecture, Configuration};
 use crate::riscv;
 
@@ -140,7 +142,7 @@ const BUILT_IN: [(&str, &str); 16] = [
 ];
 
 /// A microcontroller and its wiring.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
     /// The name under which a tool finds the board.
@@ -199,7 +201,7 @@ pub struct Board {
 }
 
 /// A processor core.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Core {
     /// ARMv6-M.
     #[serde(rename = "cortex-m0")]
@@ -216,16 +218,22 @@ pub enum Core {
     /// ARMv7E-M with a floating-point unit.
     #[serde(rename = "cortex-m4f")]
     CortexM4F,
+    /// ARMv7E-M with a floating-point unit of double precision, FPv5-D16. This core is not timed.
+    #[serde(rename = "cortex-m7")]
+    CortexM7,
+    /// The same with single precision only, FPv5-SP.
+    #[serde(rename = "cortex-m7-single")]
+    CortexM7Single,
     /// ARMv8-M mainline without the Security Extension. This core is not timed.
     #[serde(rename = "cortex-m33")]
     CortexM33,
-    /// The same with a floating-point unit, which has the instructions of a Cortex-M4F.
+    /// The same with a floating-point unit, FPv5-SP.
     #[serde(rename = "cortex-m33f")]
     CortexM33F,
 }
 
 /// Says if a program can write a memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryKind {
     /// Read-only for the program: a write is a bus fault. Tools can write it.
@@ -235,7 +243,7 @@ pub enum MemoryKind {
 }
 
 /// A port of the core, as boards name it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PortName {
     /// [`Port::CodeSeparate`].
@@ -247,7 +255,7 @@ pub enum PortName {
 }
 
 /// A memory.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryDescription {
     /// The memory's name in messages.
@@ -278,7 +286,7 @@ pub struct MemoryDescription {
 }
 
 /// A part of the address space behind a bridge that costs time.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BridgeDescription {
     /// The bridge's name in messages.
@@ -296,7 +304,7 @@ pub struct BridgeDescription {
 }
 
 /// A device.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceDescription {
     /// The device's name in scripts and output.
@@ -347,14 +355,21 @@ impl Board {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// A built-in board.
+    /// A built-in board, or the board of a [chip](crate::chips).
     pub fn named(name: &str) -> Result<Self, BoardError> {
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
             if riscv::board::names().any(|known| known == name) {
                 return Err(BoardError::OtherCore { name: name.to_owned() });
             }
-            let known = Self::names().collect::<Vec<_>>().join(", ");
+            if let Some(board) = chips::board(name)? {
+                return Ok(board);
+            }
+            let near = chips::near(name);
+            let known = match near.is_empty() {
+                true => Self::names().collect::<Vec<_>>().join(", "),
+                false => near.join(", "),
+            };
             return Err(BoardError::Unknown { name: name.to_owned(), known });
         };
         Self::parse(text, name)
@@ -395,6 +410,14 @@ impl Board {
         Ok(board)
     }
 
+    /// Checks a board that no file describes.
+    pub(crate) fn check(self, origin: &str) -> Result<Self, BoardError> {
+        let refused =
+            |(place, problem)| BoardError::Invalid { origin: origin.to_owned(), place, problem };
+        validate::check(&self).map_err(refused)?;
+        Ok(self)
+    }
+
     /// Returns the configuration of the processor.
     pub fn configuration(&self) -> Configuration {
         let (architecture, part) = match self.core {
@@ -402,12 +425,18 @@ impl Board {
             Core::CortexM0Plus => (Architecture::V6M, 0x410c_c600),
             Core::CortexM3 => (Architecture::V7M, 0x410f_c230),
             Core::CortexM4 | Core::CortexM4F => (Architecture::V7EM, 0x410f_c240),
+            Core::CortexM7 | Core::CortexM7Single => (Architecture::V7EM, 0x410f_c270),
             Core::CortexM33 | Core::CortexM33F => (Architecture::V8M, 0x410f_d210),
         };
         let revision = self.core_revision.as_deref().and_then(validate::revision).unwrap_or((0, 0));
         Configuration {
             architecture,
-            floating_point: matches!(self.core, Core::CortexM4F | Core::CortexM33F),
+            floating_point: match self.core {
+                Core::CortexM4F => FloatUnit::Fpv4Single,
+                Core::CortexM7Single | Core::CortexM33F => FloatUnit::Fpv5Single,
+                Core::CortexM7 => FloatUnit::Fpv5Double,
+                _ => FloatUnit::None,
+            },
             cpuid: part | u32::from(revision.0) << 20 | u32::from(revision.1),
             interrupts: self.interrupts,
             priority_bits: self.priority_bits,

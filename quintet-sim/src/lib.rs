@@ -10,6 +10,7 @@ mod readme {}
 
 pub mod board;
 pub mod bus;
+pub mod chips;
 pub mod cores;
 pub mod files;
 pub mod image;

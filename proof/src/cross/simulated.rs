@@ -7,6 +7,7 @@ use anyhow::{Result, bail, ensure};
 use quintet_sim::processor::bus::{Bus, BusError, Lines, RegionTiming};
 use quintet_sim::processor::decode::{decode as decode_instruction, is_wide};
 use quintet_sim::processor::instruction::Size;
+use quintet_sim::processor::instruction::float::FloatUnit;
 use quintet_sim::processor::{Architecture, Configuration, Halt, Processor};
 
 use super::{SANDBOX, SANDBOX_BYTES, Subset};
@@ -78,7 +79,10 @@ fn architecture(subset: Subset) -> Architecture {
 pub fn cases(image: &[u8], count: usize, subset: Subset) -> Result<Vec<u8>> {
     let configuration = Configuration {
         architecture: architecture(subset),
-        floating_point: subset == Subset::V7EM,
+        floating_point: match subset {
+            Subset::V7EM => FloatUnit::Fpv4Single,
+            Subset::V6M | Subset::V7M => FloatUnit::None,
+        },
         ..Configuration::default()
     };
     let bus = FlatBus { image: image.to_vec(), ram: vec![0; RAM_BYTES] };

@@ -6,12 +6,18 @@ use crate::output;
 use crate::report::table::{self, grouped, table};
 use quintet_sim::board::front::{BufferName, FrontDescription};
 use quintet_sim::board::{Board, Core, MemoryKind, PortName};
+use quintet_sim::chips;
 use serde::Serialize;
+
+/// The fewest letters of a part of a name.
+const PART_MIN: usize = 3;
 
 const EXAMPLES: &str = "\
 Examples:
   quintet boards                   all boards, one line each
   quintet boards lm3s6965          one board: memory map, devices, interrupts, clock
+  quintet boards stm32g0           the chips of a family, or with any part of a name
+  quintet boards stm32g071rb       the board of a chip
   quintet boards ./my-board.toml   a board file of your own
   quintet boards --json
 
@@ -22,7 +28,7 @@ takes the path of a board file in place of a name.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// A board's name, or the path of a board file
+    /// The name of a board or a chip, a part of the names of chips, or the path of a board file
     name: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -86,6 +92,9 @@ impl Arguments {
     /// Prints the boards.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         if let Some(name) = &self.name {
+            if let Some(chips) = several(name)? {
+                return print_list(&chips, self.json);
+            }
             let board = describe(&Board::find(name)?);
             if self.json {
                 output::print_json(&board)?;
@@ -98,12 +107,39 @@ impl Arguments {
             .map(|name| Ok(describe(&Board::named(name)?)))
             .collect::<anyhow::Result<Vec<_>>>()?;
         if self.json {
-            output::print_json(&boards)?;
-        } else {
-            output::print(&list(&boards))?;
+            return print_list(&boards, true);
         }
+        let families = chips::families().collect::<Vec<_>>().join(", ");
+        let families = fold(&families, 98).join("\n");
+        output::print(&format!(
+            "{}\nEach of {} chips is a board as well. Those of a family: quintet boards stm32g0, or \
+             any\nother part of a name. The families: {families}\n",
+            list(&boards),
+            chips::count(),
+        ))?;
         Ok(Outcome::Done)
     }
+}
+
+/// Returns the chips whose names contain a text, unless the text is a whole name or a path.
+fn several(part: &str) -> anyhow::Result<Option<Vec<Description>>> {
+    let is_whole = part.contains(['/', '\\', '.'])
+        || Board::names().any(|name| name == part)
+        || chips::find(part)?.is_some();
+    if is_whole || part.len() < PART_MIN {
+        return Ok(None);
+    }
+    let boards = chips::boards_with(part)?;
+    Ok((!boards.is_empty()).then(|| boards.iter().map(describe).collect()))
+}
+
+fn print_list(boards: &[Description], json: bool) -> anyhow::Result<Outcome> {
+    if json {
+        output::print_json(&boards)?;
+    } else {
+        output::print(&list(boards))?;
+    }
+    Ok(Outcome::Done)
 }
 
 fn describe(board: &Board) -> Description {
@@ -144,6 +180,8 @@ fn describe(board: &Board) -> Description {
             Core::CortexM3 => "cortex-m3",
             Core::CortexM4 => "cortex-m4",
             Core::CortexM4F => "cortex-m4f",
+            Core::CortexM7 => "cortex-m7",
+            Core::CortexM7Single => "cortex-m7-single",
             Core::CortexM33 => "cortex-m33",
             Core::CortexM33F => "cortex-m33f",
         },

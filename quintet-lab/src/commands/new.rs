@@ -103,7 +103,10 @@ struct Listed<'a> {
 impl Arguments {
     /// Makes the crate, or lists the chips.
     pub fn run(&self) -> Result<Outcome> {
-        let families = Families::read()?;
+        let mut families = Families::read()?;
+        if let Some(chip) = &self.chip {
+            families.add(chip)?;
+        }
         match &self.name {
             Some(directory) if !self.list => self.make(directory, &families)?,
             _ => self.list(&families)?,
@@ -160,8 +163,13 @@ impl Arguments {
                 ]);
             }
         }
+        let count = quintet_sim::chips::count();
         let end = "Any other Cortex-M: quintet new NAME --board FILE (docs/boards.md)";
-        output::print(&format!("{}\n{end}\n", table::text(&rows)))
+        output::print(&format!(
+            "{}\nAnd {count} STM32, with what their maker's data has of them: `quintet boards \
+             stm32g0` lists\nthose of a family, or with any other part of a name.\n{end}\n",
+            table::text(&rows)
+        ))
     }
 }
 

@@ -269,7 +269,7 @@ mod tests {
         let architecture = Architecture::V7EM;
         Configuration {
             architecture,
-            floating_point: true,
+            floating_point: quintet_sim::processor::instruction::float::FloatUnit::Fpv4Single,
             priority_bits: 4,
             ..Configuration::default()
         }

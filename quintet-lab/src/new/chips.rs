@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+mod data;
+
 /// The least likeness of a known name to an unknown one for which an error proposes the known name.
 const LIKENESS_MIN: f64 = 0.85;
 
@@ -54,6 +56,12 @@ pub struct Family {
     /// Interrupts for the levels, by their names in the crate of registers.
     #[serde(default)]
     pub dispatchers: Vec<String>,
+    /// Of a chip of the makers' data: the register and the bit that give the LED's port a clock.
+    #[serde(skip)]
+    pub led_clock: Option<(String, String)>,
+    /// Of such a chip: `true` if its ports are those of STM32F1.
+    #[serde(skip)]
+    pub has_early_ports: bool,
     variants: BTreeMap<String, Variant>,
 }
 
@@ -131,6 +139,23 @@ impl Families {
         Ok(Self(file.family))
     }
 
+    /// Adds a chip of the makers' data, if the name asks for one that the table lacks.
+    ///
+    /// # Errors
+    /// The data makes no valid board, or the board has no memories for a program.
+    pub fn add(&mut self, asked: &str) -> Result<()> {
+        let name = asked.to_lowercase();
+        let is_known = self.chips().any(|chip| name.starts_with(&chip.name))
+            || self.iter().any(|family| family.also.contains_key(&name));
+        if is_known {
+            return Ok(());
+        }
+        if let Some((family, chip)) = quintet_sim::chips::find(&name)? {
+            self.0.extend(data::family(&family, &chip)?);
+        }
+        Ok(())
+    }
+
     /// Returns the families, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = &Family> {
         self.0.iter()
@@ -161,7 +186,8 @@ impl Families {
                 names.join(", ")
             );
         }
-        let near = self.near(&name);
+        let mut near = self.near(&name);
+        near.extend(quintet_sim::chips::near(&name));
         let proposal = match near.len() {
             0 => ".".to_owned(),
             _ => format!("; did you mean {}?", near.join(", ")),

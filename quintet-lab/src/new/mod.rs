@@ -147,6 +147,9 @@ pub(crate) fn of_purpose(purpose: &Purpose<'_>, crate_name: &str) -> Result<Vari
         ("led_port", String::new()),
         ("led_letter", String::new()),
         ("led_pin", String::new()),
+        ("led_register", String::new()),
+        ("led_bit", String::new()),
+        ("led_early", String::new()),
         ("lit", String::new()),
         ("target", target(board.core).to_owned()),
         ("clock_hz", grouped(board.clock_hz)),
@@ -199,6 +202,7 @@ fn of_family(chip: &Chip<'_>) -> BTreeMap<&'static str, String> {
         ("led_port", port.to_owned()),
         ("led_letter", port.to_lowercase()),
         ("led_pin", pin.to_owned()),
+        ("led_early", if family.has_early_ports { "yes" } else { "" }.to_owned()),
         ("lit", family.lit.clone()),
         ("usual", family.usual.clone()),
         ("timer", family.timer.clone()),
@@ -209,6 +213,10 @@ fn of_family(chip: &Chip<'_>) -> BTreeMap<&'static str, String> {
         add("pac", chip.pac());
         add("device", family.device.clone());
         add("dispatchers", family.dispatchers.join(", "));
+    }
+    if let Some((register, bit)) = &family.led_clock {
+        add("led_register", register.clone());
+        add("led_bit", bit.clone());
     }
     if let Some(hal) = &family.embassy {
         add("embassy_package", hal.package.clone());
@@ -276,12 +284,12 @@ fn resized(chip: &Chip<'_>, board: &Board) -> Result<Board> {
 }
 
 /// Returns the target of the compiler for a core.
-const fn target(core: Core) -> &'static str {
+pub(crate) const fn target(core: Core) -> &'static str {
     match core {
         Core::CortexM0 | Core::CortexM0Plus => "thumbv6m-none-eabi",
         Core::CortexM3 => "thumbv7m-none-eabi",
         Core::CortexM4 => "thumbv7em-none-eabi",
-        Core::CortexM4F => "thumbv7em-none-eabihf",
+        Core::CortexM4F | Core::CortexM7 | Core::CortexM7Single => "thumbv7em-none-eabihf",
         Core::CortexM33 => "thumbv8m.main-none-eabi",
         Core::CortexM33F => "thumbv8m.main-none-eabihf",
     }

@@ -26,7 +26,7 @@ pub fn advice(firmware: &Firmware, machine: &Machine, record: &FaultRecord) -> O
         Core::CortexM0 | Core::CortexM0Plus => "thumbv6m-none-eabi",
         Core::CortexM3 => "thumbv7m-none-eabi",
         Core::CortexM4 => "thumbv7em-none-eabi",
-        Core::CortexM4F => "thumbv7em-none-eabihf",
+        Core::CortexM4F | Core::CortexM7 | Core::CortexM7Single => "thumbv7em-none-eabihf",
         Core::CortexM33 => "thumbv8m.main-none-eabi",
         Core::CortexM33F => "thumbv8m.main-none-eabihf",
     };

@@ -1,6 +1,6 @@
 //! The front end between the core and a flash memory, as a board file describes it.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::validate::{Refusal, refuse};
 use super::{Board, MemoryDescription, PortName};
@@ -10,7 +10,7 @@ use crate::processor::bus::{Buffer, CacheShape, DataCache, FrontSettings, FrontT
 const LINES_MAX: u16 = 4096;
 
 /// A front end: the line that was read last, a prefetch, caches.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrontDescription {
     /// The bytes that the memory delivers with one read.
@@ -54,7 +54,7 @@ pub struct FrontDescription {
 }
 
 /// A register with the settings of a front end.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ControlDescription {
     /// The name of the register's device.
@@ -82,7 +82,7 @@ pub struct ControlDescription {
 }
 
 /// The accesses for which the front end keeps the line that was read last.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BufferName {
     /// For no access.

@@ -1,5 +1,7 @@
 //! Board files that differ from a built-in board in a few places: `like = "stm32f103"`.
 //!
+//! The board may also be that of a chip: `like = "stm32g071rb"`.
+//!
 //! A chip comes in many sizes of flash and RAM. Such a file names a board, and takes everything
 //! from it that the file doesn't give. Top-level fields replace the board's fields. `[sizes]` gives
 //! the board's memories other sizes by their names. `absent` names memories, bridges and devices of
@@ -7,8 +9,9 @@
 
 use toml::{Table, Value};
 
-use super::BUILT_IN;
 use super::validate::Refusal;
+use super::{BUILT_IN, Board, BoardError};
+use crate::chips;
 
 /// The lists of a board, to which the file adds.
 const LISTS: [&str; 3] = ["memory", "bridge", "device"];
@@ -47,6 +50,11 @@ fn base(like: &Value) -> Result<Table, Refusal> {
         let found = BUILT_IN.iter().find(|(name, _)| *name == like);
         found.map(|(_, text)| *text)
     });
+    if text.is_none()
+        && let Some(board) = like.as_str().and_then(|like| chips::board(like).transpose())
+    {
+        return of_chip(like, board);
+    }
     let known = || BUILT_IN.map(|(name, _)| name).join(", ");
     let refusal = |problem: String| ("like".to_owned(), problem);
     let text = text.ok_or_else(|| {
@@ -57,6 +65,13 @@ fn base(like: &Value) -> Result<Table, Refusal> {
         .map_err(|error| refusal(format!("the board {like} can't be read: {error}")))?;
     // A built-in board may be like another one; none is like itself, in however many steps.
     complete(&table).unwrap_or(Ok(table))
+}
+
+/// The board of a chip of the makers' data, as the table that its file would be.
+fn of_chip(like: &Value, board: Result<Board, BoardError>) -> Result<Table, Refusal> {
+    let problem = |text: String| ("like".to_owned(), format!("the chip {like}: {text}"));
+    let board = board.map_err(|error| problem(error.to_string()))?;
+    Table::try_from(board).map_err(|error| problem(error.to_string()))
 }
 
 /// Takes parts of the board away, by their names.
@@ -109,7 +124,7 @@ fn resize(board: &mut Table, sizes: &Value) -> Result<(), Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use crate::board::{Board, BoardError};
+    use super::*;
 
     fn refused(text: &str) -> String {
         let error: BoardError = Board::parse(text, "my.toml").unwrap_err();
@@ -139,6 +154,16 @@ mod tests {
         assert_eq!(board.interrupts, other.interrupts);
         assert_eq!(board.devices, other.devices);
         assert_eq!(board.memories[0].size, 0x4_0000);
+    }
+
+    #[test]
+    fn a_board_may_be_like_that_of_a_chip() {
+        for name in ["stm32g071rb", "stm32h743zi", "stm32f411cc"] {
+            let text = format!("like = \"{name}\"\nclock_hz = 48_000_000\n");
+            let other = Board::named(name).unwrap();
+            let same = Board { clock_hz: 48_000_000, ..other };
+            assert_eq!(Board::parse(&text, "my.toml").unwrap(), same, "{name}");
+        }
     }
 
     #[test]

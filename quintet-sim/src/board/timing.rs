@@ -1,11 +1,11 @@
 //! How the timing is known: of a board by its file, of a core by this table.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Core;
 
 /// A part of the timing, and how this part is known.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimingBasis {
     /// The part, such as "wait states of flash".
@@ -17,7 +17,7 @@ pub struct TimingBasis {
 }
 
 /// How a part of the timing is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// Compared with measurements on the chip, or for a core on a chip with that core.
@@ -67,6 +67,13 @@ const M4: [Known; 3] = [
     ),
 ];
 
+const M7: [Known; 1] = [(
+    "instructions and exceptions",
+    Basis::NotTimed,
+    "they take what a Cortex-M4 takes: two instructions at once, caches and branch prediction are \
+     not modelled",
+)];
+
 const M33: [Known; 1] = [(
     "instructions and exceptions",
     Basis::NotTimed,
@@ -76,7 +83,7 @@ const M33: [Known; 1] = [(
 impl Core {
     /// Returns `true` if cycles say nothing about the core.
     pub const fn is_untimed(self) -> bool {
-        matches!(self, Self::CortexM33 | Self::CortexM33F)
+        matches!(self, Self::CortexM7 | Self::CortexM7Single | Self::CortexM33 | Self::CortexM33F)
     }
 
     /// Returns how the timing of the core is known.
@@ -85,6 +92,7 @@ impl Core {
             Self::CortexM0 | Self::CortexM0Plus => &V6M,
             Self::CortexM3 => &M3,
             Self::CortexM4 | Self::CortexM4F => &M4,
+            Self::CortexM7 | Self::CortexM7Single => &M7,
             Self::CortexM33 | Self::CortexM33F => &M33,
         }
     }

@@ -126,10 +126,8 @@ fn check_core(board: &Board) -> Result<(), Refusal> {
         return refuse("clock_hz", "must be between 1_000 and 1_000_000_000");
     }
     let bits = match board.core {
-        Core::CortexM3 | Core::CortexM4 | Core::CortexM4F | Core::CortexM33 | Core::CortexM33F => {
-            3..=8
-        }
         Core::CortexM0 | Core::CortexM0Plus => 2..=2,
+        _ => 3..=8,
     };
     if !bits.contains(&board.priority_bits) {
         let (low, high) = bits.into_inner();

@@ -55,6 +55,7 @@ mod stm32_rng;
 mod stm32_spi;
 mod stm32_timer;
 mod stm32_usart;
+mod stm32_usart_v3;
 mod stm32f1_exti;
 mod stm32f1_gpio;
 mod stm32f1_rcc;
@@ -62,7 +63,7 @@ mod stm32f4_flash;
 mod transfer;
 mod watchdog;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::processor::bus::BusError;
 use crate::processor::instruction::Size;
@@ -217,7 +218,7 @@ macro_rules! peripherals {
     ($($(#[$doc:meta])* $name:ident($path:path) = $text:literal,
        span $span:literal, outputs $outputs:literal, pins $pins:literal;)*) => {
         /// A kind of device, as board files name it.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
         pub enum DeviceKind {
             $($(#[$doc])* #[serde(rename = $text)] $name,)*
         }
@@ -353,6 +354,12 @@ peripherals! {
     Rp2040Timer(rp2040_timer::Rp2040Timer) = "rp2040-timer", span 0x1000, outputs 4, pins false;
     /// STM32 USART of the first generation. Output: its combined interrupt.
     Stm32Usart(stm32_usart::Stm32Usart) = "stm32-usart", span 0x400, outputs 1, pins false;
+    /// STM32 USART of the later generations. Output: its combined interrupt.
+    Stm32UsartV3(stm32_usart_v3::Stm32UsartV3<false>) = "stm32-usart-v3",
+        span 0x400, outputs 1, pins false;
+    /// STM32 low-power UART. Output: its combined interrupt.
+    Stm32Lpuart(stm32_usart_v3::Stm32UsartV3<true>) = "stm32-lpuart",
+        span 0x400, outputs 1, pins false;
     /// STM32 I2C of the first generation with nothing on the bus. Outputs: events, errors.
     Stm32I2c(stm32_i2c::Stm32I2c) = "stm32-i2c", span 0x400, outputs 2, pins false;
     /// STM32 SPI with nothing behind it. Output: its combined interrupt.

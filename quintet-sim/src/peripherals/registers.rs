@@ -14,13 +14,13 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Device, Setup};
 use crate::processor::bus::BusError;
 
 /// A register, as a board file describes it.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterDescription {
     /// The register's place in the device, in bytes.
@@ -67,8 +67,30 @@ pub struct RegisterDescription {
     pub interrupt: Option<Interrupt>,
 }
 
+impl Default for RegisterDescription {
+    /// The register at 0 that only remembers.
+    fn default() -> Self {
+        Self {
+            offset: 0,
+            name: None,
+            count: 1,
+            reset: None,
+            writable: None,
+            constant: None,
+            read_clears: 0,
+            one_clears: 0,
+            self_clears: 0,
+            sets: None,
+            clears: None,
+            starts: 0,
+            follow: Vec::new(),
+            interrupt: None,
+        }
+    }
+}
+
 /// The bits of a register that interrupt.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupt {
     /// The bits, of which one set bit is enough.
@@ -80,7 +102,7 @@ pub struct Interrupt {
 }
 
 /// Bits that follow other bits.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Follow {
     /// The lowest bit that follows.
@@ -352,7 +374,7 @@ impl Plan {
 mod tests {
     use super::*;
 
-    #[derive(Deserialize)]
+    #[derive(Deserialize, Serialize)]
     struct File {
         register: Vec<RegisterDescription>,
     }

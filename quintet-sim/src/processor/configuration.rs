@@ -1,6 +1,7 @@
 //! The configuration of a processor: the choices that the architecture leaves to the maker of a
 //! chip.
 
+use super::instruction::float::FloatUnit;
 use crate::timing::Table;
 
 /// The version of the architecture that a processor implements.
@@ -11,7 +12,7 @@ pub enum Architecture {
     V6M,
     /// ARMv7-M (Cortex-M3).
     V7M,
-    /// ARMv7E-M (Cortex-M4): ARMv7-M with the DSP extension, and with a floating-point unit where
+    /// ARMv7E-M (Cortex-M4 and M7): ARMv7-M with the DSP extension, and with a floating-point unit where
     /// [`Configuration::floating_point`] says so.
     V7EM,
     /// ARMv8-M mainline (Cortex-M33) without the Security Extension: ARMv7E-M with acquire and
@@ -24,8 +25,8 @@ pub enum Architecture {
 pub struct Configuration {
     /// The architecture.
     pub architecture: Architecture,
-    /// `true` if there is a floating-point unit (FPv4-SP); ARMv7E-M and ARMv8-M only.
-    pub floating_point: bool,
+    /// The floating-point unit; ARMv7E-M and ARMv8-M only.
+    pub floating_point: FloatUnit,
     /// The value of CPUID.
     pub cpuid: u32,
     /// The number of external interrupts, up to 240.
@@ -51,7 +52,7 @@ impl Default for Configuration {
     fn default() -> Self {
         Self {
             architecture: Architecture::V7M,
-            floating_point: false,
+            floating_point: FloatUnit::None,
             cpuid: 0x412f_c230,
             interrupts: 240,
             priority_bits: 8,
@@ -65,11 +66,17 @@ impl Default for Configuration {
     }
 }
 
-/// The part numbers of a Cortex-M0+ and of a Cortex-M3 in CPUID.
+/// The part numbers of some cores in CPUID.
 const CORTEX_M0_PLUS: u32 = 0xc60;
+const CORTEX_M7: u32 = 0xc27;
 const CORTEX_M3: u32 = 0xc23;
 
 impl Configuration {
+    /// Returns `true` if this is a Cortex-M7, which has caches and memories of its own.
+    pub fn is_cortex_m7(&self) -> bool {
+        self.cpuid >> 4 & 0xfff == CORTEX_M7
+    }
+
     /// Returns `true` if this is the one ARMv6-M core that can have VTOR and unprivileged code.
     pub fn is_cortex_m0_plus(&self) -> bool {
         self.cpuid >> 4 & 0xfff == CORTEX_M0_PLUS
@@ -106,7 +113,7 @@ impl Configuration {
     /// Returns `true` if the floating-point unit exists.
     #[inline]
     pub fn has_floating_point(&self) -> bool {
-        self.floating_point && self.has_dsp()
+        self.floating_point != FloatUnit::None && self.has_dsp()
     }
 
     /// The bits of CONTROL that exist.

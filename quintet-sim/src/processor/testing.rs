@@ -6,6 +6,7 @@ use super::cache::Decoded;
 use super::decode::{decode, is_wide};
 use super::faults::Fault;
 use super::instruction::Size;
+use super::instruction::float::FloatUnit;
 use super::registers::Registers;
 use super::{Architecture, Configuration, Flow, Processor};
 
@@ -119,9 +120,19 @@ impl Bus for TestBus {
 pub fn cortex_m4f() -> Configuration {
     Configuration {
         architecture: Architecture::V7EM,
-        floating_point: true,
+        floating_point: FloatUnit::Fpv4Single,
         cpuid: 0x410f_c241,
         ..Configuration::default()
+    }
+}
+
+/// A Cortex-M7 with all options.
+pub fn cortex_m7() -> Configuration {
+    Configuration {
+        floating_point: FloatUnit::Fpv5Double,
+        cpuid: 0x411f_c271,
+        bit_banding: false,
+        ..cortex_m4f()
     }
 }
 

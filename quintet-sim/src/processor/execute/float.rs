@@ -6,7 +6,7 @@
 
 use crate::processor::bus::Bus;
 use crate::processor::faults::Fault;
-use crate::processor::float::{self, SIGN, Status, fpscr};
+use crate::processor::float::{self, Number, Status, fpscr};
 use crate::processor::instruction::float::{Binary, Float, Single, Unary};
 use crate::processor::instruction::{Register, Size};
 use crate::processor::{Flow, Processor};
@@ -23,21 +23,63 @@ struct Multiple {
 }
 
 /// One of the two-operand operations, of the destination's old value, and of the operands.
-fn binary(operation: Binary, d: u32, n: u32, m: u32, status: &mut Status) -> u32 {
+fn binary<N: Number>(operation: Binary, d: N, n: N, m: N, status: &mut Status) -> N {
     match operation {
         Binary::Add => float::add(n, m, status),
         Binary::Sub => float::sub(n, m, status),
         Binary::Mul => float::multiply(n, m, status),
-        Binary::Nmul => float::multiply(n, m, status) ^ SIGN,
+        Binary::Nmul => float::multiply(n, m, status) ^ N::SIGN,
         Binary::Div => float::divide(n, m, status),
         Binary::Mla => float::add(d, float::multiply(n, m, status), status),
-        Binary::Mls => float::add(d, float::multiply(n, m, status) ^ SIGN, status),
-        Binary::Nmla => float::add(d ^ SIGN, float::multiply(n, m, status) ^ SIGN, status),
-        Binary::Nmls => float::add(d ^ SIGN, float::multiply(n, m, status), status),
+        Binary::Mls => float::add(d, float::multiply(n, m, status) ^ N::SIGN, status),
+        Binary::Nmla => float::add(d ^ N::SIGN, float::multiply(n, m, status) ^ N::SIGN, status),
+        Binary::Nmls => float::add(d ^ N::SIGN, float::multiply(n, m, status), status),
         Binary::Fma => float::multiply_add(d, n, m, status),
-        Binary::Fms => float::multiply_add(d, n ^ SIGN, m, status),
-        Binary::Fnma => float::multiply_add(d ^ SIGN, n ^ SIGN, m, status),
-        Binary::Fnms => float::multiply_add(d ^ SIGN, n, m, status),
+        Binary::Fms => float::multiply_add(d, n ^ N::SIGN, m, status),
+        Binary::Fnma => float::multiply_add(d ^ N::SIGN, n ^ N::SIGN, m, status),
+        Binary::Fnms => float::multiply_add(d ^ N::SIGN, n, m, status),
+        Binary::MaxNum => float::maximum(n, m, status),
+        Binary::MinNum => float::minimum(n, m, status),
+    }
+}
+
+/// One of the operations on one operand.
+fn unary<N: Number>(operation: Unary, m: N, status: &mut Status) -> N {
+    match operation {
+        Unary::Move => m,
+        Unary::Absolute => m & !N::SIGN,
+        Unary::Negate => m ^ N::SIGN,
+        Unary::SquareRoot => float::square_root(m, status),
+    }
+}
+
+/// A number in the registers: a single, or a double in two singles.
+trait Held: Number {
+    /// Reads the number whose first single has this number.
+    fn get<B: Bus>(processor: &Processor<B>, first: Single) -> Self;
+
+    /// Writes it.
+    fn set<B: Bus>(self, processor: &mut Processor<B>, first: Single);
+}
+
+impl Held for u32 {
+    fn get<B: Bus>(processor: &Processor<B>, first: Single) -> Self {
+        processor.single(first)
+    }
+
+    fn set<B: Bus>(self, processor: &mut Processor<B>, first: Single) {
+        processor.set_single(first, self);
+    }
+}
+
+impl Held for u64 {
+    fn get<B: Bus>(processor: &Processor<B>, first: Single) -> Self {
+        Self::from(processor.single(first)) | Self::from(processor.single(first | 1)) << 32
+    }
+
+    fn set<B: Bus>(self, processor: &mut Processor<B>, first: Single) {
+        processor.set_single(first, self as u32);
+        processor.set_single(first | 1, (self >> 32) as u32);
     }
 }
 
@@ -61,7 +103,8 @@ impl<B: Bus> Processor<B> {
     /// Executes an instruction of the floating-point extension.
     #[inline(never)]
     pub(super) fn floating_point(&mut self, operation: &Float) -> Result<Flow, Fault> {
-        if *operation == Float::Undefined {
+        let unit = self.configuration.floating_point;
+        if operation.unit().is_none_or(|least| least > unit) {
             // The instruction doesn't concern the unit's context, but a unit that is off reports
             // this first.
             return Err(self.float_access().err().unwrap_or(Fault::Undefined));
@@ -102,7 +145,10 @@ impl<B: Bus> Processor<B> {
                 self.set_single(first, self.operand(rt));
                 self.set_single(first + 1, self.operand(rt2));
             }
-            Float::MoveImmediate { sd, value } => self.set_single(sd, value),
+            Float::MoveImmediate { double: false, sd, value } => self.set_single(sd, value),
+            Float::MoveImmediate { double: true, sd, value } => {
+                (u64::from(value) << 32).set(self, sd);
+            }
             Float::ReadStatus { rt: Register::PC } => {
                 let flags = self.registers.float.fpscr & fpscr::FLAGS;
                 self.registers.apsr = self.registers.apsr & !fpscr::FLAGS | flags;
@@ -118,42 +164,71 @@ impl<B: Bus> Processor<B> {
     /// Executes an instruction that computes.
     fn compute_number(&mut self, operation: &Float) {
         match *operation {
-            Float::Unary { operation, sd, sm } => {
+            Float::Unary { double: true, .. }
+            | Float::Binary { double: true, .. }
+            | Float::Compare { double: true, .. }
+            | Float::FromFixed { double: true, .. }
+            | Float::ToFixed { double: true, .. }
+            | Float::ConvertHalf { double: true, .. }
+            | Float::Select { double: true, .. }
+            | Float::RoundWhole { double: true, .. } => self.compute_held::<u64>(operation),
+            Float::Resize { to_double: true, sd, sm } => {
                 let m = self.single(sm);
-                let result = match operation {
-                    Unary::Move => m,
-                    Unary::Absolute => m & !SIGN,
-                    Unary::Negate => m ^ SIGN,
-                    Unary::SquareRoot => self.calculate(|status| float::square_root(m, status)),
-                };
-                self.set_single(sd, result);
+                self.calculate(|status| float::resize::<u32, u64>(m, status)).set(self, sd);
             }
-            Float::Binary { operation, sd, sn, sm } => {
-                let (d, n, m) = (self.single(sd), self.single(sn), self.single(sm));
-                let result = self.calculate(|status| binary(operation, d, n, m, status));
-                self.set_single(sd, result);
+            Float::Resize { to_double: false, sd, sm } => {
+                let m = u64::get(self, sm);
+                self.calculate(|status| float::resize::<u64, u32>(m, status)).set(self, sd);
             }
-            Float::Compare { quiet_is_invalid, sd, sm } => {
-                let (d, m) = (self.single(sd), sm.map_or(0, |sm| self.single(sm)));
+            _ => self.compute_held::<u32>(operation),
+        }
+    }
+
+    /// The same, in one precision.
+    fn compute_held<N: Held>(&mut self, operation: &Float) {
+        match *operation {
+            Float::Unary { operation, sd, sm, .. } => {
+                let m = N::get(self, sm);
+                self.calculate(|status| unary(operation, m, status)).set(self, sd);
+            }
+            Float::Binary { operation, sd, sn, sm, .. } => {
+                let (d, n, m) = (N::get(self, sd), N::get(self, sn), N::get(self, sm));
+                self.calculate(|status| binary(operation, d, n, m, status)).set(self, sd);
+            }
+            Float::Compare { quiet_is_invalid, sd, sm, .. } => {
+                let m = sm.map_or(N::from(0), |sm| N::get(self, sm));
+                let d = N::get(self, sd);
                 let flags =
                     self.calculate(|status| float::compare(d, m, quiet_is_invalid, status)).flags();
                 let status = &mut self.registers.float.fpscr;
                 *status = *status & !fpscr::FLAGS | flags << 28;
             }
-            Float::FromFixed { fixed, to_nearest, sd, sm } => {
+            Float::FromFixed { fixed, to_nearest, sd, sm, .. } => {
                 let m = self.single(sm);
-                let result =
-                    self.calculate(|status| float::from_fixed(m, fixed, to_nearest, status));
-                self.set_single(sd, result);
+                self.calculate(|status| float::from_fixed::<N>(m, fixed, to_nearest, status))
+                    .set(self, sd);
             }
-            Float::ToFixed { fixed, towards_zero, sd, sm } => {
-                let m = self.single(sm);
-                let result =
-                    self.calculate(|status| float::to_fixed(m, fixed, towards_zero, status));
+            Float::ToFixed { double, fixed, rounding, sd, sm } => {
+                let m = N::get(self, sm);
+                let result = self.calculate(|status| float::to_fixed(m, fixed, rounding, status));
                 self.set_single(sd, result);
+                // A fixed-point number takes the whole register, with its sign.
+                if double && (fixed.half || fixed.fraction != 0) {
+                    let sign = (result as i32 >> 31) as u32;
+                    self.set_single(sd | 1, if fixed.signed { sign } else { 0 });
+                }
             }
-            Float::ConvertHalf { to_half, top, sd, sm } => {
-                self.convert_half(to_half, top, sd, sm);
+            Float::ConvertHalf { to_half, top, sd, sm, .. } => {
+                self.convert_half::<N>(to_half, top, sd, sm);
+            }
+            Float::Select { condition, sd, sn, sm, .. } => {
+                let chosen = if self.holds(condition) { sn } else { sm };
+                N::get(self, chosen).set(self, sd);
+            }
+            Float::RoundWhole { rounding, exact, sd, sm, .. } => {
+                let m = N::get(self, sm);
+                self.calculate(|status| float::round_whole(m, rounding, exact, status))
+                    .set(self, sd);
             }
             _ => {}
         }
@@ -161,15 +236,18 @@ impl<B: Bus> Processor<B> {
 
     /// VCVTB and VCVTT: the half-precision number is in the lower or the upper half of its
     /// register.
-    fn convert_half(&mut self, to_half: bool, top: bool, sd: Single, sm: Single) {
-        let (m, place) = (self.single(sm), if top { 16 } else { 0 });
-        let result = if to_half {
+    fn convert_half<N: Held>(&mut self, to_half: bool, top: bool, sd: Single, sm: Single) {
+        let place = if top { 16 } else { 0 };
+        if to_half {
+            let m = N::get(self, sm);
             let half = self.calculate(|status| float::to_half(m, status));
-            self.single(sd) & !(0xFFFF << place) | u32::from(half) << place
+            let rest = self.single(sd) & !(0xFFFF << place);
+            self.set_single(sd, rest | u32::from(half) << place);
         } else {
-            self.calculate(|status| float::from_half((m >> place) as u16, status))
-        };
-        self.set_single(sd, result);
+            let m = self.single(sm);
+            self.calculate(|status| float::from_half::<N>((m >> place) as u16, status))
+                .set(self, sd);
+        }
     }
 
     /// VLDR and VSTR. A fault on the second word leaves both as they were.

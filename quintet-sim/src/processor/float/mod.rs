@@ -1,8 +1,10 @@
-//! The single-precision arithmetic of FPv4-SP: every rounding mode, every flag.
+//! The arithmetic of FPv4-SP and FPv5, in single and double precision: every rounding mode, every
+//! flag.
 //!
 //! A number is taken apart into a sign, a whole number and a power of two (`Finite`). Each
 //! operation finds its exact result in that form, or a result whose lowest bit stands for all lower
-//! bits. `round` makes a single or a half of the result. Names and order are those of the
+//! bits. `round` makes a number of either precision, or a half, of the result. The functions are
+//! generic over the precision: a single is a `u32`, a double is a `u64`. Names and order are those of the
 //! architecture's pseudo-code (A2.7 of the *ARMv7-M Architecture Reference Manual*), so that the
 //! two can be compared.
 //!
@@ -11,13 +13,17 @@
 //! and detects a tiny result only after rounding. Berkeley SoftFloat needs a C compiler and keeps
 //! its state in globals.
 
+use super::instruction::float::Rounding;
+
 mod arithmetic;
 mod convert;
 #[cfg(test)]
 mod tests;
 
-pub use arithmetic::{Comparison, add, compare, divide, multiply, multiply_add, square_root, sub};
-pub use convert::{from_fixed, from_half, to_fixed, to_half};
+pub use arithmetic::{
+    Comparison, add, compare, divide, maximum, minimum, multiply, multiply_add, square_root, sub,
+};
+pub use convert::{from_fixed, from_half, resize, round_whole, to_fixed, to_half};
 
 /// The bits of FPSCR.
 pub mod fpscr {
@@ -57,25 +63,89 @@ pub mod fpscr {
 }
 
 /// The sign of a single.
-pub const SIGN: u32 = 1 << 31;
-const INFINITY: u32 = 0x7f80_0000;
-const QUIET: u32 = 1 << 22;
-const DEFAULT_NAN: u32 = 0x7fc0_0000;
-/// The power of two of a single's lowest bit, of the smallest.
-const LEAST_EXPONENT: i32 = -149;
+#[cfg(test)]
+pub const SIGN: u32 = u32::SIGN;
+#[cfg(test)]
+const INFINITY: u32 = u32::INFINITY;
+#[cfg(test)]
+const QUIET: u32 = u32::QUIET;
+
+/// A number as its bits: a single or a double.
+pub trait Number:
+    Copy
+    + Eq
+    + From<u32>
+    + std::ops::BitAnd<Output = Self>
+    + std::ops::BitOr<Output = Self>
+    + std::ops::BitXor<Output = Self>
+    + std::ops::Not<Output = Self>
+{
+    /// The bits of the exponent.
+    const EXPONENT: u32;
+    /// The bits of the fraction.
+    const FRACTION: u32;
+    /// The sign.
+    const SIGN: Self;
+    /// Positive infinity.
+    const INFINITY: Self;
+    /// The bit that makes a NaN quiet.
+    const QUIET: Self;
+    /// The NaN of an operation without a result.
+    const DEFAULT_NAN: Self;
+
+    /// Returns the bits.
+    fn bits(self) -> u64;
+
+    /// Returns the number of the bits.
+    fn of(bits: u64) -> Self;
+}
+
+impl Number for u32 {
+    const EXPONENT: u32 = 8;
+    const FRACTION: u32 = 23;
+    const SIGN: Self = 1 << 31;
+    const INFINITY: Self = 0x7f80_0000;
+    const QUIET: Self = 1 << 22;
+    const DEFAULT_NAN: Self = 0x7fc0_0000;
+
+    #[inline]
+    fn bits(self) -> u64 {
+        self.into()
+    }
+
+    #[inline]
+    fn of(bits: u64) -> Self {
+        bits as Self
+    }
+}
+
+impl Number for u64 {
+    const EXPONENT: u32 = 11;
+    const FRACTION: u32 = 52;
+    const SIGN: Self = 1 << 63;
+    const INFINITY: Self = 0x7ff << 52;
+    const QUIET: Self = 1 << 51;
+    const DEFAULT_NAN: Self = 0xfff << 51;
+
+    #[inline]
+    fn bits(self) -> u64 {
+        self
+    }
+
+    #[inline]
+    fn of(bits: u64) -> Self {
+        bits
+    }
+}
+
+/// The power of two of the lowest bit of the smallest number.
+const fn least_exponent<N: Number>() -> i32 {
+    2 - (1 << (N::EXPONENT - 1)) - N::FRACTION as i32
+}
 
 /// FPSCR during an operation, which reads its modes and adds its flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status(pub u32);
-
-/// The rounding of numbers that do not fit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Rounding {
-    Nearest,
-    Up,
-    Down,
-    TowardsZero,
-}
 
 impl Status {
     fn is_set(self, bit: u32) -> bool {
@@ -96,14 +166,14 @@ impl Status {
     }
 
     /// The zero that is the sum of a number and its negation.
-    fn exact_zero(self) -> u32 {
-        if self.rounding() == Rounding::Down { SIGN } else { 0 }
+    fn exact_zero<N: Number>(self) -> N {
+        zero(self.rounding() == Rounding::Down)
     }
 
     /// The result of an operation without one: a NaN, with the invalid flag.
-    fn invalid(&mut self) -> u32 {
+    fn invalid<N: Number>(&mut self) -> N {
         self.raise(fpscr::INVALID);
-        DEFAULT_NAN
+        N::DEFAULT_NAN
     }
 }
 
@@ -113,6 +183,7 @@ impl Rounding {
     fn grows(self, negative: bool, odd: bool, cut: u64, half: u64) -> bool {
         match self {
             Self::Nearest => cut > half || cut == half && odd,
+            Self::NearestAway => cut >= half,
             Self::Up => cut != 0 && !negative,
             Self::Down => cut != 0 && negative,
             Self::TowardsZero => false,
@@ -123,7 +194,7 @@ impl Rounding {
     /// number.
     fn overflows_to_infinity(self, negative: bool) -> bool {
         match self {
-            Self::Nearest => true,
+            Self::Nearest | Self::NearestAway => true,
             Self::Up => !negative,
             Self::Down => negative,
             Self::TowardsZero => false,
@@ -155,15 +226,22 @@ impl Unpacked {
     }
 }
 
-fn is_negative(single: u32) -> bool {
-    single & SIGN != 0
+fn is_negative<N: Number>(number: N) -> bool {
+    number & N::SIGN != N::from(0)
+}
+
+/// A zero with a sign.
+fn zero<N: Number>(negative: bool) -> N {
+    if negative { N::SIGN } else { N::from(0) }
 }
 
 /// `FPUnpack`: a denormal is zero under flush-to-zero.
-fn unpack(single: u32, status: &mut Status) -> Unpacked {
-    let (exponent, fraction) = ((single >> 23 & 0xff) as i32, single & 0x7f_ffff);
-    let number = |significand: u32, exponent| {
-        let (negative, significand) = (is_negative(single), u64::from(significand));
+fn unpack<N: Number>(packed: N, status: &mut Status) -> Unpacked {
+    let largest = (1 << N::EXPONENT) - 1;
+    let exponent = (packed.bits() >> N::FRACTION) as i32 & largest;
+    let fraction = packed.bits() & ((1 << N::FRACTION) - 1);
+    let number = |significand: u64, exponent| {
+        let negative = is_negative(packed);
         Unpacked::Number(Finite { negative, significand, exponent })
     };
     match (exponent, fraction) {
@@ -172,45 +250,30 @@ fn unpack(single: u32, status: &mut Status) -> Unpacked {
             status.raise(fpscr::INPUT_DENORMAL);
             Unpacked::Zero
         }
-        (0, _) => number(fraction, LEAST_EXPONENT),
-        (0xff, 0) => Unpacked::Infinity,
-        (0xff, _) if fraction & QUIET != 0 => Unpacked::QuietNan,
-        (0xff, _) => Unpacked::SignallingNan,
-        _ => number(fraction | 1 << 23, exponent + LEAST_EXPONENT - 1),
+        (0, _) => number(fraction, least_exponent::<N>()),
+        (exponent, 0) if exponent == largest => Unpacked::Infinity,
+        (exponent, _) if exponent == largest => {
+            let is_quiet = fraction & N::QUIET.bits() != 0;
+            if is_quiet { Unpacked::QuietNan } else { Unpacked::SignallingNan }
+        }
+        _ => number(fraction | 1 << N::FRACTION, exponent + least_exponent::<N>() - 1),
     }
 }
 
 /// `FPProcessNaN`.
-fn process_nan(single: u32, kind: Unpacked, status: &mut Status) -> u32 {
+fn process_nan<N: Number>(number: N, kind: Unpacked, status: &mut Status) -> N {
     if kind == Unpacked::SignallingNan {
         status.raise(fpscr::INVALID);
     }
-    if status.is_set(fpscr::DEFAULT_NAN) { DEFAULT_NAN } else { single | QUIET }
+    if status.is_set(fpscr::DEFAULT_NAN) { N::DEFAULT_NAN } else { number | N::QUIET }
 }
 
 /// `FPProcessNaNs` and `FPProcessNaNs3`: the result when an operand is a NaN. Signalling ones go
 /// first, and earlier ones before later ones.
-fn process_nans(operands: &[(u32, Unpacked)], status: &mut Status) -> Option<u32> {
+fn process_nans<N: Number>(operands: &[(N, Unpacked)], status: &mut Status) -> Option<N> {
     let signalling = operands.iter().find(|(_, kind)| *kind == Unpacked::SignallingNan);
-    let (single, kind) = signalling.or_else(|| operands.iter().find(|(_, kind)| kind.is_nan()))?;
-    Some(process_nan(*single, *kind, status))
-}
-
-/// A format of results.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
-    Single,
-    Half,
-}
-
-impl Format {
-    /// Bits of the exponent and of the fraction.
-    const fn widths(self) -> (u32, u32) {
-        match self {
-            Self::Single => (8, 23),
-            Self::Half => (5, 10),
-        }
-    }
+    let (number, kind) = signalling.or_else(|| operands.iter().find(|(_, kind)| kind.is_nan()))?;
+    Some(process_nan(*number, *kind, status))
 }
 
 /// Returns `value >> distance`, with its lowest bit set if any set bit was cut off.
@@ -231,17 +294,24 @@ fn narrow(negative: bool, significand: u128, exponent: i32) -> Finite {
     Finite { negative, significand, exponent: exponent + distance as i32 }
 }
 
-/// `FPRound`: the nearest number of the format, as the rounding mode says. `value` is not zero.
-fn round(format: Format, value: Finite, status: &mut Status) -> u32 {
-    let (exponent_bits, fraction_bits) = format.widths();
-    let sign = u32::from(value.negative) << (exponent_bits + fraction_bits);
+/// `FPRound`: the nearest number, as the rounding mode says. `value` is not zero.
+fn round<N: Number>(value: Finite, status: &mut Status) -> N {
+    let sign = zero::<N>(value.negative);
+    let bits = round_to((N::EXPONENT, N::FRACTION), value, status, status.is_set(fpscr::FLUSH));
+    sign | N::of(bits)
+}
+
+/// The same with the bits of the exponent and of the fraction, as bits without the sign.
+fn round_to(widths: (u32, u32), value: Finite, status: &mut Status, flushes: bool) -> u64 {
+    let (exponent_bits, fraction_bits) = widths;
+    let is_half = exponent_bits == HALF.0;
     let least = 2 - (1 << (exponent_bits - 1));
     let zeros = value.significand.leading_zeros();
     let significand = value.significand << zeros;
     let exponent = value.exponent + 63 - zeros as i32;
-    if exponent < least && format == Format::Single && status.is_set(fpscr::FLUSH) {
+    if exponent < least && flushes {
         status.raise(fpscr::UNDERFLOW);
-        return sign;
+        return 0;
     }
     // Beside the fraction, a normal number keeps its leading one; a denormal one loses bits below.
     let cut_bits = 63 - fraction_bits + (least - exponent).max(0) as u32;
@@ -258,21 +328,26 @@ fn round(format: Format, value: Finite, status: &mut Status) -> u32 {
     if status.rounding().grows(value.negative, kept & 1 != 0, cut, half) {
         kept += 1;
     }
-    // The leading one adds itself to the exponent, and so does a carry out of the fraction.
-    let packed = ((biased as u64) << fraction_bits) + kept;
-    let alternative = format == Format::Half && status.is_set(fpscr::ALTERNATIVE_HALF);
+    // The leading one adds itself to the exponent, and so does a carry out of the fraction. An
+    // exponent that is far too large must not be cut off at the top.
+    let largest = 1 << exponent_bits;
+    let packed = (u64::from(biased.min(largest) as u32) << fraction_bits) + kept;
+    let alternative = is_half && status.is_set(fpscr::ALTERNATIVE_HALF);
     if alternative && packed >> (exponent_bits + fraction_bits) != 0 {
         status.raise(fpscr::INVALID);
-        return sign | ((1 << (exponent_bits + fraction_bits)) - 1);
+        return (1 << (exponent_bits + fraction_bits)) - 1;
     }
     let infinity = ((1 << exponent_bits) - 1) << fraction_bits;
     if !alternative && packed >= infinity {
         status.raise(fpscr::OVERFLOW | fpscr::INEXACT);
         let to_infinity = status.rounding().overflows_to_infinity(value.negative);
-        return sign | (infinity as u32 - u32::from(!to_infinity));
+        return infinity - u64::from(!to_infinity);
     }
     if cut != 0 {
         status.raise(fpscr::INEXACT);
     }
-    sign | packed as u32
+    packed
 }
+
+/// The bits of the exponent and of the fraction of a half.
+const HALF: (u32, u32) = (5, 10);

@@ -205,7 +205,7 @@ fn comparisons_are_invalid_by_signalling_nans_or_when_asked_to() {
     assert_eq!(compared(0x7fc0_0000, 0, true), (Comparison::Unordered, INVALID));
     assert_eq!(compared(SIGNALLING, 0, false), (Comparison::Unordered, INVALID));
     let mut status = Status(FLUSH);
-    assert_eq!(compare(1, 0x8000_0001, false, &mut status), Comparison::Equal);
+    assert_eq!(compare(1u32, 0x8000_0001, false, &mut status), Comparison::Equal);
     assert_eq!(status.0 & 0x9f, INPUT_DENORMAL);
 }
 
@@ -216,7 +216,7 @@ const fn fixed(signed: bool, half: bool, fraction: u8) -> Fixed {
 #[test]
 fn numbers_without_a_point_saturate_and_round() {
     let integer = fixed(true, false, 0);
-    let to = |x: f32, fixed, mode| with(mode, |s| to_fixed(x.to_bits(), fixed, false, s));
+    let to = |x: f32, fixed, mode| with(mode, |s| to_fixed(x.to_bits(), fixed, None, s));
     assert_eq!(to(2.5, integer, NEAREST), (2, INEXACT));
     assert_eq!(to(-2.5, integer, DOWN), (-3i32 as u32, INEXACT));
     assert_eq!(to(1e-30, integer, UP), (1, INEXACT));
@@ -227,7 +227,7 @@ fn numbers_without_a_point_saturate_and_round() {
     assert_eq!(to(-1.0, fixed(false, false, 0), NEAREST), (0, INVALID));
     assert_eq!(to(1.5, fixed(true, true, 8), NEAREST), (0x180, 0));
     assert_eq!(to(-200.0, fixed(true, true, 8), NEAREST), (0xffff_8000, INVALID));
-    let from = |word, fixed, mode| with(mode, |s| from_fixed(word, fixed, false, s));
+    let from = |word, fixed, mode| with(mode, |s| from_fixed::<u32>(word, fixed, false, s));
     assert_eq!(from(0x0100_0001, integer, UP), (0x4b80_0001, INEXACT));
     assert_eq!(from(u32::MAX, integer, NEAREST), (0xbf80_0000, 0));
     assert_eq!(from(u32::MAX, fixed(false, false, 32), NEAREST), (0x3f80_0000, INEXACT));
@@ -247,9 +247,111 @@ fn half_precision_has_two_formats() {
     assert_eq!(to(SIGNALLING, 0), (0x7f00, INVALID));
     assert_eq!(to(0x3300_0000, 0), (0, UNDERFLOW | INEXACT), "half of the smallest, to even");
     assert_eq!(to(0x3300_0001, FLUSH), (1, UNDERFLOW | INEXACT), "halves are not flushed");
-    let from = |half, mode| with(mode, |s| from_half(half, s));
+    let from = |half, mode| with(mode, |s| from_half::<u32>(half, s));
     assert_eq!(from(0x0001, FLUSH), (0x3380_0000, 0));
     assert_eq!(from(0x7c00, 0), (INFINITY, 0));
     assert_eq!(from(0x7c00, ALTERNATIVE_HALF), (65536f32.to_bits(), 0));
     assert_eq!(from(0xfd01, 0), (0xffe0_2000, INVALID));
+}
+
+/// Doubles as [`Numbers`] draws singles.
+fn double(numbers: &mut Numbers) -> u64 {
+    const SPECIAL: [u64; 8] =
+        [0, 1, (1 << 52) - 1, 1 << 52, 1023 << 52, 0x7fef << 48, u64::INFINITY, u64::DEFAULT_NAN];
+    let word = u64::from(numbers.word()) << 32 | u64::from(numbers.word());
+    let near_one = word & 0x800f_ffff_ffff_ffff | u64::from(0x3f0 + (numbers.word() & 31)) << 52;
+    match numbers.word() & 7 {
+        0 => SPECIAL[(word & 7) as usize] | word & u64::SIGN,
+        1 => word & 0x800f_ffff_ffff_ffff,
+        2 => near_one & !0xffff_ffff,
+        3 | 4 => near_one,
+        _ => word,
+    }
+}
+
+#[test]
+fn doubles_to_nearest_are_what_the_host_computes() {
+    let same = |ours: u64, host: f64| {
+        f64::from_bits(ours).is_nan() && host.is_nan() || ours == host.to_bits()
+    };
+    let mut numbers = Numbers(0x1234_5678_9abc_def1);
+    for _ in 0..100_000 {
+        let (x, y, z) = (double(&mut numbers), double(&mut numbers), double(&mut numbers));
+        let [a, b, c] = [x, y, z].map(f64::from_bits);
+        let status = &mut Status(0);
+        assert!(same(add(x, y, status), a + b), "{x:016x} + {y:016x}");
+        assert!(same(sub(x, y, status), a - b), "{x:016x} - {y:016x}");
+        assert!(same(multiply(x, y, status), a * b), "{x:016x} * {y:016x}");
+        assert!(same(divide(x, y, status), a / b), "{x:016x} / {y:016x}");
+        assert!(same(square_root(x, status), a.sqrt()), "root of {x:016x}");
+        let fused = multiply_add(z, x, y, status);
+        assert!(same(fused, a.mul_add(b, c)), "{x:016x} * {y:016x} + {z:016x} is {fused:016x}");
+        let order = compare(x, y, false, status);
+        let host = match a.partial_cmp(&b) {
+            None => Comparison::Unordered,
+            Some(std::cmp::Ordering::Less) => Comparison::Less,
+            Some(std::cmp::Ordering::Equal) => Comparison::Equal,
+            Some(std::cmp::Ordering::Greater) => Comparison::Greater,
+        };
+        assert_eq!(order, host, "{x:016x} and {y:016x}");
+        let single: u32 = resize(x, status);
+        assert!(
+            f32::from_bits(single).is_nan() && a.is_nan() || single == (a as f32).to_bits(),
+            "{x:016x} as a single"
+        );
+        let single = numbers.next();
+        assert!(
+            same(resize(single, status), f64::from(f32::from_bits(single))),
+            "{single:08x} as a double"
+        );
+        let integer = fixed(true, false, 0);
+        let zero = Some(Rounding::TowardsZero);
+        assert_eq!(to_fixed(x, integer, zero, status) as i32, a as i32, "{x:016x} as i32");
+        assert_eq!(to_fixed(x, fixed(false, false, 0), zero, status), a as u32, "{x:016x} as u32");
+        assert!(same(from_fixed(single, integer, false, status), f64::from(single as i32)));
+        for (rounding, host) in [
+            (Rounding::TowardsZero, a.trunc()),
+            (Rounding::NearestAway, a.round()),
+            (Rounding::Nearest, a.round_ties_even()),
+            (Rounding::Up, a.ceil()),
+            (Rounding::Down, a.floor()),
+        ] {
+            let whole = round_whole(x, Some(rounding), false, status);
+            assert!(same(whole, host), "{x:016x}, {rounding:?}: {whole:016x}");
+        }
+        if !a.is_nan() && !b.is_nan() && a != b {
+            assert!(same(maximum(x, y, status), a.max(b)), "{x:016x} max {y:016x}");
+            assert!(same(minimum(x, y, status), a.min(b)), "{x:016x} min {y:016x}");
+        }
+    }
+}
+
+#[test]
+fn the_larger_of_a_nan_and_a_number_is_the_number() {
+    let one = 1.0f64.to_bits();
+    let of = |x, y| {
+        let mut status = Status(0);
+        (maximum(x, y, &mut status), status.0)
+    };
+    assert_eq!(of(u64::DEFAULT_NAN, one), (one, 0));
+    assert_eq!(of(one, u64::DEFAULT_NAN), (one, 0));
+    assert_eq!(of(u64::INFINITY | 1, one), (u64::DEFAULT_NAN | 1, INVALID));
+    assert_eq!(of(u64::SIGN, 0), (0, 0));
+    assert_eq!(minimum(0, u64::SIGN, &mut Status(0)), u64::SIGN);
+}
+
+#[test]
+fn doubles_round_flush_and_report() {
+    let least = 1u64 << 52;
+    let status = &mut Status(FLUSH);
+    assert_eq!(multiply(least, 0.5f64.to_bits(), status), 0);
+    assert_eq!(status.0 & 0x9f, UNDERFLOW);
+    let status = &mut Status(UP);
+    assert_eq!(divide(1.0f64.to_bits(), 3.0f64.to_bits(), status), 0x3fd5_5555_5555_5556);
+    assert_eq!(status.0 & 0x9f, INEXACT);
+    let status = &mut Status(0);
+    assert_eq!(round_whole(2.5f64.to_bits(), None, true, status), 2.0f64.to_bits());
+    assert_eq!(status.0 & 0x9f, INEXACT);
+    assert_eq!(to_half(1.0f64.to_bits(), &mut Status(0)), 0x3c00);
+    assert_eq!(from_half::<u64>(0x3c00, &mut Status(0)), 1.0f64.to_bits());
 }

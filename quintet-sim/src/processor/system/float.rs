@@ -3,6 +3,7 @@
 
 use super::System;
 use crate::processor::float::fpscr;
+use crate::processor::instruction::float::FloatUnit;
 
 /// FPCCR: LSPACT, the frame's floating-point part is reserved and not yet written.
 pub const PUT_OFF: u32 = 1;
@@ -30,13 +31,20 @@ const OF_WHOM: u32 = OF_UNPRIVILEGED
     | BUS_FAULT_READY
     | MONITOR_READY;
 
-/// MVFR0 and MVFR1 of FPv4-SP.
-const FEATURES: [u32; 2] = [0x1011_0021, 0x1100_0011];
+/// MVFR0 to MVFR2.
+const fn features(unit: FloatUnit) -> [u32; 3] {
+    match unit {
+        FloatUnit::None => [0; 3],
+        FloatUnit::Fpv4Single => [0x1011_0021, 0x1100_0011, 0],
+        FloatUnit::Fpv5Single => [0x1011_0021, 0x1100_0011, 0x40],
+        FloatUnit::Fpv5Double => [0x1011_0221, 0x1200_0011, 0x40],
+    }
+}
 
 /// The settings of the unit.
 #[derive(Clone, Debug)]
 pub struct FloatControl {
-    is_present: bool,
+    unit: FloatUnit,
     /// CPACR.
     access: u32,
     /// FPCCR.
@@ -49,9 +57,9 @@ pub struct FloatControl {
 
 impl FloatControl {
     /// After reset. Without a unit, all words are zero and stay so.
-    pub fn new(is_present: bool) -> Self {
-        let context = if is_present { SAVES | PUTS_OFF } else { 0 };
-        Self { is_present, access: 0, context, address: 0, defaults: 0 }
+    pub fn new(unit: FloatUnit) -> Self {
+        let context = if unit == FloatUnit::None { 0 } else { SAVES | PUTS_OFF };
+        Self { unit, access: 0, context, address: 0, defaults: 0 }
     }
 
     /// CPACR: returns `true` if privileged or unprivileged code may use the unit.
@@ -88,20 +96,19 @@ impl System {
 
     /// CPACR. The two fields are one coprocessor. Different values in the two are UNPREDICTABLE.
     pub(super) fn write_float_access(&mut self, value: u32) {
-        if self.float.is_present {
+        if self.float.unit != FloatUnit::None {
             self.float.access = value & 0xf0_0000;
         }
     }
 
-    /// FPCCR to MVFR1, 0xf34 to 0xf44.
+    /// FPCCR to MVFR2, 0xf34 to 0xf48.
     pub(super) fn read_float_control(&self, offset: u32) -> u32 {
         let float = &self.float;
         match offset {
             0xf34 => float.context,
             0xf38 => float.address,
             0xf3c => float.defaults,
-            0xf40 if float.is_present => FEATURES[0],
-            0xf44 if float.is_present => FEATURES[1],
+            0xf40..=0xf48 => features(float.unit)[(offset as usize - 0xf40) / 4],
             _ => 0,
         }
     }
@@ -109,7 +116,7 @@ impl System {
     /// The same.
     pub(super) fn write_float_control(&mut self, offset: u32, value: u32) {
         let float = &mut self.float;
-        if !float.is_present {
+        if float.unit == FloatUnit::None {
             return;
         }
         match offset {

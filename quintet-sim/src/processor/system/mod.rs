@@ -8,8 +8,10 @@
 //!  0xe00ff000 ROM table              0xe000ed90 MPU          mpu.rs
 //!                                    0xe000edf0 debug        here
 //!                                    0xe000ef34 float        float.rs
+//!                                    0xe000ef50 caches       cache.rs
 //! ```
 
+mod cache;
 pub(in crate::processor) mod float;
 pub mod mpu;
 mod nvic;
@@ -23,6 +25,7 @@ use super::exceptions::table::Table;
 use super::instruction::Size;
 use super::registers::Registers;
 use super::{Architecture, Configuration};
+use cache::CacheControl;
 use float::FloatControl;
 use mpu::Mpu;
 use scb::{FaultStatus, Scb, ccr, dfsr};
@@ -64,6 +67,8 @@ pub struct System {
     pub(super) stack_limits: [u32; 2],
     /// The control of the floating-point unit.
     pub(super) float: FloatControl,
+    /// The control of the caches.
+    cache: CacheControl,
     /// The cycle counter.
     pub dwt: Dwt,
     /// The trace console.
@@ -91,6 +96,7 @@ impl System {
         let aligned = configuration.stack_alignment;
         let control = match configuration.architecture {
             Architecture::V6M => ccr::ALIGN_STACK | ccr::TRAP_UNALIGNED,
+            _ if configuration.is_cortex_m7() => ccr::ALIGN_STACK | ccr::BRANCH_PREDICTION,
             Architecture::V8M => ccr::ALIGN_STACK | ccr::NON_BASE_THREAD,
             _ if aligned => ccr::ALIGN_STACK,
             _ => 0,
@@ -113,7 +119,8 @@ impl System {
             ),
             mpu: Mpu::new(configuration.mpu_regions, configuration.architecture),
             stack_limits: [0; 2],
-            float: FloatControl::new(configuration.has_floating_point()),
+            float: FloatControl::new(configuration.floating_point),
+            cache: CacheControl::new(configuration.is_cortex_m7()),
             dwt: Dwt::default(),
             itm: Itm::default(),
             fpb: Fpb::default(),
@@ -241,9 +248,11 @@ impl System {
             0x018 => self.systick.current(cycle),
             0x01c => self.systick.calibration(),
             0x100..=0x5ef => self.read_interrupts(offset),
+            0xd78..=0xd84 => self.cache.read(offset),
             0xd90..=0xdef => self.mpu.read(offset - 0xd90),
             0xd88 => self.read_float_access(),
-            0xf34..=0xf44 => self.read_float_control(offset),
+            0xf34..=0xf48 => self.read_float_control(offset),
+            0xf90..=0xfac => self.cache.read(offset),
             0xd00..=0xd8f => self.read_control_block(offset, registers),
             0xdf0 => {
                 let masked = u32::from(self.exceptions.is_masked()) << 3;
@@ -315,6 +324,7 @@ impl System {
             }
             0xd88 => self.write_float_access(value),
             0xf34..=0xf44 => self.write_float_control(offset, value),
+            0xd84 | 0xf50..=0xfac => self.cache.write(offset, value),
             0xd00..=0xd8f => self.write_control_block(offset, value, lanes),
             // C_DEBUGEN belongs to the debugger, and the other bits have a meaning while it is set.
             0xdf0 if value >> 16 == HALT_KEY && value & HALT != 0 && self.debugger_attached => {

@@ -23,6 +23,8 @@ pub mod ccr {
     pub const ALIGN_STACK: u32 = 1 << 9;
     /// STKOFHFNMIGN: no limits of stacks at the priority of HardFault and NMI (ARMv8-M).
     pub const IGNORE_STACK_LIMITS: u32 = 1 << 10;
+    /// BP: branch prediction, which a Cortex-M7 always has.
+    pub const BRANCH_PREDICTION: u32 = 1 << 18;
 }
 
 /// Bits of SCR.
@@ -231,6 +233,11 @@ impl System {
             0xd14 if self.configuration.architecture == Architecture::V8M => {
                 let always = ccr::ALIGN_STACK | ccr::NON_BASE_THREAD;
                 self.scb.configuration_control = value & 0x51a | always;
+            }
+            // The caches may be on, and prediction always is.
+            0xd14 if self.configuration.is_cortex_m7() => {
+                let always = ccr::ALIGN_STACK | ccr::BRANCH_PREDICTION;
+                self.scb.configuration_control = value & 0x3_011b | always;
             }
             0xd14 if is_full => self.scb.configuration_control = value & 0x31b,
             0xd18..=0xd23 => {

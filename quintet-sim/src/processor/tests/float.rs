@@ -2,6 +2,7 @@
 //! are saved, and when.
 
 use super::*;
+use crate::processor::instruction::float::FloatUnit;
 use crate::processor::system::scb::{cfsr, hfsr};
 use crate::processor::testing::cortex_m4f;
 
@@ -65,7 +66,7 @@ fn the_unit_is_off_until_cpacr_allows_it() {
 
 #[test]
 fn without_a_unit_there_is_nothing_to_allow() {
-    let configuration = Configuration { floating_point: false, ..cortex_m4f() };
+    let configuration = Configuration { floating_point: FloatUnit::None, ..cortex_m4f() };
     for configuration in [configuration, Configuration::default()] {
         let mut core = firmware_on(configuration, &VADD);
         for register in [CPACR, FPCCR, FPCAR, FPDSCR] {

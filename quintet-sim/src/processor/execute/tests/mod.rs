@@ -3,6 +3,7 @@
 mod arithmetic;
 mod branch;
 mod data;
+mod double;
 mod dsp;
 mod float;
 mod it;

@@ -1,8 +1,7 @@
 //! What the applications share: their beginning, and system calls.
 #![no_std]
 
-// Without floating-point instructions on an ARMv6-M.
-#[cfg(target_has_atomic = "ptr")]
+#[cfg_attr(not(target_has_atomic = "ptr"), path = "floats_missing.rs")]
 pub mod floats;
 pub mod interrupted;
 #[path = "../../campaign/src/patterns.rs"]

@@ -55,7 +55,7 @@ mod clients {
         /// that has the sample.
         fn sampled(&'static self, sample: u32) {
             for client in self.clients.noted() {
-                // In SVCall alone, so no interrupt comes in between that counts too.
+                // One task alone counts: a core of ARMv6-M adds in no single step.
                 let counter = self.clients.state(client.index());
                 let count = counter.load(Ordering::Relaxed);
                 counter.store(count + 1, Ordering::Relaxed);

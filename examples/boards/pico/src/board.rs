@@ -57,9 +57,15 @@ pub fn start() {
     });
     PLL_SYS.pwr().modify(|bits| bits.set_postdivpd(false));
 
-    CLOCKS.clk_ref_ctrl().modify(|bits| bits.set_src(ClkRefCtrlSrc::XOSC_CLKSRC));
-    CLOCKS.clk_sys_ctrl().modify(|bits| bits.set_auxsrc(ClkSysCtrlAuxsrc::CLKSRC_PLL_SYS));
-    CLOCKS.clk_sys_ctrl().modify(|bits| bits.set_src(ClkSysCtrlSrc::CLKSRC_CLK_SYS_AUX));
+    CLOCKS
+        .clk_ref_ctrl()
+        .modify(|bits| bits.set_src(ClkRefCtrlSrc::XOSC_CLKSRC));
+    CLOCKS
+        .clk_sys_ctrl()
+        .modify(|bits| bits.set_auxsrc(ClkSysCtrlAuxsrc::CLKSRC_PLL_SYS));
+    CLOCKS
+        .clk_sys_ctrl()
+        .modify(|bits| bits.set_src(ClkSysCtrlSrc::CLKSRC_CLK_SYS_AUX));
     CLOCKS.clk_peri_ctrl().write(|bits| {
         bits.set_auxsrc(ClkPeriCtrlAuxsrc::CLK_SYS);
         bits.set_enable(true);
@@ -81,7 +87,10 @@ pub struct Led(());
 impl Led {
     /// Makes its pin an output.
     pub fn take() -> Self {
-        IO_BANK0.gpio(LED).ctrl().write(|bits| bits.set_funcsel(SIO_FUNCTION));
+        IO_BANK0
+            .gpio(LED)
+            .ctrl()
+            .write(|bits| bits.set_funcsel(SIO_FUNCTION));
         SIO.gpio_oe(0).value_set().write_value(1 << LED);
         Self(())
     }
@@ -107,16 +116,24 @@ impl Button {
             bits.set_pde(false);
             bits.set_pue(true);
         });
-        IO_BANK0.gpio(BUTTON).ctrl().write(|bits| bits.set_funcsel(SIO_FUNCTION));
+        IO_BANK0
+            .gpio(BUTTON)
+            .ctrl()
+            .write(|bits| bits.set_funcsel(SIO_FUNCTION));
         let mut button = Self(());
         button.clear();
-        IO_BANK0.int_proc(0).inte(BUTTON / 8).modify(|bits| bits.set_edge_low(BUTTON % 8, true));
+        IO_BANK0
+            .int_proc(0)
+            .inte(BUTTON / 8)
+            .modify(|bits| bits.set_edge_low(BUTTON % 8, true));
         button
     }
 
     /// Ends the interrupt.
     pub fn clear(&mut self) {
-        IO_BANK0.intr(BUTTON / 8).write(|bits| bits.set_edge_low(BUTTON % 8, true));
+        IO_BANK0
+            .intr(BUTTON / 8)
+            .write(|bits| bits.set_edge_low(BUTTON % 8, true));
     }
 }
 
@@ -126,11 +143,18 @@ pub struct Serial(());
 impl Serial {
     /// Switches the transmitter on.
     pub fn take() -> Self {
-        IO_BANK0.gpio(TRANSMIT).ctrl().write(|bits| bits.set_funcsel(UART_FUNCTION));
+        IO_BANK0
+            .gpio(TRANSMIT)
+            .ctrl()
+            .write(|bits| bits.set_funcsel(UART_FUNCTION));
         // In 64ths of a sixteenth of a bit.
         let divisor = CLOCK_HZ * 4 / BAUD;
-        UART0.uartibrd().write(|bits| bits.set_baud_divint((divisor / 64) as u16));
-        UART0.uartfbrd().write(|bits| bits.set_baud_divfrac((divisor % 64) as u8));
+        UART0
+            .uartibrd()
+            .write(|bits| bits.set_baud_divint((divisor / 64) as u16));
+        UART0
+            .uartfbrd()
+            .write(|bits| bits.set_baud_divfrac((divisor % 64) as u8));
         UART0.uartlcr_h().write(|bits| {
             bits.set_wlen(3);
             bits.set_fen(true);

@@ -7,6 +7,7 @@ use quintet::process::alarm::Alarm;
 use quintet::process::console::Console;
 use rp_pac::Interrupt;
 
+#[rustfmt::skip]
 #[allow(dead_code, missing_docs)]
 #[path = "../../../boards/pico/src/board.rs"]
 mod board;

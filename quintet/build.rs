@@ -10,11 +10,12 @@ const PROFILES: [&str; 5] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main", "
 /// What follows from the target: a mask by priority, SysTick or RISC-V's timer, threads, pauses of
 /// their switches that a word notes as no mask holds off a switch alone, whether their switch
 /// leaves all decisions to the scheduler, guards or limits of their stacks, a floating-point unit,
-/// regions of its memory protection unit that have a first and a last address. From features
+/// regions of its memory protection unit that have a first and a last address, or at least 256
+/// bytes. From features
 /// follows whether a switch moves the one guard there is, whether main's stack has one, whether
 /// there can be processes, and whether these may use floating-point registers. Only `arch` asks for
 /// profiles; what depends on an ability may ask for that.
-const ABILITIES: [&str; 14] = [
+const ABILITIES: [&str; 15] = [
     "basepri",
     "systick",
     "machine_timer",
@@ -27,6 +28,7 @@ const ABILITIES: [&str; 14] = [
     "main_guard",
     "fpu",
     "region_bounds",
+    "large_regions",
     "processes",
     "processes_float",
 ];
@@ -133,6 +135,10 @@ fn have_on_cortex_m(profile: &str, target: &str) {
     }
     if profile == "armv6m" {
         println!("cargo:rustc-cfg=noted_pauses\ncargo:rustc-cfg=threads");
+        if feature("PROCESSES") {
+            println!("cargo:rustc-cfg=processes");
+            println!("cargo:rustc-cfg=large_regions");
+        }
     }
 }
 

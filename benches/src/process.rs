@@ -71,7 +71,29 @@ impl Driver for Events {
     }
 }
 
+/// ARMv6-M has no immediates of these sizes.
+const SMALL: u32 = cfg!(not(target_has_atomic = "ptr")) as u32;
+
 global_asm!(
+    ".macro process_address register, offset",
+    ".if {small}",
+    "movs \\register, #(\\offset / 4)",
+    "lsls \\register, \\register, #2",
+    "adds \\register, \\register, r4",
+    ".else",
+    "add \\register, r4, #\\offset",
+    ".endif",
+    ".endm",
+    ".macro process_driver",
+    ".if {small}",
+    "movs r0, #({number} >> 16)",
+    "lsls r0, r0, #16",
+    "adds r0, #({number} & 0xffff)",
+    ".else",
+    "movw r0, #({number} & 0xffff)",
+    "movt r0, #({number} >> 16)",
+    ".endif",
+    ".endm",
     ".pushsection .process_flash, \"ax\", %progbits",
     ".thumb",
     ".rept 1 + {more}",
@@ -79,13 +101,12 @@ global_asm!(
     ".word {h0}, {h1}, {h2}, {h3}, {h4}, {h5}, {h6}, {h7}",
     "mov r4, r1", // its memory, all of which is its stack
     "movs r0, #0",
-    "add r1, r4, #{memory}",
+    "process_address r1, {memory}",
     "svc 5",
-    "add r0, r4, #{memory}",
+    "process_address r0, {memory}",
     "mov sp, r0",
     // The function for an event.
-    "movw r0, #({number} & 0xffff)",
-    "movt r0, #({number} >> 16)",
+    "process_driver",
     "movs r1, #0",
     "adr r2, 4f",
     "adds r2, #1", // a function in Thumb code
@@ -94,8 +115,7 @@ global_asm!(
     // It waits.
     "movs r1, #1",
     "2:",
-    "movw r0, #({number} & 0xffff)",
-    "movt r0, #({number} >> 16)",
+    "process_driver",
     "svc 2",
     "movs r0, #1",
     "svc 0",
@@ -110,6 +130,7 @@ global_asm!(
     ".balign {size}",
     ".endr",
     ".popsection",
+    small = const SMALL,
     size = const SIZE,
     memory = const MEMORY,
     number = const NUMBER,

@@ -98,7 +98,21 @@ const DONE: u32 = 128;
 const WORD: u32 = 129;
 const WORDS: u32 = 130;
 
+/// ARMv6-M has no immediates of these sizes.
+const SMALL: u32 = cfg!(not(target_has_atomic = "ptr")) as u32;
+
 global_asm!(
+    // An address in its memory.
+    ".macro process_address register, offset",
+    ".if {small}",
+    "movs \\register, #(\\offset / 4)",
+    "lsls \\register, \\register, #2",
+    "adds \\register, \\register, r4",
+    ".else",
+    "add \\register, r4, #\\offset",
+    ".endif",
+    ".endm",
+
     // An application: its header, and the same beginning for each.
     ".macro process_begin",
     ".balign {size}",
@@ -112,21 +126,33 @@ global_asm!(
     ".endif",
     "mov r4, r1",                     // its memory
     "movs r0, #0",                    // all of it is used, and zero from here on
-    "add r1, r4, #{memory}",
+    "process_address r1, {memory}",
     "svc 5",
-    "add r0, r4, #{stack}",
+    "process_address r0, {stack}",
     "mov sp, r0",
     ".endm",
 
     // A call to a driver with what is in r2 and r3, and what it must answer.
     ".macro process_arguments driver, first",
+    ".if {small}",
+    "movs r0, #(\\driver >> 16)",
+    "lsls r0, r0, #16",
+    "adds r0, #(\\driver & 0xffff)",
+    ".else",
     "movw r0, #(\\driver & 0xffff)",
     "movt r0, #(\\driver >> 16)",
+    ".endif",
     "movs r1, #\\first",
     ".endm",
     ".macro process_expect answer",
     "cmp r0, #\\answer",
+    ".if {small}",                    // the branch is too far
+    "beq 7f",
+    "b 9f",
+    "7:",
+    ".else",
     "bne 9f",
+    ".endif",
     ".endm",
 
     // Subscribes to messages and to the upcall for interrupts, and says who it is.
@@ -185,7 +211,12 @@ global_asm!(
     "movs r5, #0",
     "movs r0, #1",
     "svc 0",
+    ".if {small}",
+    "cmp r5, #0",
+    "beq 3f",
+    ".else",
     "cbz r5, 3f",
+    ".endif",
     "process_arguments {messages}, {reply}",
     "movs r2, #{reply_to}",
     "svc 2",
@@ -238,14 +269,14 @@ global_asm!(
     "process_expect {word}",
 
     "process_arguments {null}, 0",
-    "add r2, r4, #{stack}",
+    "process_address r2, {stack}",
     "movs r3, #64",
     "allow_from:",
     "svc 4",
     "allow_to:",
     "process_expect {words}",
     "process_arguments {null}, 0",
-    "add r2, r4, #{stack}",
+    "process_address r2, {stack}",
     "movs r3, #64",
     "allow_from.0:",
     "svc 3",
@@ -262,12 +293,17 @@ global_asm!(
     "process_expect {words}",
 
     "movs r0, #0",
-    "add r1, r4, #{stack}",
+    "process_address r1, {stack}",
     "strb r6, [r1]",
     "yield_from:",
     "svc 0",
     "yield_to:",
+    ".if {small}",
+    "process_address r1, {stack}",
+    "ldrb r0, [r1]",                  // none was due
+    ".else",
     "ldrb r0, [r4, #{stack}]",        // none was due
+    ".endif",
     "process_expect 0",
 
     // A message to the partner, which comes as an upcall: the partner's answer comes in the same
@@ -306,6 +342,7 @@ global_asm!(
     "bx lr",
     ".balign {size}",
     ".popsection",
+    small = const SMALL,
     size = const SIZE,
     stack = const STACK,
     memory = const MEMORY,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use quintet_lab::process::build::{Crate, pack_all};
+use quintet_lab::process::build::{Crate, pack_all, target_for};
 use quintet_lab::process::pack::Extras;
 use quintet_lab::process::place::{self, Application, Room};
 use quintet_sim::board::Board;
@@ -127,7 +127,9 @@ impl Collection {
         if !directory.is_dir() {
             return Ok(None);
         }
+        let image = Image::parse_elf(&std::fs::read(kernel)?)?;
         let wanted = Crate {
+            target: target_for(&image),
             directory,
             bins: Vec::new(),
             examples: Vec::new(),
@@ -135,7 +137,7 @@ impl Collection {
             target_directory: Some(output()),
         };
         let built = wanted.build()?;
-        let room = place::room(&Image::parse_elf(&std::fs::read(kernel)?)?)?;
+        let room = place::room(&image)?;
         let packed = pack_all(&built, &room, Extras::default())?;
         Ok(Some((room, packed)))
     }

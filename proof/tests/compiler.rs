@@ -236,7 +236,7 @@ fn warns_of_what_nobody_hears() {
 
 #[test]
 fn says_what_the_core_lacks() {
-    expect_beside(LESS, &["processes_on_v6m", "library_processes_on_v6m", "exceptions_on_v6m"]);
+    expect_beside(LESS, &["library_processes_on_v6m", "exceptions_on_v6m"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use quintet_lab::process::build::Crate;
+use quintet_lab::process::build::{Crate, TARGET};
 use quintet_lab::process::pack::{Wishes, pack, pack_linked};
 use quintet_sim::image::Image;
 use support::{Finished, quintet, temporary};
@@ -52,6 +52,17 @@ fn every_kernel_prints_what_is_written_beside_it() {
     assert!(count > 0);
 }
 
+/// The kernel's file says that it is of ARMv6-M: so is its process, from the same source.
+#[test]
+fn all_five_models_run_on_a_pico() {
+    let directory = examples().join("../pico-processes");
+    let line = ["run", "--quiet", "--release", "--locked", "--bin", "five_models"];
+    let finished = support::cargo(&directory, &line);
+    let expected = std::fs::read_to_string(directory.join("five_models.out")).unwrap();
+    assert_eq!(finished.stdout, expected, "{}", finished.stderr);
+    assert_eq!(finished.code, 0, "{}", finished.stderr);
+}
+
 #[test]
 fn the_stack_of_a_process_has_its_name() {
     let line = ["build", "--quiet", "--release", "--locked", "--bin", "five_models"];
@@ -75,6 +86,7 @@ fn programs(package: &str) -> Crate {
         examples: Vec::new(),
         profile: "release".to_owned(),
         target_directory: Some(target_directory()),
+        target: TARGET,
     }
 }
 

@@ -5,9 +5,9 @@
 macro_rules! processes {
     ($($any:tt)*) => {
         ::core::compile_error!(
-            "there are no processes here: they need the feature `processes` of quintet, and an \
-             ARMv7-M or ARMv8-M Mainline processor (thumbv7m, thumbv7em, thumbv8m.main) with a \
-             memory protection unit"
+            "there are no processes here: they need the feature `processes` of quintet, and a \
+             processor with a memory protection unit: an ARMv7-M, an ARMv8-M Mainline or a \
+             Cortex-M0+ (thumbv7m, thumbv7em, thumbv8m.main, thumbv6m)"
         );
     };
 }

@@ -161,8 +161,7 @@ pub fn names(processor: Processor) -> Result<Vec<String>> {
     }
     names.retain(|name| processor.floats || !name.starts_with(ABOUT_FLOATS));
     if processor.target == SMALL.target {
-        let counts = |name: &str| COUNT_CYCLES.contains(&name);
-        names.retain(|name| !counts(name) && !programs::has_processes(name));
+        names.retain(|name| !COUNT_CYCLES.contains(&name.as_str()));
     }
     names.sort();
     Ok(names)

@@ -11,6 +11,8 @@
 
 use std::fmt;
 
+use crate::campaign::{Processor, SMALL};
+
 /// The most cycles for which a process delays others, without wait states.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -27,10 +29,13 @@ pub struct Bounds {
 
 impl Bounds {
     /// The bounds on the Cortex-M3 model, and on a Cortex-M4F whose processes use floating-point
-    /// registers: calls store and load some of these.
+    /// registers: calls store and load some of these. On a Cortex-M0+, PendSV looks at most faults,
+    /// in time that is the switch's here.
     #[must_use]
-    pub const fn of(floats: bool) -> Self {
-        if floats {
+    pub fn of(processor: Processor) -> Self {
+        if processor.target == SMALL.target {
+            Self { call: 1500, fault: 1500, alarm: 2500, interrupt: 150 }
+        } else if processor.floats {
             Self { call: 470, fault: 670, alarm: 820, interrupt: 60 }
         } else {
             Self { call: 470, fault: 530, alarm: 820, interrupt: 60 }

@@ -18,7 +18,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use quintet_lab::report::table::grouped;
 
-use crate::campaign::{FLOATS, PLAIN};
+use crate::campaign::{FLOATS, PLAIN, SMALL};
 
 pub use mutants::directory;
 pub use siege::Siege;
@@ -42,6 +42,9 @@ pub struct Arguments {
     /// On a Cortex-M4F: the process and the kernel use floating-point registers
     #[arg(long)]
     floats: bool,
+    /// On a Cortex-M0+, whose one fault tells no cause
+    #[arg(long, conflicts_with_all = ["mutants", "floats"])]
+    small: bool,
 }
 
 impl Arguments {
@@ -51,14 +54,22 @@ impl Arguments {
             return mutants::run(self.seed, self.millions * 1_000_000);
         }
         let started = Instant::now();
-        let processor = if self.floats { FLOATS } else { PLAIN };
+        let processor = match (self.floats, self.small) {
+            (true, _) => FLOATS,
+            (_, true) => SMALL,
+            _ => PLAIN,
+        };
         let mut siege = Siege::begin(&Target::build(processor)?, self.seed)?;
         let end = self.millions * 1_000_000;
         while siege.instructions() < end {
             let until = end.min(siege.instructions() + INSTRUCTIONS_BETWEEN);
             if let Err(error) = siege.run(until) {
                 let (seed, millions) = (self.seed, siege.instructions() / 1_000_000 + 1);
-                let floats = if self.floats { " --floats" } else { "" };
+                let floats = match (self.floats, self.small) {
+                    (true, _) => " --floats",
+                    (_, true) => " --small",
+                    _ => "",
+                };
                 let again =
                     format!("cargo proof hostile --seed {seed} --millions {millions}{floats}");
                 bail!("{error}\n{siege}\nagain: {again}");

@@ -135,7 +135,7 @@ impl Siege {
             next_round: machine.cycle() + CYCLES_OF_ROUND,
             rounds: [0; 3],
             late: 0,
-            lateness: Lateness::new(Bounds::of(target.processor.floats)),
+            lateness: Lateness::new(Bounds::of(target.processor)),
             addresses,
             machine,
         };

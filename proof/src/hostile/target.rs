@@ -9,7 +9,7 @@ use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
 
-use crate::campaign::{Processor, TARGET};
+use crate::campaign::{Processor, SMALL, TARGET};
 use crate::firmware::{build_in, root};
 use crate::random::Random;
 use crate::random_code;
@@ -47,7 +47,8 @@ impl Target {
         let kernel = read(&kernels.join("besieged"))?;
         let applications = root().join("proof/firmware/process-apps");
         let bins = ["--bin", "steady", "--bin", "hostile"];
-        let applications = build_in(&applications, &bins, TARGET)?;
+        let target = if processor.target == SMALL.target { SMALL.target } else { TARGET };
+        let applications = build_in(&applications, &bins, target)?;
         let [steady, hostile] = ["steady", "hostile"].map(|name| read(&applications.join(name)));
         Ok(Self { kernel, processor, steady: steady?, hostile: hostile? })
     }
@@ -66,7 +67,7 @@ impl Target {
             applications.iter().map(|bytes| Application { file: "it", bytes }).collect();
         let flash = place::flash(&self.kernel)?;
         let placed = place::place(flash, &named)?;
-        let mut machine = Machine::new(&Board::named(self.processor.board)?);
+        let mut machine = Machine::new(&Board::find(self.processor.board)?);
         machine.load(&self.kernel)?;
         machine.load(&Image::raw(&placed, flash.0)?)?;
         // A breakpoint is the process's fault, and does not reach the host.

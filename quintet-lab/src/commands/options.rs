@@ -137,7 +137,10 @@ impl MachineOptions {
         }
         for path in &self.process {
             match process::build::of_argument(path) {
-                Some(programs) => built.extend(programs.build()?),
+                Some(mut programs) => {
+                    programs.target = process::build::target_for(&kernel.image);
+                    built.extend(programs.build()?);
+                }
                 None => {
                     files.push((path.display().to_string(), one(path, &room, board)?));
                     names.extend(process::names::beside(path));

@@ -4,7 +4,7 @@ use crate::commands::options::parse_range;
 use crate::exit::Outcome;
 use crate::input;
 use crate::output;
-use crate::process::build::{Built, Crate, pack_all, target_directory};
+use crate::process::build::{Built, Crate, TARGET, pack_all, target_directory, target_for};
 use crate::process::credential;
 use crate::process::independent::{self, is_independent};
 use crate::process::names::Names;
@@ -17,7 +17,7 @@ use quintet_sim::image::{Image, Target};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// The processor of a crate's applications, as bundles name it.
+/// The processor of a crate's applications, as bundles name it, but for a kernel of ARMv6-M.
 const PROCESSOR: &str = "cortex-m3";
 
 const EXAMPLES: &str = "\
@@ -127,12 +127,16 @@ impl Arguments {
                  --kernel FILE, or the room by --flash BEGIN..END and --memory BEGIN..END"
             )
         })?;
+        let kernel = self.kernel_image()?;
+        let target = kernel.as_ref().map_or(TARGET, target_for);
+        let processor = kernel.as_ref().map_or(PROCESSOR, tab::processor_of_image);
         let wanted = Crate {
             directory: self.path.clone(),
             bins: self.bin.clone(),
             examples: self.example.clone(),
             profile: self.profile.clone(),
             target_directory: target_directory(),
+            target,
         };
         let mut built = wanted.build()?;
         if let Some(name) = &self.name {
@@ -154,7 +158,12 @@ impl Arguments {
                 output::write(&self.output.join(format!("{name}.elf")), &built.elf.bytes)?;
                 let end = if self.tab { tab::EXTENSION } else { "tbf" };
                 let file = self.output.join(format!("{name}.{end}"));
-                self.write(&file, name, &bytes, PROCESSOR)
+                self.write(
+                    &file,
+                    name,
+                    &bytes,
+                    if target == TARGET { PROCESSOR } else { processor },
+                )
             })
             .collect()
     }
@@ -200,10 +209,18 @@ impl Arguments {
         if let (Some(flash), Some(memory)) = (self.flash, self.memory) {
             return Ok(Some(Room { flash, memory }));
         }
+        let (Some(kernel), Some(image)) = (&self.kernel, self.kernel_image()?) else {
+            return Ok(None);
+        };
+        let context = || format!("cannot use the kernel {}", kernel.display());
+        room(&image).map(Some).with_context(context)
+    }
+
+    /// Reads the kernel, if an option names it.
+    fn kernel_image(&self) -> anyhow::Result<Option<Image>> {
         let Some(kernel) = &self.kernel else { return Ok(None) };
         let context = || format!("cannot use the kernel {}", kernel.display());
-        let image = Image::parse_elf(&input::firmware(kernel)?).with_context(context)?;
-        room(&image).map(Some).with_context(context)
+        Image::parse_elf(&input::firmware(kernel)?).map(Some).with_context(context)
     }
 
     fn write(

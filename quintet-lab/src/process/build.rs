@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, ensure};
+use quintet_sim::image::{BuiltFor, Image};
 use serde_json::Value;
 
 use crate::input;
@@ -13,8 +14,19 @@ use crate::process::place::{Loose, Room, move_all};
 use crate::process::relocate::Movable;
 use crate::toolchain::{self, Setup};
 
-/// The target of applications.
+/// The target of applications, but for a kernel of ARMv6-M.
 pub const TARGET: &str = "thumbv7m-none-eabi";
+/// The target of applications for a kernel of ARMv6-M.
+const SMALL: &str = "thumbv6m-none-eabi";
+
+/// Returns the target of applications for a kernel.
+#[must_use]
+pub fn target_for(kernel: &Image) -> &'static str {
+    match kernel.built_for {
+        Some(BuiltFor::V6M) => SMALL,
+        _ => TARGET,
+    }
+}
 
 /// The linker's script of `quintet-process`, no pages, so that the ELF header isn't loaded, and the
 /// options for moving.
@@ -34,6 +46,8 @@ pub struct Crate {
     pub profile: String,
     /// The directory of cargo's output, if it isn't cargo's own choice.
     pub target_directory: Option<PathBuf>,
+    /// The target: that [for the kernel](target_for).
+    pub target: &'static str,
 }
 
 /// A program that was built.
@@ -57,6 +71,7 @@ pub fn of_argument(path: &Path) -> Option<Crate> {
             examples: Vec::new(),
             profile: "release".to_owned(),
             target_directory: target_directory(),
+            target: TARGET,
         })
     };
     of(path, &[]).or_else(|| {
@@ -95,10 +110,10 @@ impl Crate {
 
     /// Calls cargo. Returns each program's name and file.
     fn cargo(&self) -> anyhow::Result<Vec<(String, PathBuf)>> {
-        let (workspace, profile) = (&self.directory, &self.profile);
-        let setup = Setup { workspace, target: TARGET, profile, flags: &FLAGS };
+        let (workspace, profile, target) = (&self.directory, &self.profile, self.target);
+        let setup = Setup { workspace, target, profile, flags: &FLAGS };
         let mut command = toolchain::cargo(&setup)?;
-        command.args(["build", "--quiet", "--target", TARGET, "--profile", &self.profile]);
+        command.args(["build", "--quiet", "--target", target, "--profile", &self.profile]);
         command.arg("--message-format=json-render-diagnostics");
         if self.bins.is_empty() && self.examples.is_empty() {
             command.arg("--bins");
@@ -179,6 +194,7 @@ mod tests {
             examples: Vec::new(),
             profile: "release".to_owned(),
             target_directory: None,
+            target: TARGET,
         };
         let message = wanted.build().unwrap_err().to_string();
         assert!(message.ends_with("name the directory of a crate, or an ELF file"), "{message}");

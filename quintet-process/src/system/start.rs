@@ -31,20 +31,20 @@ unsafe extern "C" fn __quintet_process_start() {
         "ldr r1, =__quintet_process_data_end",    // r1 = where they end
         "ldr r2, =__quintet_process_data_source", // r2 = their values, in flash
         "2:",
-        "cmp r0, r1",       // are all copied?
-        "bhs 3f",           // yes
-        "ldr r3, [r2], #4", // the next value
-        "str r3, [r0], #4", // and its variable
-        "b 2b",             // and once more
+        "cmp r0, r1",        // are all copied?
+        "bhs 3f",            // yes
+        "ldmia r2!, {{r3}}", // the next value
+        "stmia r0!, {{r3}}", // and its variable
+        "b 2b",              // and once more
         "3:",
         "ldr r0, =__quintet_process_bss",     // and without
         "ldr r1, =__quintet_process_bss_end", // r1 = where they end
         "movs r2, #0",                        // the value of all
         "4:",
-        "cmp r0, r1",       // are all cleared?
-        "bhs 5f",           // yes
-        "str r2, [r0], #4", // the next one
-        "b 4b",             // and once more
+        "cmp r0, r1",        // are all cleared?
+        "bhs 5f",            // yes
+        "stmia r0!, {{r2}}", // the next one
+        "b 4b",              // and once more
         "5:",
         "bl __quintet_process_main", // the application, which doesn't return
         "9:",

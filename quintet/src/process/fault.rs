@@ -72,7 +72,8 @@ pub struct Fault {
     pub cause: Cause,
     /// The address that the process accessed, if that is known.
     pub address: Option<u32>,
-    /// The configurable fault status register.
+    /// The configurable fault status register. An ARMv6-M has none: the bits are those that an
+    /// ARMv7-M would have, as far as the instruction at which the process has stopped tells them.
     pub status: u32,
     /// The process's registers r0 to r3, r12, lr, pc and xPSR; `None` if its stack had no room for
     /// them.
@@ -112,7 +113,11 @@ impl fmt::Display for Fault {
         if let Some(address) = self.address {
             write!(formatter, ", at {address:#010x}")?;
         }
-        writeln!(formatter, " (CFSR {:#010x})", self.status)?;
+        if process::HAS_STATUS {
+            writeln!(formatter, " (CFSR {:#010x})", self.status)?;
+        } else {
+            writeln!(formatter, " (by its instruction)")?;
+        }
         if let Some(Frame { registers: [r0, r1, r2, r3], r12, lr, pc, xpsr }) = self.frame {
             writeln!(formatter, "  r0 {r0:#010x}  r1 {r1:#010x}  r2 {r2:#010x}  r3 {r3:#010x}")?;
             writeln!(
@@ -168,7 +173,7 @@ const fn cause(status: u32) -> Cause {
 pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
     if process.is_changing() {
         // SAFETY: after the fault, and the process doesn't run.
-        let (status, _address) = unsafe { process::take_fault() };
+        let (status, _address) = unsafe { process::take_fault(process.address(), frame) };
         // A process that is entered while it changes has a fault. Without one, this is the second
         // look at the call that has noted the change.
         return if status == 0 { onward(frame) } else { process.step(frame) };
@@ -186,7 +191,7 @@ pub fn look_at_call(
     frame: *mut Frame,
 ) -> Onward {
     // SAFETY: after the fault, and the process doesn't run.
-    let (status, address) = unsafe { process::take_fault() };
+    let (status, address) = unsafe { process::take_fault(process.address(), frame) };
     if process.is_changing() {
         return onward(frame);
     }
@@ -281,7 +286,7 @@ fn settle(system: &'static System, process: &'static Process, fault: &Fault, pla
 /// A thread runs, or idle beside threads.
 pub unsafe extern "C" fn system_fault() -> ! {
     // SAFETY: the system stops here.
-    let (status, address) = unsafe { process::take_fault() };
+    let (status, address) = unsafe { process::take_fault(ptr::null(), ptr::null()) };
     panic!(
         "a fault that isn't a process's, in `{}` or in what interrupted it: CFSR {status:#010x}, \
          address {address:#010x?}",

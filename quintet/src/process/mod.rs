@@ -10,8 +10,8 @@
 //! [`processes!`](crate::processes) defines the processes; [`System::start`] loads the applications
 //! in flash.
 //!
-//! Needs the feature `processes` and an ARMv7-M or ARMv8-M Mainline processor with a memory
-//! protection unit.
+//! Needs the feature `processes` and a processor with a memory protection unit: an ARMv7-M, an
+//! ARMv8-M Mainline, or a Cortex-M0+. A Cortex-M0 has no such unit.
 
 #[cfg(all(any(processes, test), feature = "time"))]
 mod backoff;
@@ -125,6 +125,9 @@ pub mod export {
     pub use super::system::{Table, UPCALLS, abouts, places};
     // Safe: a place has no public function but `new`.
     pub use super::upcall::Place;
+    // Safe: a constant.
+    #[cfg(noted_pauses)]
+    pub use crate::arch::mask::FAULT;
     // Safe: a constant.
     pub use crate::arch::process::LINES;
 }

@@ -17,8 +17,8 @@ use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
 use super::window::Window;
 use crate::arch::process::{
-    self, FLOATING, Float, Floating, Frame, LINES, PERMITS, REGIONS, REGIONS_AT, WINDOW, Words,
-    leave_ring, trampoline,
+    self, FLASH, FLOATING, Float, Floating, Frame, LINES, PERMITS, REGIONS, REGIONS_AT, WINDOW,
+    Words, leave_ring, trampoline,
 };
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
@@ -73,6 +73,7 @@ pub struct Process {
     pub(super) permits: *const Permit,
     /// The floating-point registers.
     floating: Floating,
+    flash: Cell<Range>,
     status: Cell<Status>,
     /// The upcall that the process waits for: [nothing](Self::nothing), [any](Self::any) upcall, or
     /// this upcall, whose arguments become the answer of the call. Or null: the upcall has
@@ -81,7 +82,6 @@ pub struct Process {
     /// The number of restarts.
     pub(super) restarts: Cell<u32>,
     memory: Cell<Range>,
-    flash: Cell<Range>,
     /// The end of the memory that the process says it uses.
     pub(super) break_: Cell<u32>,
     /// How far a call is that the process makes again and again: the end of the used memory
@@ -112,6 +112,7 @@ pub struct Process {
 
 /// A range of addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct Range {
     /// The first address.
     pub begin: u32,
@@ -136,6 +137,7 @@ const _: () = assert!(offset_of!(Process, control) == 0);
 const _: () = assert!(offset_of!(Process, lines) == LINES);
 const _: () = assert!(offset_of!(Process, permits) == PERMITS);
 const _: () = assert!(offset_of!(Process, floating) == FLOATING);
+const _: () = assert!(offset_of!(Process, flash) == FLASH && offset_of!(Range, begin) == 0);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
@@ -164,12 +166,12 @@ impl Process {
             lines: Cell::new(None),
             permits: permits.as_ptr(),
             floating: Floating::new(),
+            flash: Cell::new(Range { begin: 0, end: 0 }),
             status: Cell::new(Status::Empty),
             // SAFETY: the caller's; nothing is read.
             waiting: Cell::new(unsafe { &raw const (*this).waiting }.cast()),
             restarts: Cell::new(0),
             memory: Cell::new(Range { begin: 0, end: 0 }),
-            flash: Cell::new(Range { begin: 0, end: 0 }),
             break_: Cell::new(0),
             progress: Cell::new(0),
             lent: Cell::new(0),
@@ -338,7 +340,7 @@ impl Process {
     }
 
     /// Returns the address by which the protection unit's regions are known to be this process's.
-    const fn address(&self) -> *const () {
+    pub(super) const fn address(&self) -> *const () {
         ptr::from_ref(self).cast()
     }
 

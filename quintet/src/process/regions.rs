@@ -15,7 +15,9 @@ pub const COVERABLE: &str = "its address and its size must be multiples of an ei
                              power of two above half its size";
 
 /// The smallest region, in bytes.
-const SMALLEST: u32 = 32;
+const SMALLEST: u32 = if cfg!(large_regions) { 256 } else { 32 };
+/// The smallest range that a part of a region covers, in bytes.
+const LEAST: u32 = 32;
 /// The smallest region with eighths that can be left out.
 const SMALLEST_IN_EIGHTHS: u32 = 256;
 /// The largest region that is tried.
@@ -152,6 +154,10 @@ pub fn open(words: &[Cell<Words>; REGIONS], (begin, end): (u32, u32)) {
 #[cfg(all(processes, not(region_bounds)))]
 pub fn window(shared: Option<(u32, u32)>) -> Words {
     match shared {
+        Some((begin, size)) if size < SMALLEST => {
+            let part = part(begin & !(SMALLEST - 1), SMALLEST, begin, begin + size);
+            region(WINDOW, part.base, part.size, part.without, Access::Data)
+        }
         Some((begin, size)) => region(WINDOW, begin, size, 0, Access::Data),
         None => no_region(WINDOW),
     }
@@ -159,7 +165,7 @@ pub fn window(shared: Option<(u32, u32)>) -> Words {
 
 /// Returns `true` if one whole region covers exactly this range.
 pub const fn is_one(begin: u32, size: u32) -> bool {
-    size >= SMALLEST && size.is_power_of_two() && begin & (size - 1) == 0
+    size >= LEAST && size.is_power_of_two() && begin & (size - 1) == 0
 }
 
 #[cfg(test)]

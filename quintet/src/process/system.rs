@@ -226,8 +226,8 @@ impl<const N: usize> Table<N> {
 ///   100; 10 by default, as in Tock. Each takes 16 bytes for each process.
 /// - `on_fault`: the policy for a process with a fault. By default, the process is stopped.
 ///
-/// [`System::start`] starts the processes. You need the feature `processes`, and an ARMv7-M or
-/// ARMv8-M Mainline processor with a memory protection unit.
+/// [`System::start`] starts the processes. You need the feature `processes`, and a
+/// processor with a memory protection unit: an ARMv7-M, an ARMv8-M Mainline, or a Cortex-M0+.
 ///
 /// ```
 /// use lm3s6965::Interrupt;
@@ -328,13 +328,6 @@ macro_rules! processes {
                 [flash.start, flash.end, memory.start, memory.end]
             };
             $crate::__process_faults!();
-            unsafe extern "C" {
-                // Without this symbol, no code would handle the faults of processes.
-                #[link_name = "__quintet_processes_need_a_kernel_with_stack_guard"]
-                fn __guards();
-            }
-            #[used]
-            static __GUARDS: unsafe extern "C" fn() = __guards;
         };
     };
     (
@@ -383,11 +376,29 @@ macro_rules! __process_fault {
     };
 }
 
-/// Defines the exceptions of faults that neither a guard nor a limit defines.
+/// Defines the one exception of faults, as stacks have neither guards nor limits.
+#[cfg(not(any(stack_guard, stack_limit)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_faults {
     () => {
+        $crate::__fault_of_process!(HardFault, $crate::export::processes::system_fault);
+    };
+}
+
+/// Defines the exceptions of faults that neither a guard nor a limit defines.
+#[cfg(any(stack_guard, stack_limit))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_faults {
+    () => {
+        unsafe extern "C" {
+            // Without this symbol, no code would handle the faults of processes.
+            #[link_name = "__quintet_processes_need_a_kernel_with_stack_guard"]
+            fn __guards();
+        }
+        #[used]
+        static __GUARDS: unsafe extern "C" fn() = __guards;
         $crate::__other_fault_of_process!();
         $crate::__fault_of_process!(BusFault, $crate::export::processes::system_fault);
         $crate::__fault_of_process!(DebugMonitor, $crate::export::processes::system_fault);

@@ -1,6 +1,7 @@
 //! What the applications share: their beginning, and system calls.
 #![no_std]
 
+#[cfg_attr(not(target_has_atomic = "ptr"), path = "floats_missing.rs")]
 pub mod floats;
 pub mod interrupted;
 #[path = "../../campaign/src/patterns.rs"]
@@ -28,8 +29,8 @@ unsafe extern "C" fn start() {
         "2:",
         "cmp r0, r1",
         "bhs 3f",
-        "ldr r3, [r2], #4",
-        "str r3, [r0], #4",
+        "ldmia r2!, {{r3}}",
+        "stmia r0!, {{r3}}",
         "b 2b",
         "3:",
         "ldr r0, =_bss",
@@ -38,7 +39,7 @@ unsafe extern "C" fn start() {
         "4:",
         "cmp r0, r1",
         "bhs 5f",
-        "str r2, [r0], #4",
+        "stmia r0!, {{r2}}",
         "b 4b",
         "5:",
         "bl main",

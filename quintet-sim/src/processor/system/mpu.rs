@@ -99,6 +99,9 @@ pub struct Mpu {
     selected: u8,
     regions: [Region; 8],
     region_count: u8,
+    /// ARMv6-M: regions have 256 bytes at least, and the registers of the selected region alone are
+    /// there (B3.5.1 of its manual).
+    is_small: bool,
     /// PMSAv8: MPU_MAIR0 and 1. `None` on a unit of PMSAv7.
     kinds: Option<[u32; 2]>,
     memo: [(u32, Permissions); MEMO_ENTRIES],
@@ -117,6 +120,7 @@ impl Mpu {
     pub fn new(region_count: u8, architecture: Architecture) -> Self {
         Self {
             kinds: (architecture == Architecture::V8M).then_some([0; 2]),
+            is_small: architecture == Architecture::V6M,
             control: 0,
             selected: 0,
             regions: [Region::default(); 8],
@@ -181,6 +185,7 @@ impl Mpu {
             return self.read_v8(kinds, offset);
         }
         match offset {
+            0x14.. if self.is_small => 0,
             0x00 => u32::from(self.region_count) << 8,
             0x04 => self.control,
             0x08 => u32::from(self.selected),
@@ -200,16 +205,22 @@ impl Mpu {
             return self.write_v8(offset, value);
         }
         match offset {
+            0x14.. if self.is_small => {}
             0x04 => self.control = value & 7,
             0x08 => self.select(value),
             0x0c | 0x14 | 0x1c | 0x24 => {
                 if value & 0x10 != 0 {
                     self.select(value & 0xf);
                 }
-                self.regions[usize::from(self.selected)].base = value & !0x1f;
+                let mask = if self.is_small { !0xff } else { !0x1f };
+                self.regions[usize::from(self.selected)].base = value & mask;
             }
             0x10 | 0x18 | 0x20 | 0x28 => {
-                self.regions[usize::from(self.selected)].attributes = value & 0x173f_ff3f;
+                // A smaller region is UNPREDICTABLE on ARMv6-M: it covers nothing here.
+                let bits = if self.is_small { 0x1707_ff3f } else { 0x173f_ff3f };
+                let is_too_small = self.is_small && value >> 1 & 0x1f < 7;
+                let enabled = if is_too_small { !1 } else { !0 };
+                self.regions[usize::from(self.selected)].attributes = value & bits & enabled;
             }
             _ => {}
         }
@@ -291,6 +302,22 @@ mod tests {
 
     fn allowed(mpu: &mut Mpu, address: u32, access: Access, privileged: bool) -> bool {
         mpu.check(address, access, privileged).is_some()
+    }
+
+    #[test]
+    fn a_small_core_has_regions_from_256_bytes_on_and_no_registers_behind() {
+        let mut mpu = Mpu::new(8, Architecture::V6M);
+        mpu.write(0x0c, 0x2000_01e0 | 0x10 | 3);
+        // 128 bytes, and all may access them.
+        mpu.write(0x10, 3 << 24 | 6 << 1 | 1);
+        mpu.write(0x04, ENABLE);
+        assert!(!allowed(&mut mpu, 0x2000_0100, Access::Read, false));
+        mpu.write(0x10, 3 << 24 | 7 << 1 | 1);
+        assert!(allowed(&mut mpu, 0x2000_0100, Access::Read, false), "its base is a multiple");
+        mpu.write(0x14, 0x2000_0400 | 0x10 | 4);
+        mpu.write(0x18, 3 << 24 | 7 << 1 | 1);
+        assert!(!allowed(&mut mpu, 0x2000_0400, Access::Read, false));
+        assert_eq!((mpu.read(0x0c), mpu.read(0x14)), (0x2000_0103, 0));
     }
 
     #[test]

@@ -204,6 +204,9 @@ const PAUSED: u32 = 1;
 /// In [`PAUSE`]: no switch comes, and one has become due.
 #[cfg(threads)]
 pub const DUE: u32 = 2;
+/// In [`PAUSE`]: there is no pause, but a process has a fault, at which the switch looks first.
+#[cfg(processes)]
+pub const FAULT: u32 = 4;
 /// In the value of the section before a pause: a context that this one has interrupted pauses
 /// already.
 #[cfg(threads)]

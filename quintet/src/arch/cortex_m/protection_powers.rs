@@ -8,9 +8,18 @@
 //!
 //! Armv7-M Architecture Reference Manual: B3.5 (regions; four by one store: B3.5.8).
 
-use ::core::arch::asm;
+pub use stores::write;
+#[cfg(noted_pauses)]
+pub use stores::{allows, executes};
 
-use super::guard;
+#[cfg_attr(noted_pauses, path = "protection_powers/stores_masked.rs")]
+mod stores;
+
+/// The unit's kind, and its control register.
+const KIND: *const u32 = 0xe000_ed90 as *const u32;
+const CONTROL: *mut u32 = 0xe000_ed94 as *mut u32;
+/// Memory that no region covers is as without the unit.
+const ENABLED_WITH_BACKGROUND: u32 = 1 << 2 | 1;
 
 /// The number of the unit's regions that a process has: the last ones.
 pub const REGIONS: usize = 5;
@@ -39,7 +48,9 @@ pub enum Access {
 
 /// Returns the number of the unit's regions; 0 without a unit.
 pub fn count() -> u8 {
-    guard::regions()
+    // SAFETY: the register reads as zero where there is no unit.
+    let kind = unsafe { KIND.read_volatile() };
+    (kind >> 8) as u8
 }
 
 /// Enables the unit without protection: memory that no region covers is as without the unit, for
@@ -49,25 +60,7 @@ pub fn count() -> u8 {
 /// At start-up.
 pub unsafe fn initialise() {
     // SAFETY: the caller's.
-    unsafe { guard::CONTROL.write_volatile(guard::ENABLED_WITH_BACKGROUND) };
-}
-
-/// Assembly that gives the unit the regions of the process in r0; r2 to r12 change. `regions` is
-/// the offset of the regions in the process.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __load_regions {
-    () => {
-        "
-        movw r12, #0xed9c                     // r12 = the unit's base address register,
-        movt r12, #0xe000                     // MPU_RBAR, with three aliases behind it
-        add r2, r0, #{regions}                // r2 = the words of the process
-        ldmia r2, {{r4-r11}}                  // of four regions, which name their regions
-        stmia r12, {{r4-r11}}                 // by one store, over the aliases
-        ldrd r4, r5, [r2, #32]                // the fifth
-        strd r4, r5, [r12]                    // in the register itself
-        "
-    };
+    unsafe { CONTROL.write_volatile(ENABLED_WITH_BACKGROUND) };
 }
 
 /// Returns the words of the region `slot`, 0 to 4. The region begins at `base`, a multiple of its
@@ -106,31 +99,5 @@ pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
     match attributes {
         0 => None,
         _ => Some((base & !0x1f, 2 << (attributes >> 1 & 0x1f))),
-    }
-}
-
-/// Writes the words of all regions, by stores of two regions each.
-///
-/// # Safety
-/// No other code writes regions meanwhile.
-pub unsafe fn write(words: *const [Words; REGIONS]) {
-    const BASE_AND_ATTRIBUTES: *mut Words = 0xe000_ed9c as *mut Words;
-    // SAFETY: pairs of registers, the base first, which has the number of the region.
-    unsafe {
-        asm!(
-            "ldmia {words}!, {{r0, r1, r2, r3}}", // the window, and the first of the code
-            "stmia {unit}, {{r0, r1, r2, r3}}", // each word of a base names its region
-            "ldmia {words}!, {{r0, r1, r2, r3}}", // the second of the code, the first of the data
-            "stmia {unit}, {{r0, r1, r2, r3}}",               // in the same way
-            "ldrd r0, r1, [{words}]",         // the second of the data
-            "strd r0, r1, [{unit}]",          // in the same way
-            words = inout(reg) words => _,
-            unit = in(reg) BASE_AND_ATTRIBUTES,
-            out("r0") _,
-            out("r1") _,
-            out("r2") _,
-            out("r3") _,
-            options(nostack, preserves_flags),
-        );
     }
 }

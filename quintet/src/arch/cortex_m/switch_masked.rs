@@ -48,6 +48,8 @@ mod calls;
 mod exceptions;
 #[path = "switch_masked/lending.rs"]
 mod lending;
+#[path = "switch_masked/processes.rs"]
+mod processes;
 #[path = "switch_masked/starting.rs"]
 mod starting;
 

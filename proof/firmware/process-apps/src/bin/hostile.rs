@@ -3,7 +3,9 @@
 #![no_std]
 #![no_main]
 
-use core::arch::{asm, naked_asm};
+use core::arch::asm;
+#[cfg(target_has_atomic = "ptr")]
+use core::arch::naked_asm;
 
 use process_apps::{
     allow_read_only, allow_read_write, allow_readable, command, memory, nobody, restart, subscribe,
@@ -192,6 +194,15 @@ fn call_on(random: &mut Random) -> ! {
     let (stack, class) = (random.address() & !3, random.below(8));
     let (r0, r1, r2, r3) =
         (random.argument(), random.argument(), random.address(), random.argument());
+    #[cfg(not(target_has_atomic = "ptr"))]
+    macro_rules! on {
+        ($class:literal) => {
+            asm!("mov sp, r4", concat!("svc ", $class), "ldr r4, 2f", "bx r4", ".p2align 2",
+                "2: .word {main}", main = sym main, in("r4") stack, in("r0") r0, in("r1") r1,
+                in("r2") r2, in("r3") r3, options(noreturn))
+        };
+    }
+    #[cfg(target_has_atomic = "ptr")]
     macro_rules! on {
         ($class:literal) => {
             asm!("mov sp, r12", concat!("svc ", $class), "b {main}", main = sym main,
@@ -227,6 +238,14 @@ fn jump(random: &mut Random) -> ! {
     };
     let words: [u32; 6] = core::array::from_fn(|_| random.argument());
     // SAFETY: none: it does not come back.
+    #[cfg(not(target_has_atomic = "ptr"))]
+    unsafe {
+        asm!("mov lr, r2", "mov r12, r5", "ldmia r4!, {{r0-r3, r5}}", "ldr r4, [r4]", "bx r12",
+            in("r4") &raw const words, in("r5") to, in("r2") random.place_of_code(),
+            options(noreturn))
+    }
+    // SAFETY: none: it does not come back.
+    #[cfg(target_has_atomic = "ptr")]
     unsafe {
         asm!("ldmia r12, {{r0-r5}}", "mov lr, r10", "bx r11", in("r12") &raw const words,
             in("r11") to, in("r10") random.place_of_code(), options(noreturn))
@@ -242,8 +261,15 @@ fn access(random: &mut Random) {
             0 => drop((address as usize as *const u8).read_volatile()),
             1 => (address as usize as *mut u8).write_volatile(0x5a),
             2 => (((address & !3) as usize) as *mut u32).write_volatile(random.next()),
+            #[cfg(not(target_has_atomic = "ptr"))]
+            3 => asm!("ldmia r0!, {{r1-r4}}", inout("r0") address & !3 => _, out("r1") _,
+                out("r2") _, out("r3") _, out("r4") _),
+            #[cfg(not(target_has_atomic = "ptr"))]
+            4 => asm!("stmia r0!, {{r1-r4}}", inout("r0") address & !3 => _),
+            #[cfg(target_has_atomic = "ptr")]
             3 => asm!("ldmia {}, {{r4, r5, r8, r9}}", in(reg) address & !3, out("r4") _,
                 out("r5") _, out("r8") _, out("r9") _),
+            #[cfg(target_has_atomic = "ptr")]
             4 => asm!("stmia {}, {{r4, r5, r8, r9}}", in(reg) address & !3),
             _ => drop((((address & !3) as usize) as *const u32).read_volatile()),
         }
@@ -257,18 +283,30 @@ fn write_special(random: &mut Random) {
     unsafe {
         match random.below(8) {
             0 => asm!("msr CONTROL, {}", "isb", in(reg) word),
+            // An ARMv6-M has neither these nor FAULTMASK.
+            #[cfg(target_has_atomic = "ptr")]
             1 => asm!("msr BASEPRI, {}", in(reg) word),
             2 => asm!("msr PRIMASK, {}", in(reg) word),
+            #[cfg(target_has_atomic = "ptr")]
             3 => asm!("msr FAULTMASK, {}", in(reg) word),
             4 => asm!("msr PSP, {}", in(reg) word),
             5 => asm!("msr MSP, {}", in(reg) word),
+            #[cfg(target_has_atomic = "ptr")]
             6 => asm!("cpsid i", "cpsid f"),
+            #[cfg(not(target_has_atomic = "ptr"))]
+            _ => asm!("cpsid i"),
+            #[cfg(target_has_atomic = "ptr")]
             _ => asm!("msr BASEPRI_MAX, {}", in(reg) word),
         }
     }
 }
 
+/// An ARMv6-M has no floating-point registers.
+#[cfg(not(target_has_atomic = "ptr"))]
+unsafe extern "C" fn fill_floats(_word: u32) {}
+
 /// Has something of its own in each floating-point register.
+#[cfg(target_has_atomic = "ptr")]
 #[unsafe(naked)]
 unsafe extern "C" fn fill_floats(_word: u32) {
     naked_asm!(

@@ -59,10 +59,32 @@ pub fn cross(kind: u32, heard: [[u32; 3]; 2]) {
     for address in [order[0], order[1], order[0], order[1]] {
         read(address);
     }
-    let end = low + SIZE;
+    execute(kind / 2, low + SIZE, high);
+}
+
+/// Executes an instruction over the end of the lower buffer. An ARMv6-M has fewer of these, which
+/// access fewer words.
+#[cfg(not(target_has_atomic = "ptr"))]
+fn execute(kind: u32, end: u32, _high: u32) {
     // SAFETY: none: each must be a fault.
     unsafe {
-        match kind / 2 {
+        match kind {
+            // From the last word of the buffer on.
+            0 => asm!("ldmia r0!, {{r1-r4}}", inout("r0") end - 4 => _, out("r1") _, out("r2") _,
+                out("r3") _, out("r4") _),
+            1 => asm!("stmia r0!, {{r1-r4}}", inout("r0") end - 4 => _),
+            _ => exit(77),
+        }
+    }
+}
+
+/// Executes an instruction over the end of the lower buffer, or from below the beginning of the
+/// upper one.
+#[cfg(target_has_atomic = "ptr")]
+fn execute(kind: u32, end: u32, high: u32) {
+    // SAFETY: none: each must be a fault.
+    unsafe {
+        match kind {
             // From the last word of one buffer to the first word of the other.
             0 => asm!("ldmia {}, {{r1-r5, r8-r12}}", in(reg) end - 4, out("r1") _, out("r2") _,
                 out("r3") _, out("r4") _, out("r5") _, out("r8") _, out("r9") _, out("r10") _,

@@ -131,14 +131,17 @@ fn random() -> u32 {
 
 /// Counts one more. The count.
 fn count(which: usize) -> u32 {
-    COUNTS[which].fetch_add(1, Ordering::Relaxed) + 1
+    let count = COUNTS[which].load(Ordering::Relaxed) + 1;
+    COUNTS[which].store(count, Ordering::Relaxed);
+    count
 }
 
 /// A round is over that was due then: of the timer, 0, or of the thread, 1.
 fn round(which: usize, due: Instant) {
     count(which);
     let late = (Instant::now() - due).as_micros() as u32;
-    COUNTS[LATE + which].fetch_max(late, Ordering::Relaxed);
+    let latest = COUNTS[LATE + which].load(Ordering::Relaxed).max(late);
+    COUNTS[LATE + which].store(latest, Ordering::Relaxed);
     assert!(late <= LATE_MAX[which], "{which} is {late} us late");
 }
 

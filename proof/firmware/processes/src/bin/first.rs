@@ -78,7 +78,9 @@ impl<const N: usize> Pulses<N> {
     fn count(&self) {
         for client in self.clients.noted() {
             let left = self.clients.state(client.index());
-            if left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            let pulses = left.load(Ordering::Relaxed);
+            left.store(pulses.wrapping_sub(1), Ordering::Relaxed);
+            if pulses == 1 {
                 self.clients.drop_note(client);
                 // A process with so many upcalls due hears of it by none of these.
                 let _no_room = client.upcall(0, [0; 3]);

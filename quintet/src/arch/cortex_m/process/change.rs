@@ -22,7 +22,10 @@ macro_rules! with_changes {
                 "push {{r2, lr}}",                // r2 keeps the stack aligned
                 "bl {wake}",                      // the woken threads are ready
                 "bl {change}",                    // r0 = does the interrupted process begin?
+                #[cfg(not(noted_pauses))]
                 "cbz r0, 2f",                     // no: its registers stay
+                #[cfg(noted_pauses)]
+                "cmp r0, #0\nbeq 2f",             // no: its registers stay
                 "movs r4, #0",                    // it begins: no old word in a low register
                 "movs r5, #0",                    // it begins: no old word in a low register
                 "movs r6, #0",                    // it begins: no old word in a low register

@@ -73,6 +73,7 @@ pub unsafe fn initialise() {
 }
 
 /// No part of a call's frame is stored lazily.
+#[cfg(not(noted_pauses))]
 macro_rules! complete_frame_of_call {
     () => {
         ""
@@ -80,6 +81,7 @@ macro_rules! complete_frame_of_call {
 }
 
 /// Assembly by which SVCall returns to a process from Rust.
+#[cfg(not(noted_pauses))]
 macro_rules! return_from_call {
     () => {
         "pop {{r2, pc}}" // the hardware loads the process's frame
@@ -87,10 +89,12 @@ macro_rules! return_from_call {
 }
 
 /// No frame is stored lazily.
+#[cfg(not(noted_pauses))]
 macro_rules! look_at_late_frame {
     () => {
         ""
     };
 }
 
+#[cfg(not(noted_pauses))]
 pub(super) use {complete_frame_of_call, look_at_late_frame, return_from_call};

@@ -64,6 +64,8 @@ macro_rules! __switch_exceptions {
                 "ldr r2, 19f",                    // r2 = the scheduler
                 "str r0, [r2, #4]",               // r0 runs
                 "12:",                            // SUSPEND the thread in r1: onto its own stack
+                $crate::__process!("mrs r3, CONTROL\n lsrs r3, r3, #1"), // C = CONTROL.nPRIV
+                $crate::__process!("bcs 50f"),    // a process is left
                 "mrs r3, PSP",                    // r3 = where the thread's frame is
                 "ldr r2, [r3]",                   // r2 = its r0; behind idle's words, idle
                 "subs r3, #20",                   // r3 = where the lower registers go
@@ -82,6 +84,9 @@ macro_rules! __switch_exceptions {
                 "stmia r3!, {{r4-r7}}",           // below
                 "29:",                            // CONTINUE with the thread in r0; r2 = the stub
                 "ldr r3, [r0]",                   // r3 = where r0's registers are
+                $crate::__process!("ldr r1, 18f"), // r1 = the stack of all processes
+                $crate::__process!("cmp r3, r1"), // is r0 a process?
+                $crate::__process!("beq 51f"),    // yes: it has its own way in
                 "ldmia r3!, {{r4-r7}}",           // the upper ones,
                 "mov r8, r4",                     // which
                 "mov r9, r5",                     // can't be
@@ -100,8 +105,12 @@ macro_rules! __switch_exceptions {
                 "3:",                             // RETURN through the frame at r3
                 "msr PSP, r3",                    // the hardware loads the frame from there
                 "bx lr",                          // r0's thread, or idle, continues
+                $crate::__leave_process!(),
+                $crate::__look_at_fault!(),
                 $crate::__find_first_rest!("10"),
                 "6:",                             // PAUSE
+                $crate::__process!("cmp r0, #{fault}"),           // has a process a fault?
+                $crate::__process!("beq 52b"),    // yes, and nothing pauses
                 "ldr r0, 17f",                    // r0 = the note of a pause
                 "movs r1, #{due}",                // a switch is due
                 "str r1, [r0]",                   // whoever ends the pause pends it
@@ -177,9 +186,12 @@ macro_rules! __switch_exceptions {
                 ".word __quintet_resume",
                 "14:",
                 ".word __quintet_switch_window",
+                "/* {fault} {saved} */",
                 scheduler = sym $crate::export::threads::SCHEDULER,
                 pause = sym $crate::export::threads::PAUSE,
                 due = const $crate::export::threads::DUE,
+                fault = const 4,
+                saved = const $crate::export::threads::offset::SAVED,
                 queue = const $crate::export::threads::offset::QUEUE,
                 bit = const $crate::export::threads::offset::BIT,
                 limit = const $crate::export::threads::offset::LIMIT,
@@ -193,10 +205,15 @@ macro_rules! __switch_exceptions {
         #[unsafe(naked)]
         pub unsafe extern "C" fn SVCall() {
             ::core::arch::naked_asm!(
+                $crate::__process!("mrs r0, CONTROL"),            // CONTROL of the interrupted code
+                $crate::__process!("lsrs r0, r0, #1"),            // C = nPRIV
+                $crate::__process!("bcc 1f\n ldr r0, 4f"),        // no process has called
+                $crate::__process!("bx r0\n 1:"), // a process has called
                 "mov r0, lr",                     // r0 = the return address
                 "lsrs r0, r0, #3",                // C = was the process stack in use?
                 "bcc 2f",                         // no: idle's stub has called
                 "mrs r0, PSP",                    // r0 = SVCall's own frame
+                $crate::__begin_process!(),
                 "adds r0, #32",                   // r0 = the frame behind, of eight words
                 "msr PSP, r0",                    // the hardware loads that one
                 "bx lr",                          // the thread continues
@@ -234,7 +251,8 @@ macro_rules! __switch_exceptions {
 #[macro_export]
 macro_rules! __take_over {
     () => {
-        "
+        ::core::concat!(
+            "
         30:
         ldr r2, [r1, #{bit}]                  // idle's bit is 1, no thread's is
         cmp r2, #1                            // was it idle?
@@ -301,6 +319,9 @@ macro_rules! __take_over {
         ldr r2, 16f                           // r2 = the stub
         b 29b                                 // continue with it
         35:
+        ",
+            $crate::__take_over_process!(),
+            "
         ldr r2, [r3, #44]                     // r2 = where the thread was interrupted
         ldr r0, 16f                           // r0 = the stub, in Thumb state
         subs r0, #1                           // r0 = its first instruction
@@ -313,5 +334,6 @@ macro_rules! __take_over {
         ldr r0, [r2, #4]                      // r0 = the thread that runs next
         b 13b                                 // the thread is suspended as usual
         "
+        )
     };
 }

@@ -1,0 +1,8 @@
+//! Hands the linker script of `cortex-m-rt` to the linker, with memories that leave room for
+//! processes.
+
+fn main() {
+    println!("cargo::rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));
+    println!("cargo::rustc-link-arg=-Tlink.x");
+    println!("cargo::rerun-if-changed=memory.x");
+}

@@ -1,0 +1,100 @@
+//! A kernel with processes, and applications for it.
+
+use quintet_lab::process::pack::{Wishes, pack};
+use quintet_lab::process::place::{self, Application};
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::{Machine, Stop, Until};
+
+use super::support;
+
+/// A second of the processor's, and some.
+pub const CYCLES_MAX: u64 = 20_000_000;
+
+/// The kernel, and a directory of applications.
+pub struct Built {
+    pub kernel: Image,
+    pub applications: std::path::PathBuf,
+}
+
+impl Built {
+    /// The kernel `kernel` and all applications.
+    pub fn new() -> Self {
+        Self::on(support::TARGET, "kernel", Board::named(support::BOARD).expect("built in"))
+    }
+
+    /// One kernel and all applications, for a target and a board.
+    pub fn on(target: &str, kernel: &str, board: Board) -> Self {
+        let kernels = support::build("processes", target, &["--bin", kernel]);
+        let kernel = support::image(&kernels.join(kernel));
+        let applications = support::build("process-apps", target, &[]);
+        Self { kernel, applications, board }
+    }
+
+    /// An application, packed.
+    pub fn application(&self, name: &str) -> Vec<u8> {
+        let image = support::image(&self.applications.join(name));
+        pack(&image, &Wishes { name, heap: 0, sha256: false }).expect("it is linked for its place")
+    }
+
+    /// The application that does what it must not, with the number of what.
+    pub fn attack(&self, number: u32) -> Vec<u8> {
+        self.with_number("attack", "ATTACK", number)
+    }
+
+    /// One of those that notify each other, with the number of what it does.
+    pub fn peer(&self, name: &str, number: u32) -> Vec<u8> {
+        self.with_number(name, "WHAT", number)
+    }
+
+    /// An application with another number in its flash, where this name is.
+    pub fn with_number(&self, name: &str, place: &str, number: u32) -> Vec<u8> {
+        let mut image = support::image(&self.applications.join(name));
+        let place = support::address(&image, place);
+        let segment = image
+            .segments
+            .iter_mut()
+            .find(|segment| place.wrapping_sub(segment.load_address) < segment.bytes.len() as u32);
+        let segment = segment.expect("it is in flash");
+        let at = (place - segment.load_address) as usize;
+        segment.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        pack(&image, &Wishes { name, heap: 1024, sha256: false })
+            .expect("it is linked for its place")
+    }
+
+    /// The machine with these applications, at the beginning.
+    pub fn machine(&self, applications: &[Vec<u8>]) -> Machine {
+        let mut machine = support::machine(&self.board, &self.kernel);
+        let flash = place::flash(&self.kernel).expect("it has processes");
+        let named: Vec<_> =
+            applications.iter().map(|bytes| Application { file: "it", bytes }).collect();
+        let placed = place::place(flash, &named).expect("they fit");
+        if placed.is_empty() {
+            return machine;
+        }
+        machine.load(&Image::raw(&placed, flash.0).expect("it is some")).expect("it is memory");
+        machine.reset();
+        machine
+    }
+
+    /// Runs to the end; what was printed.
+    pub fn run(&self, applications: &[Vec<u8>]) -> String {
+        Self::finish(self.machine(applications))
+    }
+
+    /// The same, with these bytes where applications lie.
+    pub fn run_flash(&self, bytes: &[u8]) -> String {
+        let mut machine = self.machine(&[]);
+        let flash = place::flash(&self.kernel).expect("it has processes");
+        machine.load(&Image::raw(bytes, flash.0).expect("it is some")).expect("it is memory");
+        machine.reset();
+        Self::finish(machine)
+    }
+
+    pub fn finish(mut machine: Machine) -> String {
+        let stop = machine.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
+        let printed = support::printed(&mut machine);
+        assert!(matches!(stop, Stop::Exit { code: 0 }), "{stop:?}\n{printed}");
+        printed
+    }
+}

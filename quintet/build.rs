@@ -32,8 +32,7 @@ const ABILITIES: [&str; 14] = [
 ];
 
 /// The features of what RISC-V doesn't have yet.
-const NOT_ON_RISCV: [(&str, &str); 4] = [
-    ("PROCESSES", "processes"),
+const NOT_ON_RISCV: [(&str, &str); 3] = [
     ("RECORDER", "recorder"),
     ("STATISTICS", "counts of threads"),
     ("GUARD_MAIN_STACK", "guard of main's stack"),
@@ -89,6 +88,10 @@ fn main() {
     if profile == "riscv32" {
         for ability in ["machine_timer", "threads", "plain_switch"] {
             println!("cargo:rustc-cfg={ability}");
+        }
+        if feature("PROCESSES") {
+            // Entries of PMP, whose ranges have a first and a last address.
+            println!("cargo:rustc-cfg=processes\ncargo:rustc-cfg=region_bounds");
         }
     } else {
         println!("cargo:rustc-cfg=systick");

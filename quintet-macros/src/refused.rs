@@ -46,9 +46,9 @@ pub fn without_threads(app: &App) -> Option<Error> {
 /// Returns the error for an application with processes on a core that can't have processes.
 pub fn without_processes(app: &App) -> Option<Error> {
     let processes = app.arguments.processes.as_ref()?;
-    let message = "`processes`: Quintet has no processes on this core, only on ARMv7-M and ARMv8-M \
-                   Mainline with a memory protection unit: build for such a core (thumbv7m, \
-                   thumbv7em, thumbv8m.main)";
+    let message = "`processes`: Quintet has no processes on this core, only on ARMv7-M, ARMv8-M \
+                   Mainline and RISC-V with memory protection: build for such a core (thumbv7m, \
+                   thumbv7em, thumbv8m.main, riscv32i)";
     Some(Error::new(processes.priority.span, message))
 }
 

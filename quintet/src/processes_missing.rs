@@ -7,7 +7,7 @@ macro_rules! processes {
         ::core::compile_error!(
             "there are no processes here: they need the feature `processes` of quintet, and an \
              ARMv7-M or ARMv8-M Mainline processor (thumbv7m, thumbv7em, thumbv8m.main) with a \
-             memory protection unit"
+             memory protection unit, or a RISC-V one (riscv32i..) with physical memory protection"
         );
     };
 }

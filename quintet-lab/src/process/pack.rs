@@ -3,7 +3,7 @@
 use super::credential;
 use super::tbf::{Application, header_size};
 use anyhow::{Context, ensure};
-use quintet_sim::image::{Image, Section};
+use quintet_sim::image::{Image, ImageError, Section};
 
 /// The smallest size of an application, in bytes.
 pub(super) const LEAST: u32 = 512;
@@ -67,6 +67,11 @@ impl Linked {
     pub fn is_memory(&self, address: u32) -> bool {
         address.wrapping_sub(self.memory) <= self.memory_size
     }
+}
+
+/// Reads the ELF file of an application, for whichever core.
+pub fn image_of(bytes: &[u8]) -> Result<Image, ImageError> {
+    if Image::is_riscv_elf(bytes) { Image::parse_riscv_elf(bytes) } else { Image::parse_elf(bytes) }
 }
 
 /// Returns the application in an ELF file.

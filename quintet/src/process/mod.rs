@@ -11,7 +11,7 @@
 //! in flash.
 //!
 //! Needs the feature `processes` and an ARMv7-M or ARMv8-M Mainline processor with a memory
-//! protection unit.
+//! protection unit, or a RISC-V one with user mode and physical memory protection.
 
 #[cfg(all(any(processes, test), feature = "time"))]
 mod backoff;

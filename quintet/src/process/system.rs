@@ -227,7 +227,8 @@ impl<const N: usize> Table<N> {
 /// - `on_fault`: the policy for a process with a fault. By default, the process is stopped.
 ///
 /// [`System::start`] starts the processes. You need the feature `processes`, and an ARMv7-M or
-/// ARMv8-M Mainline processor with a memory protection unit.
+/// ARMv8-M Mainline processor with a memory protection unit, or a RISC-V one with user mode and six
+/// entries of physical memory protection.
 ///
 /// ```
 /// use lm3s6965::Interrupt;
@@ -328,13 +329,6 @@ macro_rules! processes {
                 [flash.start, flash.end, memory.start, memory.end]
             };
             $crate::__process_faults!();
-            unsafe extern "C" {
-                // Without this symbol, no code would handle the faults of processes.
-                #[link_name = "__quintet_processes_need_a_kernel_with_stack_guard"]
-                fn __guards();
-            }
-            #[used]
-            static __GUARDS: unsafe extern "C" fn() = __guards;
         };
     };
     (
@@ -383,11 +377,27 @@ macro_rules! __process_fault {
     };
 }
 
+/// Defines nothing: the trap has the faults of processes.
+#[cfg(plain_switch)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_faults {
+    () => {};
+}
+
 /// Defines the exceptions of faults that neither a guard nor a limit defines.
+#[cfg(not(plain_switch))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_faults {
     () => {
+        unsafe extern "C" {
+            // Without this symbol, no code would handle the faults of processes.
+            #[link_name = "__quintet_processes_need_a_kernel_with_stack_guard"]
+            fn __guards();
+        }
+        #[used]
+        static __GUARDS: unsafe extern "C" fn() = __guards;
         $crate::__other_fault_of_process!();
         $crate::__fault_of_process!(BusFault, $crate::export::processes::system_fault);
         $crate::__fault_of_process!(DebugMonitor, $crate::export::processes::system_fault);
@@ -395,7 +405,7 @@ macro_rules! __process_faults {
 }
 
 /// For stacks with guards.
-#[cfg(not(stack_limit))]
+#[cfg(not(any(stack_limit, plain_switch)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __other_fault_of_process {

@@ -43,10 +43,16 @@ pub use floating::{Float, Floating};
 #[cfg(processes_float)]
 use floating::{REGISTERS, RIGHTS, load_floating, load_rights, of_others};
 use floating::{complete_frame_of_call, look_at_late_frame, return_from_call};
+pub use frame::{
+    CALL, SAVED, STACKED, Saved, class_of, first_frame, frame_in, note_frame, show_call,
+    stack_pointer_of,
+};
 
 pub mod change;
 #[cfg_attr(not(processes_float), path = "process/floating_missing.rs")]
+pub mod fault;
 pub mod floating;
+mod frame;
 mod permission;
 
 /// The stack pointer with which a process continues after a call.
@@ -80,11 +86,11 @@ pub struct Frame {
 }
 
 /// Thumb state, in the program status.
-pub const THUMB: u32 = 1 << 24;
+const THUMB: u32 = 1 << 24;
 
 /// The offset of the regions' words in a process: the process stack pointer and eight registers lie
 /// between the control block and them. The record of a process has this layout.
-pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
+pub const REGIONS_AT: usize = offset::SAVED + SAVED * 4;
 /// The offset of the address of the drivers' lines in a process: behind the regions. The record of
 /// a process has this layout.
 pub const LINES: usize = REGIONS_AT + REGIONS * 8;

@@ -15,6 +15,10 @@ mod interrupts;
 #[path = "../cortex_m/map.rs"]
 mod map;
 pub mod mask;
+#[cfg(processes)]
+pub mod process;
+#[cfg(processes)]
+pub mod protection;
 #[path = "../cortex_m/registers.rs"]
 mod registers;
 pub mod software;

@@ -91,7 +91,7 @@ pub fn in_handler() -> bool {
 ///
 /// # Safety
 /// Called by the trap, with interrupts held off; the interrupted registers are in the frame.
-unsafe extern "C" fn handle(frame: *const u32) -> Switch {
+pub(super) unsafe extern "C" fn handle(frame: *const u32) -> Switch {
     let cause: u32;
     // SAFETY: reading has no effect.
     unsafe { asm!("csrr {}, mcause", out(reg) cause, options(nomem, nostack, preserves_flags)) };
@@ -113,6 +113,24 @@ unsafe extern "C" fn handle(frame: *const u32) -> Switch {
         }
     }
     words::put_flag(&HANDLING, was_handling);
+    switch
+}
+
+/// Does the work of a call or a fault of a process, which ends at the lowest level. Returns the
+/// switch that is due behind it.
+///
+/// # Safety
+/// Called by the trap of a process, with interrupts held off, which they are when `work` has ended.
+#[cfg(processes)]
+pub(super) unsafe fn handle_exception(work: impl FnOnce()) -> Switch {
+    words::put_flag(&HANDLING, true);
+    work();
+    let mut switch = Switch::NONE;
+    if software::take_switch() {
+        // SAFETY: the caller's: no section and no other handler was interrupted.
+        switch = unsafe { __quintet_after_interrupts() };
+    }
+    words::put_flag(&HANDLING, false);
     switch
 }
 
@@ -202,6 +220,8 @@ macro_rules! switch_behind_frame {
 unsafe extern "C" fn trap() {
     naked_asm!(
         ".p2align 2",
+        ".global __quintet_trap",
+        "__quintet_trap:",
         "csrrw sp, mscratch, sp",             // sp = main's, if a thread was interrupted
         "bnez sp, 1f",                        // or 0
         "csrrw sp, mscratch, sp",             // sp as it was, mscratch = 0

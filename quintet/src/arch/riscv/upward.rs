@@ -48,3 +48,19 @@ unsafe extern "C" {
     #[link_name = "__quintet_leave_slowly"]
     pub fn leave_slowly(mutex: &Ownership, saved: Saved);
 }
+
+#[cfg(processes)]
+unsafe extern "C" {
+    /// `core::scheduler::wake_all`.
+    #[link_name = "__quintet_wake_all"]
+    pub fn wake_all();
+
+    /// `core::scheduler::wake_all_and_time`.
+    #[cfg(feature = "time")]
+    #[link_name = "__quintet_wake_all_and_time"]
+    pub fn wake_all_and_time();
+
+    /// `core::scheduler::change_all`.
+    #[link_name = "__quintet_change_all"]
+    pub fn change_all() -> u32;
+}

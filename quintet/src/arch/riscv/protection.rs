@@ -99,12 +99,12 @@ pub unsafe fn initialise() -> bool {
             "csrw pmpcfg1, zero",
             "csrw pmpcfg2, zero",
             "csrw pmpcfg3, zero",
-            "csrw pmpaddr0, zero",
-            "csrw pmpaddr1, zero",
-            "csrw pmpaddr2, zero",
-            "csrw pmpaddr3, zero",
-            "csrw pmpaddr4, zero",
-            "csrw pmpaddr5, zero",
+            "csrw pmpaddr0, {nowhere}",
+            "csrw pmpaddr1, {nowhere}",
+            "csrw pmpaddr2, {nowhere}",
+            "csrw pmpaddr3, {nowhere}",
+            "csrw pmpaddr4, {nowhere}",
+            "csrw pmpaddr5, {nowhere}",
             "csrw pmpcfg0, {first}",
             "csrs pmpcfg1, {second}",
             "csrr {first}, pmpcfg0",
@@ -114,6 +114,7 @@ pub unsafe fn initialise() -> bool {
             "or {others}, {others}, {more}",
             first = inout(reg) FIRST => first,
             second = inout(reg) SECOND => second,
+            nowhere = in(reg) NOWHERE,
             others = out(reg) others,
             more = out(reg) _,
             options(nostack, preserves_flags),
@@ -153,9 +154,13 @@ pub const fn region(begin: u32, end: u32, _access: Access) -> Words {
     [begin >> 2, end >> 2]
 }
 
+/// The address of a region without a byte. Not 0: to QEMU 7.2, an address of 0 behind a region is the
+/// end of all addresses.
+const NOWHERE: u32 = 1;
+
 /// Returns the words of an unused region.
 pub const fn no_region() -> Words {
-    [0, 0]
+    [NOWHERE, NOWHERE]
 }
 
 /// Returns the words of a region that is open, or closed for now. An unused region stays so.

@@ -10,6 +10,9 @@ pub(super) const LEAST: u32 = 512;
 /// The most bytes before the binary: more than a header has.
 const HEADER_MAX: u32 = 4096;
 
+/// The alignment of the sections of an application in memory.
+const ALIGNMENT: u32 = 8;
+
 /// A symbol of the crate `quintet-process`.
 const QUINTET_PROCESS: &str = "__quintet_process_start";
 
@@ -169,7 +172,8 @@ fn memory(image: &Image) -> (u32, u32) {
     let sections = image.sections.iter().filter(in_memory);
     let begin = sections.clone().map(|section| section.address).min().unwrap_or(0x2000_0000);
     let end = sections.map(|section| section.address.saturating_add(section.size)).max();
-    (begin, end.map_or(0, |end| end - begin))
+    // An empty section behind the last one begins where its alignment wants it.
+    (begin, end.map_or(0, |end| (end - begin).next_multiple_of(ALIGNMENT)))
 }
 
 #[cfg(test)]

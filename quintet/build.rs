@@ -32,7 +32,8 @@ const ABILITIES: [&str; 14] = [
 ];
 
 /// The features of what RISC-V doesn't have yet.
-const NOT_ON_RISCV: [(&str, &str); 3] = [
+const NOT_ON_RISCV: [(&str, &str); 4] = [
+    ("GUARD_EVERY_STACK", "guard that moves to the stack in use"),
     ("RECORDER", "recorder"),
     ("STATISTICS", "counts of threads"),
     ("GUARD_MAIN_STACK", "guard of main's stack"),
@@ -86,7 +87,8 @@ fn main() {
     };
     println!("cargo:rustc-cfg={profile}");
     if profile == "riscv32" {
-        for ability in ["machine_timer", "threads", "plain_switch"] {
+        // Entries of PMP can be locked, which then hold for threads.
+        for ability in ["machine_timer", "threads", "plain_switch", "stack_guard"] {
             println!("cargo:rustc-cfg={ability}");
         }
         if feature("PROCESSES") {

@@ -250,6 +250,7 @@ fn says_what_is_not_there_on_risc_v() {
     for (feature, what) in [
         ("recorder", "recorder"),
         ("statistics", "counts of threads"),
+        ("guard-every-stack", "guard that moves to the stack in use"),
         ("guard-main-stack", "guard of main's stack"),
     ] {
         let name = format!("quintet/{feature}");

@@ -11,6 +11,8 @@
 pub mod device;
 #[path = "../cortex_m/dispatch.rs"]
 mod dispatch;
+mod entries;
+pub mod guard;
 mod interrupts;
 #[path = "../cortex_m/map.rs"]
 mod map;

@@ -10,7 +10,9 @@
 //!
 //! RISC-V Privileged Architecture, 3.7.
 
-use ::core::arch::{asm, naked_asm};
+use ::core::arch::asm;
+
+use super::entries;
 
 /// The number of regions of a process.
 pub const REGIONS: usize = 3;
@@ -46,43 +48,38 @@ pub enum Access {
 }
 
 /// Returns how many of the [needed](NEEDED) entries the unit has; 0 without a unit, or without a
-/// user mode. An entry counts if it isn't locked, and can have every multiple of 32 bytes.
-///
-/// The registers of a unit that isn't there are illegal to touch. So the exception is a part of
-/// this function: it leaves the function with what was counted until then.
+/// user mode.
 ///
 /// # Safety
 /// At start-up: the addresses of the entries are changed.
-#[unsafe(naked)]
-pub unsafe extern "C" fn count() -> u8 {
-    naked_asm!(
-        "csrrci t2, mstatus, 8", // t2 = whether interrupts could come
-        "csrr t0, mtvec",        // t0 = where traps went
-        "la t1, 9f",
-        "csrw mtvec, t1", // the exception ends the count
-        "li a0, 0",
-        "li t3, 0x1800",    // the mode before a trap, in mstatus
-        "csrc mstatus, t3", // user mode,
-        "csrr t4, mstatus", // if there is one
-        "csrs mstatus, t3", // machine mode again
-        "and t4, t4, t3",
-        "bnez t4, 9f",       // there is none
-        "li t3, 0x15555558", // an address with the bit of 32 bytes
-        // The entries 0 to 5.
-        "csrw pmpaddr0, t3\n csrr t4, pmpaddr0\n bne t3, t4, 9f\n li a0, 1",
-        "csrw pmpaddr1, t3\n csrr t4, pmpaddr1\n bne t3, t4, 9f\n li a0, 2",
-        "csrw pmpaddr2, t3\n csrr t4, pmpaddr2\n bne t3, t4, 9f\n li a0, 3",
-        "csrw pmpaddr3, t3\n csrr t4, pmpaddr3\n bne t3, t4, 9f\n li a0, 4",
-        "csrw pmpaddr4, t3\n csrr t4, pmpaddr4\n bne t3, t4, 9f\n li a0, 5",
-        "csrw pmpaddr5, t3\n csrr t4, pmpaddr5\n bne t3, t4, 9f\n li a0, 6",
-        ".p2align 2",
-        "9:",
-        "csrw mtvec, t0",
-        "andi t2, t2, 8",
-        "csrs mstatus, t2",
-        "ret",
-    )
+pub unsafe fn count() -> u8 {
+    // SAFETY: the caller's.
+    if has_user_mode() { unsafe { entries::count(0) }.min(NEEDED) } else { 0 }
 }
+
+/// Returns `true` if a trap could return to user mode.
+fn has_user_mode() -> bool {
+    let status: u32;
+    // SAFETY: no trap comes meanwhile, which would return to user mode.
+    unsafe {
+        asm!(
+            "csrrci {before}, mstatus, 8",
+            "csrc mstatus, {mode}",
+            "csrr {status}, mstatus",
+            "csrs mstatus, {mode}",           // machine mode again
+            "andi {before}, {before}, 8",
+            "csrs mstatus, {before}",
+            before = out(reg) _,
+            mode = in(reg) MODE,
+            status = out(reg) status,
+            options(nostack, preserves_flags),
+        );
+    }
+    status & MODE == 0
+}
+
+/// In `mstatus`: the mode before a trap.
+const MODE: u32 = 3 << 11;
 
 /// Prepares the unit: no process can access anything. Returns `false` if an entry is locked that
 /// would grant more.

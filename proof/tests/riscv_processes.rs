@@ -64,7 +64,7 @@ const ATTACKS: [&str; 30] = [
     CALL,
     CALL,
     NOTHING,
-    NOTHING,
+    INSTRUCTION,
     EXECUTION,
     ACCESS,
 ];

@@ -173,7 +173,7 @@ unsafe extern "C" fn enter() -> ! {
         "li t0, {privilege}",
         "csrc mstatus, t0",                   // in user mode,
         "li t0, {open}",
-        "csrs mstatus, t0",                   // with interrupts open
+        "csrs mstatus, t0",                   // with interrupts open, and without WFI
         #[cfg(target_has_atomic = "32")]
         "addi t0, a0, {reserved}",
         #[cfg(target_has_atomic = "32")]
@@ -188,15 +188,17 @@ unsafe extern "C" fn enter() -> ! {
         main = const MAIN,
         globals = const GLOBALS,
         privilege = const PRIVILEGE,
-        open = const OPEN_BEFORE,
+        open = const OPEN_BEFORE | NO_WAIT,
         #[cfg(target_has_atomic = "32")]
         reserved = const RESERVED,
     )
 }
 
-/// In `mstatus`: the mode before the trap, and whether interrupts were open.
+/// In `mstatus`: the mode before the trap, whether interrupts were open, and that WFI is illegal in
+/// user mode. (Without the last, some harts let a process wait, and others don't.)
 const PRIVILEGE: u32 = 3 << 11;
 const OPEN_BEFORE: u32 = 1 << 7;
+const NO_WAIT: u32 = 1 << 21;
 
 /// The trap while a process runs. `mtvec` wants it at a multiple of 4.
 #[unsafe(naked)]

@@ -49,8 +49,8 @@ pub use frame::{
 };
 
 pub mod change;
-#[cfg_attr(not(processes_float), path = "process/floating_missing.rs")]
 pub mod fault;
+#[cfg_attr(not(processes_float), path = "process/floating_missing.rs")]
 pub mod floating;
 mod frame;
 mod permission;

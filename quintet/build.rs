@@ -35,7 +35,7 @@ const ABILITIES: [&str; 15] = [
 
 /// The features of what RISC-V doesn't have yet.
 const NOT_ON_RISCV: [(&str, &str); 4] = [
-    ("PROCESSES", "processes"),
+    ("GUARD_EVERY_STACK", "guard that moves to the stack in use"),
     ("RECORDER", "recorder"),
     ("STATISTICS", "counts of threads"),
     ("GUARD_MAIN_STACK", "guard of main's stack"),
@@ -89,8 +89,13 @@ fn main() {
     };
     println!("cargo:rustc-cfg={profile}");
     if profile == "riscv32" {
-        for ability in ["machine_timer", "threads", "plain_switch"] {
+        // Entries of PMP can be locked, which then hold for threads.
+        for ability in ["machine_timer", "threads", "plain_switch", "stack_guard"] {
             println!("cargo:rustc-cfg={ability}");
+        }
+        if feature("PROCESSES") {
+            // Entries of PMP, whose ranges have a first and a last address.
+            println!("cargo:rustc-cfg=processes\ncargo:rustc-cfg=region_bounds");
         }
     } else {
         println!("cargo:rustc-cfg=systick");

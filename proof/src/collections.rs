@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use quintet_lab::process::build::{Crate, pack_all, target_for};
-use quintet_lab::process::pack::Extras;
+use quintet_lab::process::build::{Crate, pack_all, target_of};
+use quintet_lab::process::pack::{Extras, image_of};
 use quintet_lab::process::place::{self, Application, Room};
 use quintet_sim::board::Board;
 use quintet_sim::image::Image;
@@ -127,17 +127,17 @@ impl Collection {
         if !directory.is_dir() {
             return Ok(None);
         }
-        let image = Image::parse_elf(&std::fs::read(kernel)?)?;
+        let kernel_bytes = std::fs::read(kernel)?;
         let wanted = Crate {
-            target: target_for(&image),
             directory,
             bins: Vec::new(),
             examples: Vec::new(),
             profile: "release".to_owned(),
             target_directory: Some(output()),
+            target: target_of(&kernel_bytes).to_owned(),
         };
         let built = wanted.build()?;
-        let room = place::room(&image)?;
+        let room = place::room(&image_of(&kernel_bytes)?)?;
         let packed = pack_all(&built, &room, Extras::default())?;
         Ok(Some((room, packed)))
     }

@@ -243,19 +243,14 @@ fn says_what_the_core_lacks() {
 fn says_what_is_not_there_on_risc_v() {
     expect_beside(
         RISCV,
-        &[
-            "processes_on_riscv",
-            "exceptions_on_riscv",
-            "priorities_on_riscv",
-            "library_processes_on_v6m",
-        ],
+        &["exceptions_on_riscv", "priorities_on_riscv", "library_processes_on_v6m"],
     );
     expect_beside_with(&["--features", "time"], RISCV, &["clocks_on_riscv"]);
     let package = ["check", "--package", "quintet-ui-refused", "--bin", "exceptions_on_riscv"];
     for (feature, what) in [
-        ("processes", "processes"),
         ("recorder", "recorder"),
         ("statistics", "counts of threads"),
+        ("guard-every-stack", "guard that moves to the stack in use"),
         ("guard-main-stack", "guard of main's stack"),
     ] {
         let name = format!("quintet/{feature}");

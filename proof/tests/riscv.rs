@@ -122,6 +122,21 @@ fn the_platforms_controller_is_claimed_and_completed_by_a_task() {
 }
 
 #[test]
+fn a_stack_without_room_for_an_interrupt_is_named() {
+    for target in TARGETS {
+        let arguments = ["--bin", "overflow_in_trap", "-F", "riscv"];
+        let programs = support::build(WORKSPACE, target, &arguments);
+        let mut machine = load(&image(&programs.join("overflow_in_trap")));
+        let limits = Limits { cycles: Some(CYCLES_MAX), instructions: None };
+        let stop = machine.run(&limits);
+        let printed = text(machine.take_output());
+        let says = "the stack of the thread `deep` overflowed: its 512 bytes don't suffice";
+        assert!(printed.contains(says), "{target}: {printed}, {}", machine.whereabouts());
+        assert_eq!(stop, Stop::Exit { code: 1 }, "{target}: {printed}");
+    }
+}
+
+#[test]
 fn waits_end_at_the_times_of_a_cortex_m() {
     for rate in ["tick-1m", "tick-10m"] {
         let expected = include_str!("../firmware/riscv/src/bin/times.out");

@@ -47,8 +47,8 @@ pub fn without_threads(app: &App) -> Option<Error> {
 pub fn without_processes(app: &App) -> Option<Error> {
     let processes = app.arguments.processes.as_ref()?;
     let message = "`processes`: Quintet has no processes on this core, only on ARMv7-M, ARMv8-M \
-                   Mainline and Cortex-M0+ with a memory protection unit: build for such a core \
-                   (thumbv6m, thumbv7m, thumbv7em, thumbv8m.main)";
+                   Mainline, Cortex-M0+ and RISC-V with memory protection: build for such a core \
+                   (thumbv6m, thumbv7m, thumbv7em, thumbv8m.main, riscv32i)";
     Some(Error::new(processes.priority.span, message))
 }
 

@@ -17,14 +17,14 @@ macro_rules! __with_threads {
 }
 
 /// An application with processes, or what is left of it on a core without them.
-#[cfg(all(threads, not(plain_switch)))]
+#[cfg(threads)]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __with_processes {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
 }
 
-#[cfg(not(all(threads, not(plain_switch))))]
+#[cfg(not(threads))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __with_processes {

@@ -145,7 +145,7 @@
 //! | feature | what you get |
 //! |---|---|
 //! | `time` | the timer queue, the driver of `embassy-time`, and all waits for a time |
-//! | `processes` | processes, on Cortex-M0+, ARMv7-M and ARMv8-M Mainline |
+//! | `processes` | processes, on Cortex-M0+, ARMv7-M, ARMv8-M Mainline and RISC-V |
 //! | `statistics` | switches, running time and used stack of each thread |
 //! | `recorder` | events of jobs, handlers and threads, for `quintet trace --from-board` |
 //! | `credentials` | identities of processes, by a policy that looks at credentials |

@@ -6,8 +6,8 @@ macro_rules! processes {
     ($($any:tt)*) => {
         ::core::compile_error!(
             "there are no processes here: they need the feature `processes` of quintet, and a \
-             processor with a memory protection unit: an ARMv7-M, an ARMv8-M Mainline or a \
-             Cortex-M0+ (thumbv7m, thumbv7em, thumbv8m.main, thumbv6m)"
+             processor with memory protection: an ARMv7-M, an ARMv8-M Mainline or a Cortex-M0+ \
+             (thumbv7m, thumbv7em, thumbv8m.main, thumbv6m), or a RISC-V one (riscv32i..)"
         );
     };
 }

@@ -20,7 +20,7 @@ macro_rules! __main_guard {
 }
 
 /// The exception of a guard, and of what processes access.
-#[cfg(all(stack_guard, processes, not(main_guard)))]
+#[cfg(all(stack_guard, processes, not(any(main_guard, plain_switch))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {
@@ -39,8 +39,16 @@ macro_rules! __stack_fault {
     };
 }
 
+/// None: the trap looks whether a guard was hit.
+#[cfg(all(stack_guard, plain_switch))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {};
+}
+
 /// The exception of a guard.
-#[cfg(all(stack_guard, not(processes), not(main_guard)))]
+#[cfg(all(stack_guard, not(any(processes, main_guard, plain_switch))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {

@@ -9,10 +9,11 @@ use crate::output;
 use crate::process::credential::State;
 use crate::process::flash::{Flash, Installed};
 use crate::process::held::{self, Beside};
+use crate::process::pack::image_of;
 use crate::process::place;
 use crate::process::tab::{Tab, is_tab};
 use anyhow::{Context, bail, ensure};
-use quintet_sim::image::{Format, Image};
+use quintet_sim::image::Format;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -178,7 +179,7 @@ impl Where {
         let range = match (&self.kernel, self.flash) {
             (Some(kernel), _) => {
                 let context = || format!("cannot use the kernel {}", kernel.display());
-                let image = Image::parse_elf(&input::firmware(kernel)?).with_context(context)?;
+                let image = image_of(&input::firmware(kernel)?).with_context(context)?;
                 Some(place::flash(&image).with_context(context)?)
             }
             (None, range) => range,

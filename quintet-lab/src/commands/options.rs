@@ -117,12 +117,16 @@ impl MachineOptions {
                 .map_err(|error| with_hint(error, "--also FILE@ADDRESS"))?;
             firmware.add(other, &board)?;
         }
-        self.add_processes(&mut firmware, &board)?;
+        self.add_processes(&mut firmware, Some(&board))?;
         Ok(firmware)
     }
 
-    /// Puts applications behind the kernel.
-    fn add_processes(&self, kernel: &mut Firmware, board: &Board) -> anyhow::Result<()> {
+    /// Puts applications behind the kernel. Without a board, the kernel's core is one of RISC-V.
+    pub fn add_processes(
+        &self,
+        kernel: &mut Firmware,
+        board: Option<&Board>,
+    ) -> anyhow::Result<()> {
         if self.process.is_empty() && self.app_elf.is_empty() {
             return Ok(());
         }
@@ -135,12 +139,13 @@ impl MachineOptions {
             let (file, bytes) = (path.clone(), input::firmware(path)?);
             names.push(Names { file, bytes, is_asked_for: true });
         }
+        let target = match board {
+            Some(_) => process::build::target_of(&[]),
+            None => process::build::target_of(&input::firmware(&kernel.path)?),
+        };
         for path in &self.process {
-            match process::build::of_argument(path) {
-                Some(mut programs) => {
-                    programs.target = process::build::target_for(&kernel.image);
-                    built.extend(programs.build()?);
-                }
+            match process::build::of_argument(path, target) {
+                Some(programs) => built.extend(programs.build()?),
                 None => {
                     files.push((path.display().to_string(), one(path, &room, board)?));
                     names.extend(process::names::beside(path));
@@ -154,7 +159,10 @@ impl MachineOptions {
         let applications: Vec<_> =
             files.iter().map(|(file, bytes)| Application { file, bytes }).collect();
         if !applications.is_empty() {
-            process::place::put_behind(kernel, &applications, board)?;
+            match board {
+                Some(board) => process::place::put_behind(kernel, &applications, board)?,
+                None => process::place::put_behind_riscv(kernel, &applications)?,
+            }
         }
         let there = process::names::in_flash(&kernel.image, room.flash);
         for text in process::place::without_memory(&room, &there) {
@@ -190,14 +198,14 @@ impl MachineOptions {
 }
 
 /// Returns an application in the Tock binary format, from a bundle if the file is one.
-fn one(path: &Path, room: &Room, board: &Board) -> anyhow::Result<Vec<u8>> {
+fn one(path: &Path, room: &Room, board: Option<&Board>) -> anyhow::Result<Vec<u8>> {
     let bytes = input::firmware(path)?;
     if !is_tab(path) {
         return Ok(bytes);
     }
     let context = || format!("cannot use {}", path.display());
     let tab = Tab::read(&bytes).with_context(context)?;
-    let chosen = tab.choose(Some(processor_of_board(board)), room.flash);
+    let chosen = tab.choose(board.map(processor_of_board), room.flash);
     chosen.map(<[u8]>::to_vec).with_context(context)
 }
 

@@ -4,11 +4,11 @@ use crate::commands::options::parse_range;
 use crate::exit::Outcome;
 use crate::input;
 use crate::output;
-use crate::process::build::{Built, Crate, TARGET, pack_all, target_directory, target_for};
+use crate::process::build::{Built, Crate, pack_all, target_directory, target_of};
 use crate::process::credential;
 use crate::process::independent::{self, is_independent};
 use crate::process::names::Names;
-use crate::process::pack::{Extras, Wishes, pack};
+use crate::process::pack::{Extras, Wishes, image_of, pack};
 use crate::process::place::{Room, room};
 use crate::process::relocate::Movable;
 use crate::process::tab;
@@ -17,8 +17,15 @@ use quintet_sim::image::{Image, Target};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// The processor of a crate's applications, as bundles name it, but for a kernel of ARMv6-M.
-const PROCESSOR: &str = "cortex-m3";
+/// The processor of a crate's applications, as bundles name it.
+fn processor_of(target: &str) -> &str {
+    match target.split('-').next() {
+        Some("riscv32imac") => "rv32imac",
+        Some(processor) if processor.starts_with("riscv") => "rv32imc",
+        Some("thumbv6m") => "cortex-m0",
+        _ => "cortex-m3",
+    }
+}
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,6 +71,10 @@ pub struct Arguments {
     /// The kernel whose room for applications is used
     #[arg(long, value_name = "FILE", conflicts_with_all = ["flash", "memory"])]
     kernel: Option<PathBuf>,
+    /// The target that cargo builds the crate for, in place of the one that fits --kernel; without a
+    /// kernel thumbv7m-none-eabi
+    #[arg(long, value_name = "TRIPLE")]
+    target: Option<String>,
     /// The room in flash, as BEGIN..END
     #[arg(long, value_name = "RANGE", value_parser = parse_range, requires = "memory")]
     flash: Option<(u32, u32)>,
@@ -136,7 +147,7 @@ impl Arguments {
             examples: self.example.clone(),
             profile: self.profile.clone(),
             target_directory: target_directory(),
-            target,
+            target: self.target()?,
         };
         let mut built = wanted.build()?;
         if let Some(name) = &self.name {
@@ -158,12 +169,7 @@ impl Arguments {
                 output::write(&self.output.join(format!("{name}.elf")), &built.elf.bytes)?;
                 let end = if self.tab { tab::EXTENSION } else { "tbf" };
                 let file = self.output.join(format!("{name}.{end}"));
-                self.write(
-                    &file,
-                    name,
-                    &bytes,
-                    if target == TARGET { PROCESSOR } else { processor },
-                )
+                self.write(&file, name, &bytes, processor_of(&wanted.target))
             })
             .collect()
     }
@@ -180,8 +186,12 @@ impl Arguments {
             bail!("{path} has no name: give the application one by --name");
         };
         let bytes = input::firmware(&self.path)?;
-        let image = Image::parse(&bytes, &Target::default())
-            .with_context(|| format!("cannot load {path}"))?;
+        let image = if Image::is_riscv_elf(&bytes) {
+            image_of(&bytes)
+        } else {
+            Image::parse(&bytes, &Target::default())
+        };
+        let image = image.with_context(|| format!("cannot load {path}"))?;
         let wishes = Wishes { name: &name, heap: self.heap, sha256: self.sha256 };
         let packed = match self.room()? {
             _ if is_independent(&image) => independent::pack(&bytes, &image, &wishes)
@@ -198,6 +208,15 @@ impl Arguments {
         };
         let processor = tab::processor_of_image(&image);
         self.write(&self.output, name, &packed, processor)
+    }
+
+    /// Returns the target of a crate.
+    fn target(&self) -> anyhow::Result<String> {
+        if let Some(target) = &self.target {
+            return Ok(target.clone());
+        }
+        let kernel = self.kernel.as_ref().map(|kernel| input::firmware(kernel)).transpose()?;
+        Ok(target_of(kernel.as_deref().unwrap_or_default()).to_owned())
     }
 
     const fn extras(&self) -> Extras {
@@ -220,7 +239,8 @@ impl Arguments {
     fn kernel_image(&self) -> anyhow::Result<Option<Image>> {
         let Some(kernel) = &self.kernel else { return Ok(None) };
         let context = || format!("cannot use the kernel {}", kernel.display());
-        Image::parse_elf(&input::firmware(kernel)?).map(Some).with_context(context)
+        let image = image_of(&input::firmware(kernel)?).with_context(context)?;
+        room(&image).map(Some).with_context(context)
     }
 
     fn write(

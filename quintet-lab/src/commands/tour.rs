@@ -108,7 +108,7 @@ fn build(root: &Path) -> Result<(PathBuf, PathBuf)> {
         examples: Vec::new(),
         profile: PROFILE.to_owned(),
         target_directory: Some(target),
-        target: TARGET,
+        target: TARGET.to_owned(),
     }
     .build()?;
     let room = place::room(&Firmware::open(&kernel, None)?.image)?;

@@ -6,10 +6,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use quintet_sim::image::{Guest, Image, Mapping, Section, Symbol};
+use quintet_sim::image::{Guest, Mapping, Section, Symbol};
 
 use super::Firmware;
 use crate::debug::DebugInfo;
+use crate::process::pack::image_of;
 
 /// Where a program lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +46,7 @@ impl Firmware {
     /// Adds the names and the debug information of a program, whose bytes are loaded already.
     pub fn add_guest(&mut self, file: &Path, bytes: &[u8], place: Place) -> anyhow::Result<()> {
         let name = || format!("cannot read the names in {}", file.display());
-        let guest = Image::parse_elf(bytes).with_context(name)?;
+        let guest = image_of(bytes).with_context(name)?;
         let (begin, end) = place.flash;
         let moved = |address: u32| {
             let address = address.wrapping_add(place.by);

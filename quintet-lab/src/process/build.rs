@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, ensure};
+use object::{Object, ObjectSection};
 use quintet_sim::image::{BuiltFor, Image};
 use serde_json::Value;
 
@@ -14,24 +15,34 @@ use crate::process::place::{Loose, Room, move_all};
 use crate::process::relocate::Movable;
 use crate::toolchain::{self, Setup};
 
-/// The target of applications, but for a kernel of ARMv6-M.
-pub const TARGET: &str = "thumbv7m-none-eabi";
+/// The target of applications that run on each Cortex-M with processes but that of ARMv6-M.
+const CORTEX_M: &str = "thumbv7m-none-eabi";
 /// The target of applications for a kernel of ARMv6-M.
 const SMALL: &str = "thumbv6m-none-eabi";
-
-/// Returns the target of applications for a kernel.
-#[must_use]
-pub fn target_for(kernel: &Image) -> &'static str {
-    match kernel.built_for {
-        Some(BuiltFor::V6M) => SMALL,
-        _ => TARGET,
-    }
-}
+/// Those of RISC-V, with atomic instructions and without.
+const RISCV: [&str; 2] = ["riscv32imac-unknown-none-elf", "riscv32imc-unknown-none-elf"];
 
 /// The linker's script of `quintet-process`, no pages, so that the ELF header isn't loaded, and the
 /// options for moving.
 const FLAGS: [&str; 6] =
     ["-C", "link-arg=-Tprocess.x", "-C", "link-arg=--nmagic", "-C", "link-arg=--emit-relocs"];
+
+/// The linker must leave what relocations tell, where it could make code shorter.
+const FLAGS_RISCV: [&str; 2] = ["-C", "link-arg=--no-relax"];
+
+/// Returns the target of applications for the kernel in this file.
+pub fn target_of(kernel: &[u8]) -> &'static str {
+    if !Image::is_riscv_elf(kernel) {
+        let built_for = Image::parse_elf(kernel).ok().and_then(|image| image.built_for);
+        return if built_for == Some(BuiltFor::V6M) { SMALL } else { CORTEX_M };
+    }
+    let file = object::File::parse(kernel).ok();
+    let attributes = file.as_ref().and_then(|file| file.section_by_name(".riscv.attributes"));
+    let text = attributes.and_then(|section| section.data().ok()).unwrap_or_default();
+    let [with_atomics, without] = RISCV;
+    let has_atomics = text.windows(3).any(|bytes| bytes == b"_a2");
+    if has_atomics { with_atomics } else { without }
+}
 
 /// The programs of a crate, and their build.
 #[derive(Clone, Debug)]
@@ -46,8 +57,8 @@ pub struct Crate {
     pub profile: String,
     /// The directory of cargo's output, if it isn't cargo's own choice.
     pub target_directory: Option<PathBuf>,
-    /// The target: that [for the kernel](target_for).
-    pub target: &'static str,
+    /// The target for which cargo builds.
+    pub target: String,
 }
 
 /// A program that was built.
@@ -63,7 +74,7 @@ pub struct Built {
 
 /// Splits an argument into a directory and a program in it: `DIRECTORY`, or `DIRECTORY:PROGRAM`.
 /// Returns `None` if it is no directory with a manifest.
-pub fn of_argument(path: &Path) -> Option<Crate> {
+pub fn of_argument(path: &Path, target: &str) -> Option<Crate> {
     let of = |directory: &Path, bins: &[&str]| {
         directory.join("Cargo.toml").is_file().then(|| Crate {
             directory: directory.to_owned(),
@@ -71,7 +82,7 @@ pub fn of_argument(path: &Path) -> Option<Crate> {
             examples: Vec::new(),
             profile: "release".to_owned(),
             target_directory: target_directory(),
-            target: TARGET,
+            target: target.to_owned(),
         })
     };
     of(path, &[]).or_else(|| {
@@ -110,10 +121,14 @@ impl Crate {
 
     /// Calls cargo. Returns each program's name and file.
     fn cargo(&self) -> anyhow::Result<Vec<(String, PathBuf)>> {
-        let (workspace, profile, target) = (&self.directory, &self.profile, self.target);
-        let setup = Setup { workspace, target, profile, flags: &FLAGS };
+        let (workspace, profile) = (&self.directory, &self.profile);
+        let mut flags = FLAGS.to_vec();
+        if self.target.starts_with("riscv") {
+            flags.extend(FLAGS_RISCV);
+        }
+        let setup = Setup { workspace, target: &self.target, profile, flags: &flags };
         let mut command = toolchain::cargo(&setup)?;
-        command.args(["build", "--quiet", "--target", target, "--profile", &self.profile]);
+        command.args(["build", "--quiet", "--target", &self.target, "--profile", &self.profile]);
         command.arg("--message-format=json-render-diagnostics");
         if self.bins.is_empty() && self.examples.is_empty() {
             command.arg("--bins");
@@ -178,11 +193,11 @@ mod tests {
     #[test]
     fn an_argument_may_name_one_program_of_a_directory() {
         let root = crate::project::root().unwrap().join("quintet-lab");
-        assert!(of_argument(&root).unwrap().bins.is_empty());
-        let one = of_argument(Path::new(&format!("{}:quintet", root.display()))).unwrap();
+        assert!(of_argument(&root, CORTEX_M).unwrap().bins.is_empty());
+        let one = of_argument(Path::new(&format!("{}:quintet", root.display())), CORTEX_M).unwrap();
         assert_eq!((one.directory, one.bins), (root.clone(), vec!["quintet".to_owned()]));
-        assert!(of_argument(&root.join("src")).is_none());
-        assert!(of_argument(Path::new("a.tbf")).is_none());
+        assert!(of_argument(&root.join("src"), CORTEX_M).is_none());
+        assert!(of_argument(Path::new("a.tbf"), CORTEX_M).is_none());
     }
 
     #[test]
@@ -194,7 +209,7 @@ mod tests {
             examples: Vec::new(),
             profile: "release".to_owned(),
             target_directory: None,
-            target: TARGET,
+            target: CORTEX_M.to_owned(),
         };
         let message = wanted.build().unwrap_err().to_string();
         assert!(message.ends_with("name the directory of a crate, or an ELF file"), "{message}");

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure};
 use quintet_sim::image::Image;
 
+use super::pack::image_of;
 use super::tbf::Header;
 use crate::firmware::Firmware;
 use crate::firmware::guest::Place;
@@ -75,7 +76,7 @@ pub fn add(kernel: &mut Firmware, flash: (u32, u32), all: &[Names]) -> anyhow::R
     let applications = in_flash(&kernel.image, flash);
     let mut has_names = vec![false; applications.len()];
     for Names { file, bytes, is_asked_for } in all {
-        let image = match Image::parse_elf(bytes) {
+        let image = match image_of(bytes) {
             Ok(image) => image,
             Err(error) if *is_asked_for => bail!("cannot use {}: {error}", file.display()),
             Err(_) => continue,

@@ -3,12 +3,15 @@
 use super::credential;
 use super::tbf::{Application, header_size};
 use anyhow::{Context, ensure};
-use quintet_sim::image::{Image, Section};
+use quintet_sim::image::{Image, ImageError, Section};
 
 /// The smallest size of an application, in bytes.
 pub(super) const LEAST: u32 = 512;
 /// The most bytes before the binary: more than a header has.
 const HEADER_MAX: u32 = 4096;
+
+/// The alignment of the sections of an application in memory.
+const ALIGNMENT: u32 = 8;
 
 /// A symbol of the crate `quintet-process`.
 const QUINTET_PROCESS: &str = "__quintet_process_start";
@@ -67,6 +70,11 @@ impl Linked {
     pub fn is_memory(&self, address: u32) -> bool {
         address.wrapping_sub(self.memory) <= self.memory_size
     }
+}
+
+/// Reads the ELF file of an application, for whichever core.
+pub fn image_of(bytes: &[u8]) -> Result<Image, ImageError> {
+    if Image::is_riscv_elf(bytes) { Image::parse_riscv_elf(bytes) } else { Image::parse_elf(bytes) }
 }
 
 /// Returns the application in an ELF file.
@@ -164,7 +172,8 @@ fn memory(image: &Image) -> (u32, u32) {
     let sections = image.sections.iter().filter(in_memory);
     let begin = sections.clone().map(|section| section.address).min().unwrap_or(0x2000_0000);
     let end = sections.map(|section| section.address.saturating_add(section.size)).max();
-    (begin, end.map_or(0, |end| end - begin))
+    // An empty section behind the last one begins where its alignment wants it.
+    (begin, end.map_or(0, |end| (end - begin).next_multiple_of(ALIGNMENT)))
 }
 
 #[cfg(test)]

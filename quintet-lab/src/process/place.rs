@@ -151,10 +151,25 @@ pub fn put_behind(
     board: &Board,
 ) -> anyhow::Result<()> {
     let flash = flash(&kernel.image).with_context(|| context(kernel))?;
-    let placed = place(flash, applications)?;
-    let image = Image::raw(&placed, flash.0)?;
+    let image = image(flash, applications)?;
     let path = PathBuf::from("the applications");
     kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]), guests: Vec::new() }, board)
+}
+
+/// The same for a kernel on a board with a RISC-V core, whose memories are checked when the machine
+/// is loaded.
+pub fn put_behind_riscv(
+    kernel: &mut Firmware,
+    applications: &[Application<'_>],
+) -> anyhow::Result<()> {
+    let flash = flash(&kernel.image).with_context(|| context(kernel))?;
+    kernel.image.segments.extend(image(flash, applications)?.segments);
+    Ok(())
+}
+
+/// The applications as they lie in flash.
+fn image(flash: (u32, u32), applications: &[Application<'_>]) -> anyhow::Result<Image> {
+    Ok(Image::raw(&place(flash, applications)?, flash.0)?)
 }
 
 /// Returns the context of the error if a kernel takes no applications.

@@ -8,13 +8,16 @@
 //!
 //! Source: "ELF for the Arm Architecture" (AAELF32), 5.6 "Relocation".
 
+mod riscv;
+
 use anyhow::{Context, bail, ensure};
 use object::{
     Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags,
 };
+use quintet_sim::cores::Family;
 use quintet_sim::image::Image;
 
-use super::pack::{Linked, linked};
+use super::pack::{Linked, image_of, linked};
 
 /// Types of relocations: an address in a word, and in two halves.
 const ABSOLUTE: [u32; 2] = [2, 38];
@@ -60,6 +63,12 @@ enum Shape {
     Lower,
     /// The instruction `movt`.
     Upper,
+    /// RISC-V: the upper part of an address, and the lower one.
+    HighPart,
+    LowPart,
+    /// RISC-V: the parts of a distance between flash and memory.
+    HighDistance,
+    LowDistance,
 }
 
 /// Half an address, and its target.
@@ -77,7 +86,7 @@ struct Half {
 impl Movable {
     /// Reads an ELF file.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Self> {
-        let image = Image::parse_elf(bytes)?;
+        let image = image_of(bytes)?;
         let linked = linked(&image)?;
         let file = object::File::parse(bytes).context("cannot read the sections")?;
         let mut reader = Reader {
@@ -86,7 +95,10 @@ impl Movable {
             file: &file,
             fields: Vec::new(),
             halves: [const { Vec::new() }; 2],
+            distances: Vec::new(),
+            distant: Vec::new(),
         };
+        let is_riscv = image.family == Family::RiscV;
         let mut alignment = (8, 8);
         let mut has_any = false;
         for section in file.sections().filter(is_loaded) {
@@ -98,10 +110,15 @@ impl Movable {
             *largest = (*largest).max(section.align() as u32);
             for (address, relocation) in section.relocations() {
                 has_any = true;
-                reader.take(address as u32, &relocation)?;
+                if is_riscv {
+                    reader.take_riscv(address as u32, &relocation)?;
+                } else {
+                    reader.take(address as u32, &relocation)?;
+                }
             }
         }
         ensure!(has_any, "it has no relocations, so it can't be moved: {HOW}");
+        reader.finish_distances()?;
         let fields = reader.finish()?;
         Ok(Self { linked, alignment, fields })
     }
@@ -111,6 +128,7 @@ impl Movable {
         let by_flash = flash.wrapping_sub(self.linked.flash);
         let by_memory = memory.wrapping_sub(self.linked.memory);
         let mut moved = Linked { flash, memory, ..self.linked.clone() };
+        let apart = riscv::apart(&self.linked, flash, memory);
         moved.entry = self.linked.entry.wrapping_add(by_flash);
         for field in &self.fields {
             let by = if field.in_memory { by_memory } else { by_flash };
@@ -120,6 +138,10 @@ impl Movable {
                 Shape::Word => place.copy_from_slice(&value.to_le_bytes()),
                 Shape::Lower => set_immediate(place, value as u16),
                 Shape::Upper => set_immediate(place, (value >> 16) as u16),
+                Shape::HighPart => riscv::set_high(place, value),
+                Shape::LowPart => riscv::set_low(place, value),
+                Shape::HighDistance => riscv::set_high(place, field.value.wrapping_add(apart)),
+                Shape::LowDistance => riscv::set_low(place, field.value.wrapping_add(apart)),
             }
         }
         moved
@@ -139,6 +161,10 @@ struct Reader<'a> {
     fields: Vec<Field>,
     /// Lower ones, and upper ones.
     halves: [Vec<Half>; 2],
+    /// RISC-V: the upper parts of distances, and the places of lower ones with those of their upper
+    /// ones.
+    distances: Vec<riscv::Distance>,
+    distant: Vec<(u32, u32)>,
 }
 
 impl Reader<'_> {

@@ -60,8 +60,7 @@ pub fn refuse(options: &MachineOptions, others: &[(bool, &str)]) -> anyhow::Resu
     let own = [
         (options.load.is_some(), "--load"),
         (!options.also.is_empty(), "--also"),
-        (!options.process.is_empty(), "--process"),
-        (!options.app_elf.is_empty(), "--app-elf"),
+        (options.process_semihosting, "--process-semihosting"),
         (options.vector_table.is_some(), "--vector-table"),
     ];
     let all = others.iter().chain(&own);
@@ -79,7 +78,9 @@ impl Simulated for Machine {
         let bytes = input::firmware(file)?;
         let image = Image::parse_riscv_elf(&bytes);
         let image = image.with_context(|| format!("cannot load {}", file.display()))?;
-        Ok(Firmware::of_image(file, image, &bytes))
+        let mut firmware = Firmware::of_image(file, image, &bytes);
+        options.add_processes(&mut firmware, None)?;
+        Ok(firmware)
     }
 
     fn started(options: &MachineOptions, firmware: &Firmware) -> anyhow::Result<Self> {

@@ -3,17 +3,24 @@
 
 #[cfg(target_arch = "arm")]
 mod arm;
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(any(target_arch = "arm", target_arch = "riscv32")))]
 mod computer;
+#[cfg(target_arch = "riscv32")]
+mod riscv;
 #[cfg(target_arch = "arm")]
 mod start;
+#[cfg(target_arch = "riscv32")]
+mod start_riscv;
 
 use core::cell::Cell;
 
 #[cfg(target_arch = "arm")]
 pub use arm::{call, exit, is_here, life, yield_now};
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(any(target_arch = "arm", target_arch = "riscv32")))]
 pub use computer::{call, exit, is_here, life, yield_now};
+
+#[cfg(target_arch = "riscv32")]
+pub use riscv::{call, exit, is_here, life, yield_now};
 
 /// The classes of system calls.
 pub mod class {

@@ -62,6 +62,8 @@ pub use turns::Turn;
 #[cfg(all(test, feature = "time"))]
 pub use turns::wake_all_and_time;
 
+#[cfg(all(plain_switch, processes))]
+pub use selected::leave_ring;
 #[cfg(plain_switch)]
 pub use selected::{after_interrupts, held};
 

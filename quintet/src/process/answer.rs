@@ -2,8 +2,7 @@
 //!
 //! Source: TRD 104 of Tock, "System Calls".
 
-use super::record::CALL;
-use crate::arch::process::Frame;
+use crate::arch::process::{CALL, Frame};
 
 /// The reason why a call failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

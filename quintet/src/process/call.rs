@@ -11,20 +11,20 @@ use super::record::{Process, Range, Status};
 use super::system::{System, system};
 use super::upcall::{NOBODYS, Taken, Yielded, deliver_or};
 use super::{Answer, ErrorCode, fault};
-use crate::arch::process::{Frame, Onward, onward};
+use crate::arch::process::{Frame, Onward, class_of, onward};
 use crate::arch::switch;
 use crate::core::lock::kernel;
 
 /// The classes of calls: the number in the instruction.
 mod class {
-    pub const YIELD: u8 = 0;
-    pub const SUBSCRIBE: u8 = 1;
-    pub const COMMAND: u8 = 2;
-    pub const ALLOW_READ_WRITE: u8 = 3;
-    pub const ALLOW_READ_ONLY: u8 = 4;
-    pub const MEMORY: u8 = 5;
-    pub const EXIT: u8 = 6;
-    pub const ALLOW_USERSPACE_READABLE: u8 = 7;
+    pub const YIELD: u32 = 0;
+    pub const SUBSCRIBE: u32 = 1;
+    pub const COMMAND: u32 = 2;
+    pub const ALLOW_READ_WRITE: u32 = 3;
+    pub const ALLOW_READ_ONLY: u32 = 4;
+    pub const MEMORY: u32 = 5;
+    pub const EXIT: u32 = 6;
+    pub const ALLOW_USERSPACE_READABLE: u32 = 7;
 }
 
 /// The number of bytes of a process's memory that one call clears at most.
@@ -61,14 +61,11 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
     }
     // SAFETY: the frame lies in the process's memory. While SVCall runs, only jobs that copy to
     // buffers use this memory, and a buffer may contain the frame.
-    let (arguments, behind) = unsafe {
-        ((&raw const (*frame).registers).read_volatile(), (&raw const (*frame).pc).read_volatile())
-    };
-    if !process.may_return_to(behind) {
+    let arguments = unsafe { (&raw const (*frame).registers).read_volatile() };
+    // SAFETY: the frame is as above, and the process may return to its own flash only.
+    let Some(class) = (unsafe { class_of(frame, |behind| process.may_return_to(behind)) }) else {
         return fault::bad_call(system, process, frame);
-    }
-    // SAFETY: in the process's flash: the instruction that has called.
-    let class = unsafe { ((behind - 2) as usize as *const u8).read_volatile() };
+    };
     // SAFETY: as for the arguments.
     let call = Call { system, process, arguments, frame: unsafe { &mut *frame } };
     match class {
@@ -162,7 +159,7 @@ impl Call {
     }
 
     /// Allow: driver, number, address, size. Answers the address and the size of the last buffer.
-    fn allow(self, class: u8) {
+    fn allow(self, class: u32) {
         let [_, number, address, size] = self.arguments;
         let answer = self.refuse().unwrap_or_else(|| {
             let result = self.try_allow(number as usize, (address, size), class);
@@ -175,7 +172,7 @@ impl Call {
         &self,
         number: usize,
         (address, size): (u32, u32),
-        class: u8,
+        class: u32,
     ) -> Result<Answer, ErrorCode> {
         let driver = self.system.driver(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
         let is_to_read = class == class::ALLOW_READ_ONLY;

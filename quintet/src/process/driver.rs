@@ -2,7 +2,9 @@
 
 #![expect(unsafe_code, reason = "a driver's type is behind a pointer in the table")]
 
-use ::core::mem::{offset_of, transmute};
+use ::core::mem::offset_of;
+#[cfg(not(plain_switch))]
+use ::core::mem::transmute;
 
 use super::check;
 use super::client::{Buffer, Client, Slots};
@@ -337,6 +339,7 @@ struct Line {
     row: Row,
 }
 
+#[cfg(not(plain_switch))]
 unsafe extern "C" {
     /// Serves a command if the permissions of the process allow it, in the assembly of SVCall.
     #[link_name = "__quintet_limited_command"]
@@ -403,7 +406,14 @@ impl Numbers {
         Self { multiplier, lines }
     }
 
+    /// Returns the same table, as no assembly serves commands by it.
+    #[cfg(plain_switch)]
+    const fn limited(self) -> Self {
+        self
+    }
+
     /// Returns the same table, for processes with permissions.
+    #[cfg(not(plain_switch))]
     const fn limited(mut self) -> Self {
         // SAFETY: the assembly is called with the arguments of this type.
         let serve: Serve = unsafe { transmute(limited as unsafe extern "C" fn()) };

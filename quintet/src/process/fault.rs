@@ -2,13 +2,16 @@
 
 #![expect(unsafe_code, reason = "the registers of a process are read")]
 
-use ::core::{fmt, ptr};
+use ::core::fmt;
 
 use super::life::Place;
 use super::record::{Process, Range, Status};
 use super::system::System;
 use crate::arch::process::change::{is_live, live_frame};
-use crate::arch::process::{self, Float, Frame, Onward, onward};
+use crate::arch::process::fault as reported;
+use crate::arch::process::{
+    self, Float, Frame, Onward, STACKED, class_of, onward, stack_pointer_of,
+};
 use crate::core::scheduler::SCHEDULER;
 
 /// The consequence of a fault for its process.
@@ -73,12 +76,13 @@ pub struct Fault {
     /// The address that the process accessed, if that is known.
     pub address: Option<u32>,
     /// The configurable fault status register. An ARMv6-M has none: the bits are those that an
-    /// ARMv7-M would have, as far as the instruction at which the process has stopped tells them.
+    /// ARMv7-M would have, as far as the instruction at which the process has stopped tells them. On
+    /// RISC-V: the bit of the number in `mcause`.
     pub status: u32,
-    /// The process's registers r0 to r3, r12, lr, pc and xPSR; `None` if its stack had no room for
-    /// them.
+    /// The process's registers: r0 to r3, r12, lr, pc and xPSR; `None` if its stack had no room for
+    /// them. On RISC-V: all registers.
     pub frame: Option<Frame>,
-    /// The process's stack pointer, below that frame.
+    /// The process's stack pointer: on Cortex-M below that frame.
     pub stack_pointer: u32,
     /// The name of the process's application.
     pub name: &'static str,
@@ -88,8 +92,8 @@ pub struct Fault {
     pub break_address: u32,
     /// The process's application in flash.
     pub flash: Range,
-    /// The class of the call, which is the number in its instruction, if the call was the cause.
-    pub class: Option<u8>,
+    /// The class of the call, if the call was the cause: the number in its instruction, or in a4.
+    pub class: Option<u32>,
 }
 
 impl fmt::Display for Cause {
@@ -113,53 +117,33 @@ impl fmt::Display for Fault {
         if let Some(address) = self.address {
             write!(formatter, ", at {address:#010x}")?;
         }
-        if process::HAS_STATUS {
-            writeln!(formatter, " (CFSR {:#010x})", self.status)?;
-        } else {
-            writeln!(formatter, " (by its instruction)")?;
-        }
-        if let Some(Frame { registers: [r0, r1, r2, r3], r12, lr, pc, xpsr }) = self.frame {
-            writeln!(formatter, "  r0 {r0:#010x}  r1 {r1:#010x}  r2 {r2:#010x}  r3 {r3:#010x}")?;
-            writeln!(
-                formatter,
-                " r12 {r12:#010x}  lr {lr:#010x}  pc {pc:#010x}  xPSR {xpsr:#010x}"
-            )?;
+        reported::show_status(formatter, self.status)?;
+        writeln!(formatter)?;
+        if let Some(frame) = self.frame {
+            write!(formatter, "{frame}")?;
         }
         writeln!(formatter, "  sp {:#010x}", self.stack_pointer)?;
         if let Some(class) = self.class {
-            writeln!(formatter, "  called by `svc {class}`, with r0 to r3")?;
+            formatter.write_str("  called by ")?;
+            process::show_call(formatter, class)?;
+            writeln!(formatter)?;
         }
         let Self { name, memory, break_address, flash, .. } = self;
         write!(formatter, "  {name}: memory {memory}, break {break_address:#010x}, flash {flash}")
     }
 }
 
-/// The status of a refused access whose address is known, with no other fault.
-const ACCESS_AT: u32 = 1 << 1 | 1 << 7;
-
-/// The status of a coprocessor instruction, as a floating-point instruction is one, with no other
-/// fault.
-const NO_COPROCESSOR: u32 = 1 << 19;
-
 /// Finds the cause in the status of a fault.
 const fn cause(status: u32) -> Cause {
-    const EXECUTION: u32 = 1;
-    const ACCESS: u32 = 1 << 1;
-    // Bits of the protection unit, and of the bus.
-    const UNSTACKING: u32 = 1 << 3 | 1 << 11;
-    const STACKING: u32 = 1 << 4 | 1 << 12;
-    // Bits for the part of a frame that is stored lazily.
-    const LAZY_STACKING: u32 = 1 << 5 | 1 << 13;
-    const BUS: u32 = 0xff << 8;
-    if status & (STACKING | LAZY_STACKING | UNSTACKING) != 0 {
+    if status & reported::STACK != 0 {
         Cause::Stack
-    } else if status & EXECUTION != 0 {
+    } else if status & reported::EXECUTION != 0 {
         Cause::Execution
-    } else if status & ACCESS != 0 {
+    } else if status & reported::ACCESS != 0 {
         Cause::Access
-    } else if status & BUS != 0 {
+    } else if status & reported::BUS != 0 {
         Cause::Bus
-    } else if status != 0 {
+    } else if status & !reported::BREAKPOINT != 0 {
         Cause::Instruction
     } else {
         Cause::Breakpoint
@@ -195,12 +179,14 @@ pub fn look_at_call(
     if process.is_changing() {
         return onward(frame);
     }
-    if status == ACCESS_AT && address.is_some_and(|address| process.turn_to_address(address)) {
+    if reported::is_access(status)
+        && address.is_some_and(|address| process.turn_to_address(address))
+    {
         // The frame was stored, as nothing else has failed.
         process.open();
         return onward(frame);
     }
-    let float = if status == NO_COPROCESSOR { process.float(frame) } else { Float::Never };
+    let float = if reported::lacks_registers(status) { process.float(frame) } else { Float::Never };
     if let Float::With(frame) = float {
         process.open();
         return onward(frame);
@@ -228,8 +214,7 @@ fn go_on(process: &Process, frame: *mut Frame, closes: bool) -> Onward {
 /// Handles the expiry of a process's watchdog, in the switch.
 pub fn judge(system: &'static System, process: &'static Process) {
     let is_live = is_live() && SCHEDULER.runs(process.control());
-    let kept = process.saved_stack_pointer() as usize;
-    let frame = if is_live { live_frame() } else { ptr::with_exposed_provenance_mut(kept) };
+    let frame = if is_live { live_frame() } else { process.frame() };
     let fault = dump(process, Cause::Watchdog, (0, None), frame);
     settle(system, process, &fault, Place::Elsewhere);
 }
@@ -241,14 +226,17 @@ fn dump(
     (status, address): (u32, Option<u32>),
     frame: *mut Frame,
 ) -> Fault {
-    let stack_pointer = frame.addr() as u32;
-    let is_inside = process.may_write(stack_pointer, size_of::<Frame>() as u32);
-    let has_frame = is_inside && stack_pointer.is_multiple_of(4) && cause != Cause::Stack;
-    // SAFETY: inside the process's memory.
+    let place = frame.addr() as u32;
+    let is_inside = STACKED == 0 || process.may_write(place, STACKED);
+    let has_frame = is_inside && place.is_multiple_of(4) && cause != Cause::Stack;
+    // SAFETY: inside the process's memory, or its record.
     let stored = has_frame.then(|| unsafe { *frame });
-    let called = stored.filter(|frame| cause == Cause::Call && process.may_return_to(frame.pc));
-    // SAFETY: in the process's flash: the instruction that has called.
-    let class = called.map(|frame| unsafe { (frame.pc as usize as *const u8).sub(2).read() });
+    let called = stored.filter(|_| cause == Cause::Call);
+    // SAFETY: the frame is a copy of the process's, which may return to its own flash only.
+    let class = called
+        .and_then(|frame| unsafe { class_of(&raw const frame, |to| process.may_return_to(to)) });
+    // SAFETY: the frame is the process's.
+    let stack_pointer = unsafe { stack_pointer_of(frame) };
     Fault {
         index: process.index(),
         cause,
@@ -288,8 +276,9 @@ pub unsafe extern "C" fn system_fault() -> ! {
     // SAFETY: the system stops here.
     let (status, address) = unsafe { process::take_fault(ptr::null(), ptr::null()) };
     panic!(
-        "a fault that isn't a process's, in `{}` or in what interrupted it: CFSR {status:#010x}, \
+        "a fault that isn't a process's, in `{}` or in what interrupted it: {} {status:#010x}, \
          address {address:#010x?}",
-        SCHEDULER.name()
+        SCHEDULER.name(),
+        reported::REGISTER
     )
 }

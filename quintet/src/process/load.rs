@@ -12,11 +12,11 @@ use super::record::{Process, Range};
 use super::regions::{self, Cover};
 use super::system::System;
 use super::tbf::{self, Broken, Header, Program};
-use crate::arch::process::{self, Frame, THUMB};
+use crate::arch::process::{self, Frame, STACKED};
 use crate::core::section::hold_switches_off;
 
 /// The size of the memory that a process uses before it asks for more: that of its first frame.
-const FIRST: u32 = size_of::<Frame>() as u32;
+const FIRST: u32 = STACKED;
 /// The least memory of a process, in bytes.
 const LEAST: u32 = 128;
 /// The largest size of an application's header, in bytes.
@@ -156,7 +156,7 @@ impl System {
     ///
     /// # Panics
     /// If the processor has no memory protection unit, or too few regions: eight are needed on
-    /// ARMv7-M, three on ARMv8-M. If a driver has places for fewer processes than `count` says: the
+    /// ARMv7-M, three on ARMv8-M, and on RISC-V six entries that nobody has locked. If a driver has places for fewer processes than `count` says: the
     /// compiler refuses this already for drivers that declare their
     /// [`PLACES`](super::Driver::PLACES).
     ///
@@ -343,18 +343,11 @@ pub fn close(process: &Process) -> *mut Frame {
 /// Writes the frame with which a process begins.
 fn write_frame(process: &Process) -> *mut Frame {
     let memory = process.memory();
-    let frame = memory.begin as usize as *mut Frame;
+    let frame = process.first_frame();
     let Facts { code, entry, .. } = process.facts.get();
-    process.set_stack_pointer(memory.begin);
-    let begun = Frame {
-        registers: [code, memory.begin, memory.end - memory.begin, memory.begin + FIRST],
-        r12: 0,
-        // A return is a fault.
-        lr: 1,
-        pc: entry & !1,
-        xpsr: THUMB,
-    };
-    // SAFETY: the process's memory, which is large enough, and the process doesn't run.
+    let size = memory.end - memory.begin;
+    let begun = Frame::first(entry, [code, memory.begin, size, memory.begin + FIRST]);
+    // SAFETY: the process's memory, which is large enough, or its record; the process doesn't run.
     unsafe { frame.write(begun) };
     frame
 }

@@ -15,9 +15,10 @@ use ::core::cell::Cell;
 use ::core::ptr;
 
 use super::driver::Entry;
-use super::record::{CALL, Process};
+use super::record::Process;
 use super::system::{PROCESSES_MAX, system};
 use super::upcall::Outcome;
+use crate::arch::process::CALL;
 use crate::core::lock::kernel;
 
 /// The kind of a notice.

@@ -16,17 +16,18 @@ use super::regions;
 use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
 use super::window::Window;
+#[cfg(not(plain_switch))]
+use crate::arch::process::leave_ring;
 use crate::arch::process::{
-    self, FLASH, FLOATING, Float, Floating, Frame, LINES, PERMITS, REGIONS, REGIONS_AT, WINDOW,
-    Words, leave_ring, trampoline,
+    self, FLOATING, Float, Floating, Frame, LINES, PERMITS, REGIONS, REGIONS_AT, SAVED, STACKED,
+    Saved, WINDOW, Words, trampoline,
 };
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
+#[cfg(plain_switch)]
+use crate::core::scheduler::leave_ring;
 use crate::core::scheduler::{SCHEDULER, ThreadBlock, ThreadInfo};
 use crate::core::section::kernel_and_wake;
-
-/// The size of the instruction that calls, in bytes.
-pub const CALL: u32 = 2;
 
 /// The status of a process, apart from being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +63,8 @@ impl Status {
 #[repr(C)]
 pub struct Process {
     control: ThreadBlock,
-    /// The process stack pointer and r4 to r11, while the process doesn't run.
-    saved: [Cell<u32>; 9],
+    /// The registers while the process doesn't run: as far as no frame in its memory has them.
+    saved: Saved,
     /// The words for the protection unit.
     regions: [Cell<Words>; REGIONS],
     /// The drivers that the process finds at once. `None` once a fault was noted: from then on, no
@@ -137,7 +138,8 @@ const _: () = assert!(offset_of!(Process, control) == 0);
 const _: () = assert!(offset_of!(Process, lines) == LINES);
 const _: () = assert!(offset_of!(Process, permits) == PERMITS);
 const _: () = assert!(offset_of!(Process, floating) == FLOATING);
-const _: () = assert!(offset_of!(Process, flash) == FLASH && offset_of!(Range, begin) == 0);
+#[cfg(noted_pauses)]
+const _: () = assert!(offset_of!(Process, flash) == process::FLASH && offset_of!(Range, begin) == 0);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
@@ -161,7 +163,7 @@ impl Process {
         Self {
             // SAFETY: the caller's; the control block is the first field.
             control: unsafe { ThreadBlock::new(this.cast(), priority, about) },
-            saved: [const { Cell::new(0) }; 9],
+            saved: [const { Cell::new(0) }; SAVED],
             regions: [const { Cell::new([0; 2]) }; REGIONS],
             lines: Cell::new(None),
             permits: permits.as_ptr(),
@@ -280,10 +282,12 @@ impl Process {
         }
     }
 
-    /// Lets the process continue with this stack pointer, and without floating-point registers.
-    pub(super) fn set_stack_pointer(&self, stack_pointer: u32) {
-        self.saved[0].set(stack_pointer);
+    /// Returns the frame with which the process begins, and lets the process continue with it,
+    /// without floating-point registers.
+    pub(super) fn first_frame(&self) -> *mut Frame {
+        let frame = process::first_frame(&self.saved, self.memory().begin);
         self.floating.end(self.address());
+        frame
     }
 
     /// Sets the other registers to zero.
@@ -355,22 +359,18 @@ impl Process {
     #[inline(always)]
     pub(super) fn has_frame(&self, frame: u32) -> bool {
         let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
-        used.has(frame, self.floating.frame_size())
+        STACKED == 0 || used.has(frame, self.floating.frame_size())
     }
 
-    /// Returns the address behind the hardware's frame, which is in the used memory.
+    /// Returns the address behind the hardware's frame, which is in the used memory; 0 if it lies
+    /// elsewhere.
     pub(super) fn end_of_frame(&self, frame: u32) -> u32 {
-        frame + self.floating.frame_size()
+        if STACKED == 0 { 0 } else { frame + self.floating.frame_size() }
     }
 
     /// Returns `true` if a call may come from the instruction before this address.
     pub(super) const fn may_return_to(&self, address: u32) -> bool {
-        self.flash.get().has(address.wrapping_sub(CALL), CALL)
-    }
-
-    /// Returns the stack pointer that was saved when the process stopped running.
-    pub(super) const fn saved_stack_pointer(&self) -> u32 {
-        self.saved[0].get()
+        self.flash.get().has(address.wrapping_sub(process::CALL), process::CALL)
     }
 
     /// Marks that the process has not waited since now. The process must not wait.
@@ -436,13 +436,13 @@ impl Process {
     /// Notes the address of the frame of the process's call. No other code reads this address
     /// before the process waits in the call.
     pub(super) fn set_frame(&self, frame: *mut Frame) {
-        self.saved[0].set(frame.addr() as u32);
+        process::note_frame(&self.saved, frame);
     }
 
-    /// Returns the frame of the call in which the process waits, at its saved stack pointer.
+    /// Returns the frame of the call in which the process waits, or with which it was saved.
     #[inline(always)]
-    pub(super) fn frame(&self) -> *mut Frame {
-        ptr::with_exposed_provenance_mut(self.saved[0].get() as usize)
+    pub(super) const fn frame(&self) -> *mut Frame {
+        process::frame_in(&self.saved)
     }
 
     /// Lets the process wait. The process is the running one, and the processor leaves it when

@@ -226,8 +226,9 @@ impl<const N: usize> Table<N> {
 ///   100; 10 by default, as in Tock. Each takes 16 bytes for each process.
 /// - `on_fault`: the policy for a process with a fault. By default, the process is stopped.
 ///
-/// [`System::start`] starts the processes. You need the feature `processes`, and a
-/// processor with a memory protection unit: an ARMv7-M, an ARMv8-M Mainline, or a Cortex-M0+.
+/// [`System::start`] starts the processes. You need the feature `processes`, and a processor with a
+/// memory protection unit: an ARMv7-M, an ARMv8-M Mainline or a Cortex-M0+; or a RISC-V one with user
+/// mode and six entries of physical memory protection.
 ///
 /// ```
 /// use lm3s6965::Interrupt;
@@ -376,8 +377,16 @@ macro_rules! __process_fault {
     };
 }
 
+/// Defines nothing: the trap has the faults of processes.
+#[cfg(plain_switch)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_faults {
+    () => {};
+}
+
 /// Defines the one exception of faults, as stacks have neither guards nor limits.
-#[cfg(not(any(stack_guard, stack_limit)))]
+#[cfg(not(any(stack_guard, stack_limit, plain_switch)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_faults {
@@ -387,7 +396,7 @@ macro_rules! __process_faults {
 }
 
 /// Defines the exceptions of faults that neither a guard nor a limit defines.
-#[cfg(any(stack_guard, stack_limit))]
+#[cfg(all(any(stack_guard, stack_limit), not(plain_switch)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_faults {
@@ -406,7 +415,7 @@ macro_rules! __process_faults {
 }
 
 /// For stacks with guards.
-#[cfg(not(stack_limit))]
+#[cfg(not(any(stack_limit, plain_switch)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __other_fault_of_process {

@@ -13,7 +13,7 @@ use ::core::ptr;
 
 use super::notice::Notice;
 use super::record::{Process, Status};
-use crate::arch::process::{Frame, THUMB};
+use crate::arch::process::Frame;
 use crate::core::lock::{KernelLock, kernel};
 
 /// A subscription of a process: a function, null for none, and the function's argument.
@@ -312,9 +312,5 @@ pub fn deliver_or(
 /// Turns the frame of a yield into that of a call of `function`.
 #[inline(always)]
 const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32, data: u32) {
-    frame.registers = [first, second, third, data];
-    frame.lr = frame.pc | 1;
-    frame.pc = function & !1;
-    // No flags, and no state of an interrupted instruction. The bit for an aligned frame stays.
-    frame.xpsr = frame.xpsr & 1 << 9 | THUMB;
+    frame.call(function, [first, second, third, data]);
 }

@@ -42,14 +42,20 @@ use crate::core::record::offset;
 pub use calls::leave_ring;
 pub use faults::{HAS_STATUS, take_fault};
 pub use floating::{Float, Floating};
+pub use frame::{
+    CALL, SAVED, STACKED, Saved, class_of, first_frame, frame_in, note_frame, show_call,
+    stack_pointer_of,
+};
 
 #[cfg_attr(noted_pauses, path = "process/calls_masked.rs")]
 mod calls;
 pub mod change;
+pub mod fault;
 #[cfg_attr(noted_pauses, path = "process/faults_masked.rs")]
 mod faults;
 #[cfg_attr(not(processes_float), path = "process/floating_missing.rs")]
 pub mod floating;
+mod frame;
 #[cfg(noted_pauses)]
 mod instruction;
 #[cfg_attr(noted_pauses, path = "process/permission_masked.rs")]
@@ -86,11 +92,11 @@ pub struct Frame {
 }
 
 /// Thumb state, in the program status.
-pub const THUMB: u32 = 1 << 24;
+const THUMB: u32 = 1 << 24;
 
 /// The offset of the regions' words in a process: the process stack pointer and eight registers lie
 /// between the control block and them. The record of a process has this layout.
-pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
+pub const REGIONS_AT: usize = offset::SAVED + SAVED * 4;
 /// The offset of the address of the drivers' lines in a process: behind the regions. The record of
 /// a process has this layout.
 pub const LINES: usize = REGIONS_AT + REGIONS * 8;

@@ -11,10 +11,16 @@
 pub mod device;
 #[path = "../cortex_m/dispatch.rs"]
 mod dispatch;
+mod entries;
+pub mod guard;
 mod interrupts;
 #[path = "../cortex_m/map.rs"]
 mod map;
 pub mod mask;
+#[cfg(processes)]
+pub mod process;
+#[cfg(processes)]
+pub mod protection;
 #[path = "../cortex_m/registers.rs"]
 mod registers;
 pub mod software;

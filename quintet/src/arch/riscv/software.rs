@@ -263,6 +263,13 @@ pub fn let_switches_in() {
     renew_switch();
 }
 
+/// Lowers the level below that of the switch. The caller looks for a pending switch.
+#[cfg(processes)]
+#[inline(always)]
+pub fn release_switches() {
+    words::put_byte(&LEVEL, 0);
+}
+
 /// Begins a section that holds off the interrupts up to `level`. Returns the level before.
 #[inline(always)]
 pub fn raise(level: u8) -> u8 {

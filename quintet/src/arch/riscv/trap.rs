@@ -1,9 +1,9 @@
 //! The trap: all interrupts and exceptions come here.
 //!
 //! ```text
-//!   of a thread    frame on the thread's stack, then main's stack      mscratch = 0 meanwhile
-//!   of main, or    frame on main's stack
-//!   of a handler
+//!   an interrupt of a thread    frame on the thread's stack, then main's stack   mscratch = 0
+//!   an exception of a thread,   frame on main's stack                            meanwhile
+//!   of main, or of a handler
 //! ```
 //!
 //! While a thread runs, `mscratch` has the place on main's stack where handlers begin. On main's
@@ -91,7 +91,7 @@ pub fn in_handler() -> bool {
 ///
 /// # Safety
 /// Called by the trap, with interrupts held off; the interrupted registers are in the frame.
-unsafe extern "C" fn handle(frame: *const u32) -> Switch {
+pub(super) unsafe extern "C" fn handle(frame: *const u32) -> Switch {
     let cause: u32;
     // SAFETY: reading has no effect.
     unsafe { asm!("csrr {}, mcause", out(reg) cause, options(nomem, nostack, preserves_flags)) };
@@ -107,6 +107,7 @@ unsafe extern "C" fn handle(frame: *const u32) -> Switch {
                 switch = __quintet_after_interrupts();
             }
         } else {
+            super::guard::report(cause);
             _start_trap_rust(frame);
             // A handler may have let interrupts in, where no switch comes.
             software::renew_switch();
@@ -116,49 +117,69 @@ unsafe extern "C" fn handle(frame: *const u32) -> Switch {
     switch
 }
 
-/// The registers that a function may change, at their places in a frame at sp.
+/// Does the work of a call or a fault of a process, which ends at the lowest level. Returns the
+/// switch that is due behind it.
+///
+/// # Safety
+/// Called by the trap of a process, with interrupts held off, which they are when `work` has ended.
+#[cfg(processes)]
+pub(super) unsafe fn handle_exception(work: impl FnOnce()) -> Switch {
+    words::put_flag(&HANDLING, true);
+    work();
+    let mut switch = Switch::NONE;
+    if software::take_switch() {
+        // SAFETY: the caller's: no section and no other handler was interrupted.
+        switch = unsafe { __quintet_after_interrupts() };
+    }
+    words::put_flag(&HANDLING, false);
+    switch
+}
+
+/// The registers that a function may change, at their places in a frame at sp. The highest is first:
+/// where a stack ends, its guard is reached before anything below.
 #[rustfmt::skip]
 macro_rules! each_of_frame {
     ($instruction:literal) => {
         ::core::concat!(
-            $instruction, " ra, 0(sp)\n",
-            $instruction, " t0, 4(sp)\n",
-            $instruction, " t1, 8(sp)\n",
-            $instruction, " t2, 12(sp)\n",
-            $instruction, " t3, 16(sp)\n",
-            $instruction, " t4, 20(sp)\n",
-            $instruction, " t5, 24(sp)\n",
-            $instruction, " t6, 28(sp)\n",
-            $instruction, " a0, 32(sp)\n",
-            $instruction, " a1, 36(sp)\n",
-            $instruction, " a2, 40(sp)\n",
-            $instruction, " a3, 44(sp)\n",
-            $instruction, " a4, 48(sp)\n",
-            $instruction, " a5, 52(sp)\n",
-            $instruction, " a6, 56(sp)\n",
             $instruction, " a7, 60(sp)\n",
+            $instruction, " a6, 56(sp)\n",
+            $instruction, " a5, 52(sp)\n",
+            $instruction, " a4, 48(sp)\n",
+            $instruction, " a3, 44(sp)\n",
+            $instruction, " a2, 40(sp)\n",
+            $instruction, " a1, 36(sp)\n",
+            $instruction, " a0, 32(sp)\n",
+            $instruction, " t6, 28(sp)\n",
+            $instruction, " t5, 24(sp)\n",
+            $instruction, " t4, 20(sp)\n",
+            $instruction, " t3, 16(sp)\n",
+            $instruction, " t2, 12(sp)\n",
+            $instruction, " t1, 8(sp)\n",
+            $instruction, " t0, 4(sp)\n",
+            $instruction, " ra, 0(sp)\n",
         )
     };
 }
 
-/// The registers that a function keeps, at their places in a call's frame at sp.
+/// The registers that a function keeps, at their places in a call's frame at sp. The highest is
+/// first.
 #[rustfmt::skip]
 macro_rules! each_of_call {
     ($instruction:literal) => {
         ::core::concat!(
-            $instruction, " s0, 0(sp)\n",
-            $instruction, " s1, 4(sp)\n",
-            $instruction, " s2, 8(sp)\n",
-            $instruction, " s3, 12(sp)\n",
-            $instruction, " s4, 16(sp)\n",
-            $instruction, " s5, 20(sp)\n",
-            $instruction, " s6, 24(sp)\n",
-            $instruction, " s7, 28(sp)\n",
-            $instruction, " s8, 32(sp)\n",
-            $instruction, " s9, 36(sp)\n",
-            $instruction, " s10, 40(sp)\n",
-            $instruction, " s11, 44(sp)\n",
             $instruction, " ra, 48(sp)\n",
+            $instruction, " s11, 44(sp)\n",
+            $instruction, " s10, 40(sp)\n",
+            $instruction, " s9, 36(sp)\n",
+            $instruction, " s8, 32(sp)\n",
+            $instruction, " s7, 28(sp)\n",
+            $instruction, " s6, 24(sp)\n",
+            $instruction, " s5, 20(sp)\n",
+            $instruction, " s4, 16(sp)\n",
+            $instruction, " s3, 12(sp)\n",
+            $instruction, " s2, 8(sp)\n",
+            $instruction, " s1, 4(sp)\n",
+            $instruction, " s0, 0(sp)\n",
         )
     };
 }
@@ -202,6 +223,8 @@ macro_rules! switch_behind_frame {
 unsafe extern "C" fn trap() {
     naked_asm!(
         ".p2align 2",
+        ".global __quintet_trap",
+        "__quintet_trap:",
         "csrrw sp, mscratch, sp",             // sp = main's, if a thread was interrupted
         "bnez sp, 1f",                        // or 0
         "csrrw sp, mscratch, sp",             // sp as it was, mscratch = 0
@@ -224,7 +247,11 @@ unsafe extern "C" fn trap() {
         each_of_frame!("lw"),
         "addi sp, sp, {frame}",
         "mret",
-        "1:",                                 // from a thread
+        "1:",                                 // from a thread: sp = main's
+        "sw t0, -4(sp)",                      // t0 is kept below
+        "csrr t0, mcause",
+        "bgez t0, 4f",                        // an exception
+        "lw t0, -4(sp)",
         "csrrw sp, mscratch, sp",             // sp as it was, mscratch = main's
         push_frame!(),
         "mv a0, sp",
@@ -239,6 +266,27 @@ unsafe extern "C" fn trap() {
         "beqz a0, 3b",                        // the same thread
         "2:",
         switch_behind_frame!(),
+        "4:",                                 // of a thread, whose stack may be at its end
+        "lw t0, -4(sp)",
+        push_frame!(),                        // on main's stack
+        "csrrw t0, mscratch, zero",
+        "sw t0, 76(sp)",                      // its sp
+        "mv a0, sp",
+        "call {handle}",                      // nobody else goes on behind an exception
+        "lw t0, 76(sp)",
+        "csrw mscratch, t0",
+        #[cfg(target_has_atomic = "32")]
+        "addi t0, sp, 72",
+        #[cfg(target_has_atomic = "32")]
+        ".option push\n.option arch, +a\nsc.w zero, zero, (t0)\n.option pop", // ends a reservation
+        "lw t0, 64(sp)",
+        "lw t1, 68(sp)",
+        "csrw mepc, t0",
+        "csrw mstatus, t1",
+        each_of_frame!("lw"),
+        "addi sp, sp, {frame}",
+        "csrrw sp, mscratch, sp",             // sp as it was, mscratch = main's
+        "mret",
         handle = sym handle,
         frame = const FRAME,
         call = const CALL_FRAME,

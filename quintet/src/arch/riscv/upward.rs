@@ -48,3 +48,25 @@ unsafe extern "C" {
     #[link_name = "__quintet_leave_slowly"]
     pub fn leave_slowly(mutex: &Ownership, saved: Saved);
 }
+
+unsafe extern "Rust" {
+    /// `thread::memory_fault`.
+    #[link_name = "__quintet_memory_fault"]
+    pub fn memory_fault() -> !;
+}
+
+#[cfg(processes)]
+unsafe extern "C" {
+    /// `core::scheduler::wake_all`.
+    #[link_name = "__quintet_wake_all"]
+    pub fn wake_all();
+
+    /// `core::scheduler::wake_all_and_time`.
+    #[cfg(feature = "time")]
+    #[link_name = "__quintet_wake_all_and_time"]
+    pub fn wake_all_and_time();
+
+    /// `core::scheduler::change_all`.
+    #[link_name = "__quintet_change_all"]
+    pub fn change_all() -> u32;
+}

@@ -74,6 +74,20 @@ unsafe extern "C" fn select_another() -> *const ThreadBlock {
     }
 }
 
+/// Takes a running process out of the ring of ready threads, or only notes that it isn't ready, if
+/// it was suspended since its call.
+///
+/// # Safety
+/// The lock is held, in a call of the process, behind which the switch looks for another thread.
+#[cfg(processes)]
+pub unsafe fn leave_ring(running: &ThreadBlock) {
+    if running.bit.get() == 0 {
+        running.set_held_ready(false);
+    } else {
+        SCHEDULER.remove(running);
+    }
+}
+
 /// A function that lets a thread preempt the running one under its ceiling, if it may.
 pub type Preempt = unsafe extern "C" fn() -> *const ThreadBlock;
 

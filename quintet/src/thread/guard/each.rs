@@ -13,7 +13,9 @@ use crate::core::scheduler::ThreadBlock;
 static CLAIMED: AtomicU8 = AtomicU8::new(0);
 
 /// The number of regions with another use: processes have the last five, and main's guard has one.
-const OTHERS: u8 = if cfg!(processes) { 5 } else { 0 } + cfg!(main_guard) as u8;
+/// On RISC-V those of processes aren't counted.
+const OTHERS: u8 =
+    if cfg!(all(processes, not(plain_switch))) { 5 } else { 0 } + cfg!(main_guard) as u8;
 
 /// Returns the number of regions that are guards: the first ones.
 pub fn count() -> u8 {

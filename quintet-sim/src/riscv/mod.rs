@@ -36,6 +36,7 @@ mod memory;
 pub mod platform;
 pub mod pmp;
 pub mod simple_system;
+pub mod snapshot;
 mod stack;
 #[cfg(test)]
 mod tests;

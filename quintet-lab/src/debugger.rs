@@ -28,6 +28,10 @@ pub struct Debugger<M: Halting = Machine> {
     masks_steps: bool,
     /// `false` if a halt leaves no trace in the run.
     drains: bool,
+    /// `true` if the entry of a fault's handler halts.
+    catches_faults: bool,
+    /// The handler that runs, as far as faults are caught.
+    handler: u16,
     history: Option<History<M>>,
 }
 
@@ -38,6 +42,8 @@ pub enum Halted {
     Breakpoint,
     /// The program accessed a watched place. The processor stands behind the instruction that did.
     Watchpoint(WatchedRange),
+    /// The handler of a fault was entered. The processor stands before its first instruction.
+    Fault(u16),
     /// The processor executed one instruction.
     Stepped,
     /// The processor ran as long as it was allowed to.
@@ -66,6 +72,8 @@ impl<M: Halting> Debugger<M> {
             watches: Vec::new(),
             masks_steps: false,
             drains: false,
+            catches_faults: false,
+            handler: 0,
             history: None,
         }
     }
@@ -129,6 +137,12 @@ impl<M: Halting> Debugger<M> {
         self.breakpoints = addresses.into_iter().map(|address| address & !1).collect();
     }
 
+    /// With `true`, the entry of a fault's handler halts the processor. The default is `false`.
+    pub fn catch_faults(&mut self, catches: bool) {
+        self.catches_faults = catches;
+        self.handler = self.machine.handler();
+    }
+
     /// Takes all breakpoints and watchpoints back.
     pub fn clear_stops(&mut self) {
         self.breakpoints.clear();
@@ -185,11 +199,7 @@ impl<M: Halting> Debugger<M> {
 
     /// Runs until the processor halts, or until `go_on` returns `false`. The debugger asks `go_on`
     /// every `chunk` instructions.
-    pub fn resume_while(
-        &mut self,
-        chunk: u64,
-        go_on: &mut dyn FnMut(&mut Self) -> bool,
-    ) -> Halted {
+    pub fn resume_while(&mut self, chunk: u64, go_on: &mut dyn FnMut(&mut Self) -> bool) -> Halted {
         self.skip_breakpoint_instruction();
         let halted = loop {
             if let Some(halted) = self.run_chunk(chunk) {
@@ -292,6 +302,13 @@ impl<M: Halting> Debugger<M> {
         let (stop, watched) = self.machine.step_watching(&self.watches);
         if let Some(history) = &mut self.history {
             history.step(&mut self.machine);
+        }
+        if self.catches_faults && stop.is_none() {
+            let handler = self.machine.handler();
+            let before = std::mem::replace(&mut self.handler, handler);
+            if handler != before && M::is_fault(handler) && !M::is_fault(before) {
+                return Some(Halted::Fault(handler));
+            }
         }
         match stop {
             None => watched.map(Halted::Watchpoint),

@@ -169,6 +169,7 @@ impl Subject<'_> {
                 Halted::Limit
                 | Halted::Stepped
                 | Halted::Beginning
+                | Halted::Fault(_)
                 | Halted::Watchpoint(_) => {
                     let place = self.place(debugger.machine());
                     bail!("it did not end within {LIMIT} instructions, at {place}");

@@ -5,6 +5,7 @@ use quintet_sim::cores::Core;
 use quintet_sim::machine::{Machine, Stop, Watch};
 use quintet_sim::processor::SEMIHOSTING;
 use quintet_sim::riscv::machine::Machine as RiscV;
+use quintet_sim::riscv::trap;
 use quintet_sim::snapshot::Snapshot;
 
 /// A machine that a debugger halts, steps and sets back.
@@ -40,6 +41,9 @@ pub trait Halting: Core {
 
     /// Replaces the watched ranges.
     fn watch_ranges(&mut self, ranges: &[WatchedRange]);
+
+    /// Returns `true` if a handler is that of a fault.
+    fn is_fault(handler: u16) -> bool;
 
     /// Executes one instruction, or enters a handler, or sleeps until the next event. Returns the
     /// stop, and which of the watched ranges was accessed.
@@ -95,6 +99,12 @@ impl Halting for Machine {
         for range in ranges {
             self.watch(Watch::Memory(*range));
         }
+    }
+
+    /// HardFault to UsageFault.
+    #[inline]
+    fn is_fault(handler: u16) -> bool {
+        (3..=6).contains(&handler)
     }
 
     #[inline]
@@ -158,6 +168,16 @@ impl Halting for RiscV {
 
     fn watch_ranges(&mut self, ranges: &[WatchedRange]) {
         self.hart.bus.system.watch(ranges.to_vec());
+    }
+
+    /// All exceptions but the calls of an environment.
+    #[inline]
+    fn is_fault(handler: u16) -> bool {
+        handler != 0
+            && !trap::is_interrupt(handler)
+            && ![trap::cause::CALL_FROM_USER, trap::cause::CALL_FROM_MACHINE]
+                .map(trap::handler_number)
+                .contains(&handler)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 //! There is one hart, GDB's thread 1. Breakpoints and watchpoints are as many as one likes, and
 //! change nothing in the program. A step may end in the handler of an interrupt.
 
-mod registers;
+pub mod registers;
 
 use std::convert::Infallible;
 
@@ -14,6 +14,9 @@ use gdbstub::target::ext::base::multithread::{
     MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
     MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
 };
+use gdbstub::target::ext::base::reverse_exec::{
+    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
+};
 use gdbstub::target::ext::base::single_register_access::{
     SingleRegisterAccess, SingleRegisterAccessOps,
 };
@@ -22,9 +25,6 @@ use gdbstub::target::ext::breakpoints::{
     SwBreakpoint, SwBreakpointOps, WatchKind,
 };
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps};
-use gdbstub::target::ext::base::reverse_exec::{
-    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
-};
 use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
 };
@@ -91,7 +91,7 @@ impl<'a> Target<'a> {
         let tid = TID;
         Some(match halted {
             Halted::Limit => return None,
-            Halted::Stepped => self.signal(Signal::SIGTRAP),
+            Halted::Stepped | Halted::Fault(_) => self.signal(Signal::SIGTRAP),
             Halted::Beginning => {
                 MultiThreadStopReason::ReplayLog { tid: Some(tid), pos: ReplayLogPosition::Begin }
             }
@@ -381,7 +381,8 @@ impl MonitorCmd for Target<'_> {
         let command = String::from_utf8_lossy(command);
         let answer = match command.split_whitespace().collect::<Vec<_>>().as_slice() {
             ["cycles"] => {
-                let (cycles, instructions) = (self.machine().cycle(), self.machine().instructions());
+                let (cycles, instructions) =
+                    (self.machine().cycle(), self.machine().instructions());
                 format!("{cycles} cycles, {instructions} instructions\n")
             }
             ["reset"] | ["reset", "halt" | "init"] => {

@@ -9,6 +9,9 @@ use gdbstub::target::ext::base::multithread::{
     MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
     MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
 };
+use gdbstub::target::ext::base::reverse_exec::{
+    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
+};
 use gdbstub::target::ext::base::single_register_access::{
     SingleRegisterAccess, SingleRegisterAccessOps,
 };
@@ -18,9 +21,6 @@ use gdbstub::target::ext::breakpoints::{
 };
 use gdbstub::target::ext::memory_map::{MemoryMap, MemoryMapOps};
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps};
-use gdbstub::target::ext::base::reverse_exec::{
-    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
-};
 use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
 };
@@ -108,7 +108,7 @@ impl<'a> Target<'a> {
         let tid = self.current();
         Some(match halted {
             Halted::Limit => return None,
-            Halted::Stepped => self.signal(Signal::SIGTRAP),
+            Halted::Stepped | Halted::Fault(_) => self.signal(Signal::SIGTRAP),
             Halted::Breakpoint if self.debugger.has_breakpoint(self.debugger.pc()) => {
                 MultiThreadStopReason::HwBreak(tid)
             }

@@ -113,6 +113,10 @@ fn ready(firmware: &Firmware, application: &Application, machine: &Machine) -> V
 
 /// Whether a function of a path is the unit's, or inside of it.
 fn is_of(function: &str, unit: &Unit) -> bool {
+    // With line tables alone, functions have no paths.
+    if function == unit.name || function.starts_with(&format!("{}::", unit.name)) {
+        return true;
+    }
     let marker = format!("::{}", unit.name);
     function.match_indices(&marker).any(|(at, _)| {
         let behind = &function[at + marker.len()..];

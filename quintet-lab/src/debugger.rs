@@ -5,21 +5,34 @@
 //! still. A BKPT halts the processor in front of the BKPT. A resume there skips the BKPT without
 //! executing it, as probes do. `run --gdb`, `validate` and `bench` use this debugger.
 
+mod halting;
+pub mod history;
+
 use std::collections::BTreeSet;
 
 use quintet_sim::bus::WatchedRange;
-use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
-use quintet_sim::processor::SEMIHOSTING;
+use quintet_sim::machine::{Machine, Stop};
+
+pub use halting::Halting;
+use history::{Act, History, Search, Stops};
 
 /// The address of DWT_CYCCNT.
 const CYCLE_COUNTER: u32 = 0xe000_1004;
 
 /// A machine with a debugger attached, halted.
 #[derive(Clone)]
-pub struct Debugger {
-    machine: Machine,
+pub struct Debugger<M: Halting = Machine> {
+    machine: M,
     breakpoints: BTreeSet<u32>,
+    watches: Vec<WatchedRange>,
     masks_steps: bool,
+    /// `false` if a halt leaves no trace in the run.
+    drains: bool,
+    /// `true` if the entry of a fault's handler halts.
+    catches_faults: bool,
+    /// The handler that runs, as far as faults are caught.
+    handler: u16,
+    history: Option<History<M>>,
 }
 
 /// Why the processor is halted again.
@@ -28,31 +41,80 @@ pub enum Halted {
     /// The processor stands at a breakpoint, or at a BKPT.
     Breakpoint,
     /// The program accessed a watched place. The processor stands behind the instruction that did.
-    Watchpoint(WatchHit),
+    Watchpoint(WatchedRange),
+    /// The handler of a fault was entered. The processor stands before its first instruction.
+    Fault(u16),
     /// The processor executed one instruction.
     Stepped,
     /// The processor ran as long as it was allowed to.
     Limit,
+    /// The way back ended where the history begins.
+    Beginning,
     /// The simulated program or the machine ended or met something that concerns the user.
     Stopped(Stop),
 }
 
-impl Debugger {
-    /// Attaches to a machine.
-    pub fn attach(mut machine: Machine) -> Self {
-        machine.processor.attach_debugger(true);
-        machine.debug_halt();
-        Self { machine, breakpoints: BTreeSet::new(), masks_steps: false }
+impl<M: Halting> Debugger<M> {
+    /// Attaches to a machine, as a probe does: each halt empties the pipeline.
+    pub fn attach(machine: M) -> Self {
+        let mut debugger = Self::observe(machine);
+        debugger.drains = true;
+        debugger.machine.halt();
+        debugger
+    }
+
+    /// Attaches to a machine whose run no halt changes.
+    pub fn observe(mut machine: M) -> Self {
+        machine.attach();
+        Self {
+            machine,
+            breakpoints: BTreeSet::new(),
+            watches: Vec::new(),
+            masks_steps: false,
+            drains: false,
+            catches_faults: false,
+            handler: 0,
+            history: None,
+        }
+    }
+
+    /// Remembers the way from here on, so that the debugger can go back.
+    pub fn remember(&mut self) {
+        self.history = Some(History::new(&mut self.machine));
     }
 
     /// The machine.
-    pub fn machine(&self) -> &Machine {
+    pub fn machine(&self) -> &M {
         &self.machine
     }
 
-    /// Returns the machine, for changes while it is halted.
-    pub fn machine_mut(&mut self) -> &mut Machine {
+    /// Returns the machine of a debugger that doesn't remember, for changes while it is halted.
+    pub fn machine_mut(&mut self) -> &mut M {
+        debug_assert!(self.history.is_none(), "a history doesn't know what changes");
         &mut self.machine
+    }
+
+    /// Changes the machine by hand. The history begins anew then, because steps before the change
+    /// would not lead to it.
+    pub fn change<R>(&mut self, change: impl FnOnce(&mut M) -> R) -> R {
+        let result = change(&mut self.machine);
+        if let Some(history) = &mut self.history {
+            history.begin_anew(&mut self.machine);
+        }
+        result
+    }
+
+    /// Hands the machine to `take`, which takes its output. What the program prints again, after
+    /// the debugger went back, is dropped.
+    pub fn print(&mut self, take: &mut dyn FnMut(&mut M)) {
+        match &mut self.history {
+            Some(history) if history.is_past() => drop(self.machine.take_output()),
+            Some(history) => {
+                take(&mut self.machine);
+                history.printed();
+            }
+            None => take(&mut self.machine),
+        }
     }
 
     /// The address of the next instruction.
@@ -70,14 +132,26 @@ impl Debugger {
         self.breakpoints.remove(&(address & !1))
     }
 
+    /// Replaces all breakpoints.
+    pub fn set_breakpoints(&mut self, addresses: impl IntoIterator<Item = u32>) {
+        self.breakpoints = addresses.into_iter().map(|address| address & !1).collect();
+    }
+
+    /// With `true`, the entry of a fault's handler halts the processor. The default is `false`.
+    pub fn catch_faults(&mut self, catches: bool) {
+        self.catches_faults = catches;
+        self.handler = self.machine.handler();
+    }
+
     /// Takes all breakpoints and watchpoints back.
     pub fn clear_stops(&mut self) {
         self.breakpoints.clear();
-        self.machine.clear_watches();
+        self.set_watchpoints(Vec::new());
     }
 
     /// With `true`, steps hold PendSV, SysTick and the interrupts off, as probes do by C_MASKINTS.
-    /// The default is `false`. Exceptions that became pending come when the processor runs.
+    /// The default is `false`. Exceptions that became pending come when the processor runs. A core
+    /// of RISC-V has no such mask.
     pub fn mask_steps(&mut self, masks: bool) {
         self.masks_steps = masks;
     }
@@ -87,20 +161,24 @@ impl Debugger {
         self.masks_steps
     }
 
-    /// Returns CYCCNT, as a debugger reads it.
-    pub fn cycle_counter(&self) -> u32 {
-        // Every processor with a DWT has the counter. Other processors count nothing.
-        self.machine.read_word(CYCLE_COUNTER).unwrap_or(0)
-    }
-
     /// Halts behind each access to a range of addresses.
     pub fn add_watchpoint(&mut self, range: WatchedRange) {
-        self.machine.watch(Watch::Memory(range));
+        self.watches.push(range);
+        self.machine.watch_ranges(&self.watches);
     }
 
-    /// Takes a watchpoint back.
-    pub fn remove_watchpoint(&mut self, range: WatchedRange) {
-        self.machine.unwatch(&Watch::Memory(range));
+    /// Takes a watchpoint back. Returns `false` if there was none.
+    pub fn remove_watchpoint(&mut self, range: WatchedRange) -> bool {
+        let count = self.watches.len();
+        self.watches.retain(|watched| *watched != range);
+        self.machine.watch_ranges(&self.watches);
+        self.watches.len() < count
+    }
+
+    /// Replaces all watchpoints.
+    pub fn set_watchpoints(&mut self, ranges: Vec<WatchedRange>) {
+        self.watches = ranges;
+        self.machine.watch_ranges(&self.watches);
     }
 
     /// Returns `true` if there is a breakpoint at `address`.
@@ -110,9 +188,8 @@ impl Debugger {
 
     /// Resets the board and halts the processor before its first instruction.
     pub fn reset(&mut self) {
-        self.machine.reset();
-        self.machine.processor.attach_debugger(true);
-        self.machine.debug_halt();
+        self.change(Halting::restart);
+        self.halt();
     }
 
     /// Runs until something halts the processor, for at most `limit` instructions.
@@ -122,21 +199,17 @@ impl Debugger {
 
     /// Runs until the processor halts, or until `go_on` returns `false`. The debugger asks `go_on`
     /// every `chunk` instructions.
-    pub fn resume_while(
-        &mut self,
-        chunk: u64,
-        go_on: &mut dyn FnMut(&mut Machine) -> bool,
-    ) -> Halted {
+    pub fn resume_while(&mut self, chunk: u64, go_on: &mut dyn FnMut(&mut Self) -> bool) -> Halted {
         self.skip_breakpoint_instruction();
         let halted = loop {
             if let Some(halted) = self.run_chunk(chunk) {
                 break halted;
             }
-            if !go_on(&mut self.machine) {
+            if !go_on(self) {
                 break Halted::Limit;
             }
         };
-        self.machine.debug_halt();
+        self.halt();
         halted
     }
 
@@ -146,16 +219,70 @@ impl Debugger {
         self.skip_breakpoint_instruction();
         // A sleeping processor must wake for exceptions that are held off otherwise, or it never
         // would.
-        let masks = self.masks_steps && !self.machine.processor.is_asleep();
+        let masks = self.masks_steps && !self.machine.is_asleep();
         if masks {
-            self.machine.processor.mask_interrupts(true);
+            self.note(Act::Mask);
+            self.machine.mask_interrupts(true);
         }
         let halted = self.run_one().unwrap_or(Halted::Stepped);
         if masks {
-            self.machine.processor.mask_interrupts(false);
+            self.machine.mask_interrupts(false);
         }
-        self.machine.debug_halt();
+        self.halt();
         halted
+    }
+
+    /// Goes to the last place before this one that a search finds. Returns `None` if `go_on` has
+    /// broken off, and without a history.
+    pub fn go_back(
+        &mut self,
+        search: &mut impl Search<M>,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Halted> {
+        let history = self.history.as_mut()?;
+        self.machine.watch_ranges(&[]);
+        let found = history.search(&mut self.machine, search, &[], go_on);
+        self.machine.watch_ranges(&self.watches);
+        Some(found?.map_or(Halted::Beginning, |_| Halted::Stepped))
+    }
+
+    /// Goes back by one step.
+    pub fn step_back(&mut self) -> Halted {
+        let Some(history) = self.history.as_mut() else { return Halted::Beginning };
+        let Some(place) = history.now().checked_sub(1) else { return Halted::Beginning };
+        history.go_to(&mut self.machine, place);
+        Halted::Stepped
+    }
+
+    /// Runs backwards to the last breakpoint, or to the instruction of the last access that a
+    /// watchpoint sees. Returns `None` if `go_on` has broken off.
+    pub fn resume_back(&mut self, go_on: &mut dyn FnMut() -> bool) -> Option<Halted> {
+        let history = self.history.as_mut()?;
+        let mut search = Stops { breakpoints: &self.breakpoints, accessed: None };
+        let found = history.search(&mut self.machine, &mut search, &self.watches, go_on)?;
+        Some(match (found, search.accessed) {
+            (None, _) => Halted::Beginning,
+            (Some(_), Some(range)) => Halted::Watchpoint(range),
+            (Some(_), None) => Halted::Breakpoint,
+        })
+    }
+
+    /// The number of steps since the history began; 0 without one.
+    pub fn place(&self) -> u64 {
+        self.history.as_ref().map_or(0, History::now)
+    }
+
+    fn note(&mut self, act: Act) {
+        if let Some(history) = &mut self.history {
+            history.act(act);
+        }
+    }
+
+    fn halt(&mut self) {
+        if self.drains {
+            self.machine.halt();
+            self.note(Act::Halt);
+        }
     }
 
     fn run_chunk(&mut self, instructions: u64) -> Option<Halted> {
@@ -164,7 +291,7 @@ impl Debugger {
                 return Some(halted);
             }
             let is_here = self.breakpoints.contains(&self.machine.pc());
-            if is_here && self.machine.processor.is_instruction_next() {
+            if is_here && self.machine.is_instruction_next() {
                 return Some(Halted::Breakpoint);
             }
         }
@@ -172,16 +299,28 @@ impl Debugger {
     }
 
     fn run_one(&mut self) -> Option<Halted> {
-        match self.machine.step()? {
-            Stop::Breakpoint { .. } | Stop::HardwareBreakpoint => Some(Halted::Breakpoint),
-            Stop::Watch(hit) => Some(Halted::Watchpoint(hit)),
-            other => Some(Halted::Stopped(other)),
+        let (stop, watched) = self.machine.step_watching(&self.watches);
+        if let Some(history) = &mut self.history {
+            history.step(&mut self.machine);
+        }
+        if self.catches_faults && stop.is_none() {
+            let handler = self.machine.handler();
+            let before = std::mem::replace(&mut self.handler, handler);
+            if handler != before && M::is_fault(handler) && !M::is_fault(before) {
+                return Some(Halted::Fault(handler));
+            }
+        }
+        match stop {
+            None => watched.map(Halted::Watchpoint),
+            Some(Stop::Breakpoint { .. } | Stop::HardwareBreakpoint) => Some(Halted::Breakpoint),
+            Some(other) => Some(Halted::Stopped(other)),
         }
     }
 
     /// Steps over a BKPT without executing it.
     fn skip_breakpoint_instruction(&mut self) {
-        if self.is_breakpoint_instruction(self.machine.pc()) {
+        if self.machine.is_breakpoint(self.machine.pc()) {
+            self.note(Act::Skip);
             self.machine.skip_breakpoint();
         }
     }
@@ -189,9 +328,15 @@ impl Debugger {
     /// Returns `true` if a BKPT for the debugger is at the address; BKPT 0xAB belongs to
     /// semihosting.
     pub fn is_breakpoint_instruction(&self, address: u32) -> bool {
-        let mut halfword = [0; 2];
-        let readable = self.machine.read_memory(address, &mut halfword).is_ok();
-        readable && halfword[1] == 0xbe && halfword[0] != SEMIHOSTING
+        self.machine.is_breakpoint(address)
+    }
+}
+
+impl Debugger {
+    /// Returns CYCCNT, as a debugger reads it.
+    pub fn cycle_counter(&self) -> u32 {
+        // Every processor with a DWT has the counter. Other processors count nothing.
+        self.machine.read_word(CYCLE_COUNTER).unwrap_or(0)
     }
 }
 

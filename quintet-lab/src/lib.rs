@@ -14,6 +14,7 @@ pub mod chart;
 pub mod commands;
 pub mod coverage;
 pub mod ctrl_c;
+pub mod dap;
 pub mod deadlines;
 pub mod debug;
 pub mod debugger;

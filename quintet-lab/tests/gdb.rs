@@ -124,6 +124,38 @@ fn no_cycle_passes_while_the_processor_is_halted() {
 }
 
 #[test]
+fn a_session_goes_back_and_forth_in_time() {
+    let commands = [
+        "continue", // idle's BKPT
+        PLACE,
+        "continue", // t1's first BKPT
+        COUNTER,
+        "stepi",
+        "stepi",
+        PLACE,
+        COUNTER,
+        "reverse-stepi",
+        PLACE,
+        "reverse-stepi",
+        PLACE,
+        COUNTER,
+        "break *0x8000330",
+        "continue",
+        PLACE,
+        "reverse-continue", // to the beginning
+        "info registers pc",
+        "continue",
+        PLACE,
+    ];
+    let Some(text) = session("preemption", &commands) else { return };
+    let places: Vec<&str> = text.lines().filter(|line| line.starts_with("at ")).collect();
+    println!("{text}");
+    let counters = cycle_counters(&text);
+    assert_eq!((counters[0], places.len()), (counters[2], 6), "{text}");
+    assert!(counters[1] > counters[0], "{text}");
+}
+
+#[test]
 fn registers_and_memory_are_read_and_written() {
     let commands = [
         "continue",

@@ -166,7 +166,11 @@ impl Subject<'_> {
                     let stacks = Stacks::default();
                     return Run { subject: self, machine, marks, arrivals, masks, stacks }.rows();
                 }
-                Halted::Limit | Halted::Stepped | Halted::Watchpoint(_) => {
+                Halted::Limit
+                | Halted::Stepped
+                | Halted::Beginning
+                | Halted::Fault(_)
+                | Halted::Watchpoint(_) => {
                     let place = self.place(debugger.machine());
                     bail!("it did not end within {LIMIT} instructions, at {place}");
                 }

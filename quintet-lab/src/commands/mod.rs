@@ -7,6 +7,7 @@ pub mod bounds;
 pub mod chart;
 pub mod completions;
 pub mod coverage;
+pub mod dap;
 pub mod deadlines;
 pub mod explain;
 pub mod inject;
@@ -57,6 +58,7 @@ Examples:
   quintet explain build.log                what a failed build's messages mean
   quintet bench                            what everything costs, as tables
   quintet validate                         how far simulated cycles are from measured ones
+  quintet dap                              an adapter for the debuggers of editors
   quintet completions bash                 the script with which your shell completes all this
   quintet man | man -l -                   the manual page; man FOLDER writes one a command
 
@@ -109,6 +111,7 @@ pub enum Command {
     Bench(bench::Arguments),
     Validate(validate::Arguments),
     Tour(tour::Arguments),
+    Dap(dap::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -141,6 +144,7 @@ impl Command {
             Self::Bench(arguments) => arguments.run(),
             Self::Validate(arguments) => arguments.run(),
             Self::Tour(arguments) => arguments.run(),
+            Self::Dap(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
         }
@@ -163,6 +167,10 @@ mod tests {
             command.get_arguments().any(|argument| argument.get_long() == Some("json"))
         };
         for command in Cli::command().get_subcommands() {
+            // An editor speaks to this one, in JSON anyway.
+            if command.get_name() == "dap" {
+                continue;
+            }
             let has = has_json(command) || command.get_subcommands().any(has_json);
             assert!(has, "{} has no --json", command.get_name());
         }

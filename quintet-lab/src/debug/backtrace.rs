@@ -63,6 +63,9 @@ pub struct Frame {
     pub exception: u16,
     /// The function and line, inlined functions first; at least one entry.
     pub places: Vec<Place>,
+    /// The registers of the function, as far as they are known, by DWARF's numbers.
+    #[serde(skip)]
+    pub registers: Vec<Option<u32>>,
 }
 
 /// The state that a backtrace starts from.
@@ -174,7 +177,8 @@ impl Walker<'_> {
         let places = places(self.firmware, lookup);
         let stack_pointer = self.registers[13];
         let exception = self.exception;
-        self.frames.push(Frame { address, stack_pointer, found, exception, places });
+        let registers = self.registers[..15].to_vec();
+        self.frames.push(Frame { address, stack_pointer, found, exception, places, registers });
     }
 
     /// Finds the next frame. Returns `false` at the end.

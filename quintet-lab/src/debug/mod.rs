@@ -8,10 +8,14 @@ mod augmentation;
 pub mod backtrace;
 mod bounds;
 mod dead_code;
+pub mod evaluate;
+pub mod lines;
 pub mod owner;
 mod split;
 pub mod types;
 mod unwind;
+pub mod values;
+pub mod variables;
 pub mod walk;
 
 use crate::firmware::names::without_generics;
@@ -20,6 +24,7 @@ use crate::log::Defmt;
 use crate::output;
 use bounds::{Bounds, Excess};
 use gimli::{DebugFrame, Dwarf, EhFrame, EndianArcSlice, LittleEndian, SectionId};
+use lines::Lines;
 use object::{Object, ObjectSection};
 use owner::{Clues, Owner, Roots, Source};
 use std::cell::OnceCell;
@@ -39,6 +44,9 @@ pub struct Place {
     pub line: Option<u32>,
     /// `true` if the function was inlined into the next place's.
     pub inlined: bool,
+    /// The whole path of the file, as the compiler knew it.
+    #[serde(skip)]
+    pub path: Option<String>,
     /// Whose code it is.
     #[serde(skip)]
     pub owner: Owner,
@@ -112,6 +120,8 @@ pub struct DebugInfo {
     dwarf: OnceCell<Option<Arc<Dwarf<Reader>>>>,
     context: OnceCell<Option<addr2line::Context<Reader>>>,
     types: OnceCell<Arc<Types>>,
+    lines: OnceCell<Lines>,
+    units: OnceCell<Vec<gimli::Unit<Reader>>>,
     roots: OnceCell<Roots>,
     defmt: OnceCell<Defmt>,
     frames: DebugFrame<Reader>,
@@ -160,6 +170,8 @@ impl DebugInfo {
             dwarf,
             context: OnceCell::new(),
             types: OnceCell::new(),
+            lines: OnceCell::new(),
+            units: OnceCell::new(),
             roots: OnceCell::new(),
             defmt: OnceCell::new(),
             frames,
@@ -177,6 +189,8 @@ impl DebugInfo {
             dwarf: OnceCell::from(self.dwarf().cloned()),
             context: OnceCell::new(),
             types: OnceCell::new(),
+            lines: OnceCell::new(),
+            units: OnceCell::new(),
             roots: OnceCell::new(),
             defmt: OnceCell::new(),
             frames: self.frames.clone(),
@@ -222,6 +236,34 @@ impl DebugInfo {
     pub fn types(&self) -> &Arc<Types> {
         let read = || self.dwarf().map(|dwarf| Types::read(dwarf)).unwrap_or_default();
         self.types.get_or_init(|| Arc::new(read()))
+    }
+
+    /// Returns the lines and their addresses, those of the other files too.
+    pub fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| {
+            let mut lines = Lines::default();
+            if let Some(dwarf) = self.dwarf() {
+                lines.read(dwarf, self.units());
+            }
+            for also in &self.also {
+                lines.add(also.debug.lines(), also.range, also.by);
+            }
+            lines.sorted()
+        })
+    }
+
+    /// Returns the compilation units.
+    fn units(&self) -> &[gimli::Unit<Reader>] {
+        self.units.get_or_init(|| {
+            let mut units = Vec::new();
+            let Some(dwarf) = self.dwarf() else { return units };
+            let mut headers = dwarf.units();
+            // Damaged information ends the list.
+            while let Ok(Some(header)) = headers.next() {
+                units.extend(dwarf.unit(header).ok());
+            }
+            units
+        })
     }
 
     /// Returns the content of the file.
@@ -283,6 +325,7 @@ impl DebugInfo {
             places.push(Place {
                 function,
                 file: file.as_deref().map(shorten),
+                path: file,
                 line: location.and_then(|location| location.line),
                 inlined: true,
                 owner,

@@ -32,7 +32,7 @@ impl DebugInfo {
     }
 
     /// The caller's registers on any core, and the raw return address.
-    pub(super) fn unwind_by(
+    pub(crate) fn unwind_by(
         &self,
         core: &Unwinding,
         registers: &[Option<u32>],

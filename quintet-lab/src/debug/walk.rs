@@ -74,7 +74,8 @@ impl Walker<'_> {
         };
         let (stack_pointer, exception) = (self.stack(), self.handler);
         let places = places(self.firmware, lookup);
-        self.frames.push(Frame { address, stack_pointer, found, exception, places });
+        let registers = self.registers.clone();
+        self.frames.push(Frame { address, stack_pointer, found, exception, places, registers });
     }
 
     /// Finds the next frame of this handler, or of the program. Returns `false` at the end.

@@ -21,7 +21,7 @@ mod packets;
 pub mod registers;
 pub mod riscv;
 pub mod target;
-mod threads;
+pub mod threads;
 
 use std::cell::RefCell;
 use std::convert::Infallible;

@@ -63,6 +63,16 @@ const FAULTMASK: usize = 21;
 const CONTROL: usize = 22;
 /// CONTROL of a thread with a stack of its own.
 const ON_PROCESS_STACK: u32 = 2;
+/// The registers beside R0 to R15, by name and place.
+pub const SPECIAL: [(&str, usize); 7] = [
+    ("xpsr", XPSR),
+    ("msp", MAIN_STACK),
+    ("psp", PROCESS_STACK),
+    ("primask", PRIMASK),
+    ("basepri", BASEPRI),
+    ("faultmask", FAULTMASK),
+    ("control", CONTROL),
+];
 /// XPSR under the name that other servers give it, and people type.
 const XPSR_ALIAS: usize = 23;
 

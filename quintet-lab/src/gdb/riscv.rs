@@ -3,9 +3,8 @@
 //! There is one hart, GDB's thread 1. Breakpoints and watchpoints are as many as one likes, and
 //! change nothing in the program. A step may end in the handler of an interrupt.
 
-mod registers;
+pub mod registers;
 
-use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use gdbstub::common::{Signal, Tid};
@@ -14,6 +13,9 @@ use gdbstub::target::ext::base::BaseOps;
 use gdbstub::target::ext::base::multithread::{
     MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
     MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
+};
+use gdbstub::target::ext::base::reverse_exec::{
+    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
 };
 use gdbstub::target::ext::base::single_register_access::{
     SingleRegisterAccess, SingleRegisterAccessOps,
@@ -27,7 +29,6 @@ use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
 };
 use gdbstub::target::{TargetError, TargetResult};
-use quintet_sim::bus::WatchedRange;
 use quintet_sim::cores::Core;
 use quintet_sim::machine::Stop;
 use quintet_sim::riscv::machine::Machine;
@@ -35,12 +36,10 @@ use quintet_sim::riscv::machine::Machine;
 use registers::{COUNT, COUNTER, CSRS, Number, Rv32, Values, description};
 
 use super::Served;
-use super::target::{piece, watch_kind, watched_range};
+use super::target::{Way, go, piece, watch_kind, watched_range};
 use super::threads::PROCESSOR;
+use crate::debugger::{Debugger, Halted};
 use crate::output;
-
-/// Instructions between two looks at the connection.
-const CHUNK: u64 = 20_000;
 
 const HELP: &str = "\
 monitor cycles    cycles and instructions since reset
@@ -50,105 +49,57 @@ monitor help      this list
 
 /// A board with GDB attached.
 pub struct Target<'a> {
-    machine: Machine,
-    breakpoints: BTreeSet<u32>,
-    watches: Vec<WatchedRange>,
-    stepping: bool,
+    debugger: Debugger<Machine>,
+    way: Way,
     output: &'a mut dyn FnMut(&mut Machine),
-}
-
-/// Why the hart is halted.
-#[derive(Clone, Copy)]
-enum Halted {
-    Breakpoint,
-    Watch(WatchedRange),
-    Stopped(Stop),
 }
 
 impl<'a> Target<'a> {
     /// Halts the machine for GDB. `output` gets the firmware's output.
-    pub fn new(mut machine: Machine, output: &'a mut dyn FnMut(&mut Machine)) -> Self {
-        machine.hart.halts_at_breakpoint = true;
-        let (breakpoints, watches) = (BTreeSet::new(), Vec::new());
-        Self { machine, breakpoints, watches, stepping: false, output }
+    pub fn new(machine: Machine, output: &'a mut dyn FnMut(&mut Machine)) -> Self {
+        let mut debugger = Debugger::attach(machine);
+        debugger.remember();
+        Self { debugger, way: Way::Run, output }
     }
 
-    fn apply_watches(&mut self) {
-        self.machine.hart.bus.system.watch(self.watches.clone());
-    }
-
-    /// Executes one instruction, behind an EBREAK at which the hart stands.
-    fn step(&mut self) -> Option<Halted> {
-        let stop = self.machine.step_within(u64::MAX);
-        if let Some(access) = self.machine.hart.bus.system.take_access() {
-            let seen = self.watches.iter().find(|range| range.matches(&access)).copied();
-            if let Some(range) = seen {
-                return Some(Halted::Watch(range));
-            }
-        }
-        match stop? {
-            Stop::Breakpoint { .. } => Some(Halted::Breakpoint),
-            stop => Some(Halted::Stopped(stop)),
-        }
-    }
-
-    /// Steps over an EBREAK without its exception.
-    fn skip_breakpoint(&mut self) {
-        const LONG: u32 = 0x0010_0073;
-        const SHORT: u32 = 0x9002;
-        let pc = self.machine.pc();
-        let bits = self.machine.bits(pc).unwrap_or(0);
-        let is_service = self.machine.bits(pc.wrapping_sub(4)) == Some(0x01f0_1013);
-        if bits & 0xffff == SHORT || bits == LONG && !is_service {
-            self.machine.hart.skip_breakpoint();
-        }
-    }
-
-    fn resume(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Option<Halted> {
-        loop {
-            for _ in 0..CHUNK {
-                if let Some(halted) = self.step() {
-                    return Some(halted);
-                }
-                let is_here = self.breakpoints.contains(&self.machine.pc());
-                if is_here && self.machine.hart.is_instruction_next() {
-                    return Some(Halted::Breakpoint);
-                }
-            }
-            (self.output)(&mut self.machine);
-            if interrupted() {
-                return None;
-            }
-        }
+    fn machine(&self) -> &Machine {
+        self.debugger.machine()
     }
 
     fn value(&self, place: usize) -> u32 {
         match place {
-            ..COUNTER => self.machine.hart.registers[place],
-            COUNTER => self.machine.pc(),
+            ..COUNTER => self.machine().hart.registers[place],
+            COUNTER => self.machine().pc(),
             _ => CSRS
                 .get(place - COUNT)
-                .and_then(|(_, csr)| self.machine.hart.peek_csr(*csr))
+                .and_then(|(_, csr)| self.machine().hart.peek_csr(*csr))
                 .unwrap_or(0),
         }
     }
 
     fn set(&mut self, place: usize, value: u32) {
         match place {
-            ..COUNTER => drop(self.machine.set_register(place, value)),
-            COUNTER => self.machine.hart.jump(value),
+            ..COUNTER => {
+                self.debugger.change(|machine| machine.set_register(place, value));
+            }
+            COUNTER => self.debugger.change(|machine| machine.hart.jump(value)),
             _ => {}
         }
     }
 
-    fn reason(&mut self, halted: Halted) -> MultiThreadStopReason<u32> {
+    fn reason(&mut self, halted: Halted) -> Option<MultiThreadStopReason<u32>> {
         let tid = TID;
-        match halted {
-            Halted::Breakpoint if self.breakpoints.contains(&self.machine.pc()) => {
+        Some(match halted {
+            Halted::Limit => return None,
+            Halted::Stepped | Halted::Fault(_) => self.signal(Signal::SIGTRAP),
+            Halted::Beginning => {
+                MultiThreadStopReason::ReplayLog { tid: Some(tid), pos: ReplayLogPosition::Begin }
+            }
+            Halted::Breakpoint if self.debugger.has_breakpoint(self.debugger.pc()) => {
                 MultiThreadStopReason::HwBreak(tid)
             }
             Halted::Breakpoint => self.signal(Signal::SIGTRAP),
-            Halted::Watch(range) => {
+            Halted::Watchpoint(range) => {
                 let kind = watch_kind(range.kind);
                 MultiThreadStopReason::Watch { tid, kind, addr: range.start }
             }
@@ -167,7 +118,7 @@ impl<'a> Target<'a> {
                 output::complain(&format!("halted: {stop:?}"));
                 self.signal(Signal::SIGTRAP)
             }
-        }
+        })
     }
 }
 
@@ -176,20 +127,8 @@ const TID: Tid = Tid::new(PROCESSOR).unwrap();
 
 impl Served for Target<'_> {
     fn run(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Option<MultiThreadStopReason<u32>> {
-        self.skip_breakpoint();
-        let halted = if self.stepping {
-            let halted = self.step();
-            (self.output)(&mut self.machine);
-            match halted {
-                Some(halted) => halted,
-                None => return Some(self.signal(Signal::SIGTRAP)),
-            }
-        } else {
-            let halted = self.resume(interrupted);
-            (self.output)(&mut self.machine);
-            halted?
-        };
-        Some(self.reason(halted))
+        let halted = go(&mut self.debugger, self.way, self.output, interrupted);
+        self.reason(halted)
     }
 
     fn signal(&mut self, signal: Signal) -> MultiThreadStopReason<u32> {
@@ -197,10 +136,8 @@ impl Served for Target<'_> {
     }
 
     fn forget_debugger(&mut self) {
-        self.breakpoints.clear();
-        self.watches.clear();
-        self.apply_watches();
-        self.stepping = false;
+        self.debugger.clear_stops();
+        self.way = Way::Run;
     }
 }
 
@@ -262,7 +199,7 @@ impl MultiThreadBase for Target<'_> {
     }
 
     fn read_addrs(&mut self, start: u32, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
-        let machine = &self.machine;
+        let machine = self.machine();
         if machine.read_memory(start, data).is_some() {
             return Ok(data.len());
         }
@@ -278,7 +215,8 @@ impl MultiThreadBase for Target<'_> {
     }
 
     fn write_addrs(&mut self, start: u32, data: &[u8], _: Tid) -> TargetResult<(), Self> {
-        self.machine.write_memory(start, data).ok_or(TargetError::NonFatal)
+        let written = self.debugger.change(|machine| machine.write_memory(start, data));
+        written.ok_or(TargetError::NonFatal)
     }
 
     fn list_active_threads(&mut self, list: &mut dyn FnMut(Tid)) -> Result<(), Infallible> {
@@ -325,7 +263,7 @@ impl MultiThreadResume for Target<'_> {
     }
 
     fn clear_resume_actions(&mut self) -> Result<(), Infallible> {
-        self.stepping = false;
+        self.way = Way::Run;
         Ok(())
     }
 
@@ -340,6 +278,28 @@ impl MultiThreadResume for Target<'_> {
     fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
         Some(self)
     }
+
+    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
+        Some(self)
+    }
+}
+
+impl ReverseStep<Tid> for Target<'_> {
+    fn reverse_step(&mut self, _: Tid) -> Result<(), Infallible> {
+        self.way = Way::StepBack;
+        Ok(())
+    }
+}
+
+impl ReverseCont<Tid> for Target<'_> {
+    fn reverse_cont(&mut self) -> Result<(), Infallible> {
+        self.way = Way::RunBack;
+        Ok(())
+    }
 }
 
 /// There is no other thread.
@@ -351,7 +311,7 @@ impl MultiThreadSchedulerLocking for Target<'_> {
 
 impl MultiThreadSingleStep for Target<'_> {
     fn set_resume_action_step(&mut self, _: Tid, _: Option<Signal>) -> Result<(), Infallible> {
-        self.stepping = true;
+        self.way = Way::Step;
         Ok(())
     }
 }
@@ -372,12 +332,12 @@ impl Breakpoints for Target<'_> {
 
 impl SwBreakpoint for Target<'_> {
     fn add_sw_breakpoint(&mut self, address: u32, _kind: usize) -> TargetResult<bool, Self> {
-        self.breakpoints.insert(address);
+        self.debugger.add_breakpoint(address);
         Ok(true)
     }
 
     fn remove_sw_breakpoint(&mut self, address: u32, _kind: usize) -> TargetResult<bool, Self> {
-        Ok(self.breakpoints.remove(&address))
+        Ok(self.debugger.remove_breakpoint(address))
     }
 }
 
@@ -398,8 +358,7 @@ impl HwWatchpoint for Target<'_> {
         length: u32,
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
-        self.watches.push(watched_range(address, length, kind));
-        self.apply_watches();
+        self.debugger.add_watchpoint(watched_range(address, length, kind));
         Ok(true)
     }
 
@@ -409,11 +368,7 @@ impl HwWatchpoint for Target<'_> {
         length: u32,
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
-        let range = watched_range(address, length, kind);
-        let count = self.watches.len();
-        self.watches.retain(|watched| *watched != range);
-        self.apply_watches();
-        Ok(self.watches.len() < count)
+        Ok(self.debugger.remove_watchpoint(watched_range(address, length, kind)))
     }
 }
 
@@ -426,15 +381,16 @@ impl MonitorCmd for Target<'_> {
         let command = String::from_utf8_lossy(command);
         let answer = match command.split_whitespace().collect::<Vec<_>>().as_slice() {
             ["cycles"] => {
-                let (cycles, instructions) = (self.machine.cycle(), self.machine.instructions());
+                let (cycles, instructions) =
+                    (self.machine().cycle(), self.machine().instructions());
                 format!("{cycles} cycles, {instructions} instructions\n")
             }
             ["reset"] | ["reset", "halt" | "init"] => {
-                self.machine.reset();
+                self.debugger.reset();
                 format!(
                     "reset, halted at {:#010x}\nGDB shows old registers until `maintenance flush \
                      register-cache`\n",
-                    self.machine.pc()
+                    self.debugger.pc()
                 )
             }
             ["help"] | [] => HELP.to_owned(),

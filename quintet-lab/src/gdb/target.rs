@@ -9,6 +9,9 @@ use gdbstub::target::ext::base::multithread::{
     MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
     MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
 };
+use gdbstub::target::ext::base::reverse_exec::{
+    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
+};
 use gdbstub::target::ext::base::single_register_access::{
     SingleRegisterAccess, SingleRegisterAccessOps,
 };
@@ -24,7 +27,7 @@ use gdbstub::target::ext::target_description_xml_override::{
 use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{TargetError, TargetResult};
 use quintet_sim::bus::{AccessKind, WatchedRange};
-use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
+use quintet_sim::machine::{Machine, Stop};
 use quintet_sim::processor::Configuration;
 
 use super::Served;
@@ -32,19 +35,29 @@ use super::memory_map;
 use super::monitor;
 use super::registers::{self, CortexM, Number, Values};
 use super::threads::{PROCESSOR, Threads};
-use crate::debugger::{Debugger, Halted};
+use crate::debugger::{Debugger, Halted, Halting};
 use crate::firmware::Firmware;
 use crate::output;
 
 /// Instructions between two looks at the connection.
 const CHUNK: u64 = 20_000;
 
+/// How GDB lets the board go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Way {
+    #[default]
+    Run,
+    Step,
+    StepBack,
+    RunBack,
+}
+
 /// A board with GDB attached.
 pub struct Target<'a> {
     debugger: Debugger,
     firmware: &'a Firmware,
     threads: Threads<'a>,
-    stepping: bool,
+    way: Way,
     /// `true` if the next step has been made already. GDB expects that a watchpoint on an Arm
     /// processor halts in front of the access, and then steps over the access. Here the processor
     /// halts behind the access, as with the DWT.
@@ -61,8 +74,9 @@ impl<'a> Target<'a> {
     ) -> Self {
         let mut debugger = Debugger::attach(machine);
         debugger.mask_steps(true);
+        debugger.remember();
         let threads = Threads::of(firmware);
-        Self { debugger, firmware, threads, stepping: false, stepped_already: false, output }
+        Self { debugger, firmware, threads, way: Way::Run, stepped_already: false, output }
     }
 
     /// The thread that runs, by its number.
@@ -94,16 +108,19 @@ impl<'a> Target<'a> {
         let tid = self.current();
         Some(match halted {
             Halted::Limit => return None,
-            Halted::Stepped => self.signal(Signal::SIGTRAP),
+            Halted::Stepped | Halted::Fault(_) => self.signal(Signal::SIGTRAP),
             Halted::Breakpoint if self.debugger.has_breakpoint(self.debugger.pc()) => {
                 MultiThreadStopReason::HwBreak(tid)
             }
             // GDB tells its watchpoints apart by their first address.
-            Halted::Watchpoint(WatchHit { watch: Watch::Memory(range), .. }) => {
+            Halted::Watchpoint(range) => {
                 let kind = watch_kind(range.kind);
                 MultiThreadStopReason::Watch { tid, kind, addr: range.start }
             }
-            Halted::Breakpoint | Halted::Watchpoint(_) => self.signal(Signal::SIGTRAP),
+            Halted::Breakpoint => self.signal(Signal::SIGTRAP),
+            Halted::Beginning => {
+                MultiThreadStopReason::ReplayLog { tid: Some(tid), pos: ReplayLogPosition::Begin }
+            }
             Halted::Stopped(Stop::Exit { code }) => {
                 MultiThreadStopReason::Exited(u8::try_from(code).unwrap_or(u8::MAX))
             }
@@ -130,30 +147,43 @@ impl<'a> Target<'a> {
 impl Served for Target<'_> {
     fn forget_debugger(&mut self) {
         self.debugger.clear_stops();
-        (self.stepping, self.stepped_already) = (false, false);
+        (self.way, self.stepped_already) = (Way::Run, false);
     }
 
     fn run(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Option<MultiThreadStopReason<u32>> {
         let stepped_already = std::mem::take(&mut self.stepped_already);
-        let halted = if self.stepping && stepped_already {
-            Halted::Stepped
-        } else if self.stepping {
-            self.debugger.step()
-        } else {
-            let output = &mut self.output;
-            self.debugger.resume_while(CHUNK, &mut |machine| {
-                output(machine);
-                !interrupted()
-            })
+        let halted = match self.way {
+            Way::Step if stepped_already => Halted::Stepped,
+            way => go(&mut self.debugger, way, self.output, interrupted),
         };
-        (self.output)(self.debugger.machine_mut());
-        self.stepped_already = matches!(halted, Halted::Watchpoint(_));
+        let is_forwards = matches!(self.way, Way::Run | Way::Step);
+        self.stepped_already = is_forwards && matches!(halted, Halted::Watchpoint(_));
         self.reason(halted)
     }
 
     fn signal(&mut self, signal: Signal) -> MultiThreadStopReason<u32> {
         MultiThreadStopReason::SignalWithThread { tid: self.current(), signal }
     }
+}
+
+/// Lets a board go on as GDB asked, until it halts or GDB interrupts it.
+pub(super) fn go<M: Halting>(
+    debugger: &mut Debugger<M>,
+    way: Way,
+    output: &mut dyn FnMut(&mut M),
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Halted {
+    let halted = match way {
+        Way::Step => debugger.step(),
+        Way::StepBack => debugger.step_back(),
+        Way::RunBack => debugger.resume_back(&mut || !interrupted()).unwrap_or(Halted::Limit),
+        Way::Run => debugger.resume_while(CHUNK, &mut |debugger| {
+            debugger.print(output);
+            !interrupted()
+        }),
+    };
+    debugger.print(output);
+    halted
 }
 
 pub(super) fn watch_kind(kind: AccessKind) -> WatchKind {
@@ -245,8 +275,9 @@ impl MultiThreadBase for Target<'_> {
     fn write_registers(&mut self, values: &Values, tid: Tid) -> TargetResult<(), Self> {
         self.check_runs(tid)?;
         let configuration = self.configuration();
-        let registers = &mut self.debugger.machine_mut().processor.registers;
-        registers::write_all(registers, values, &configuration);
+        self.debugger.change(|machine| {
+            registers::write_all(&mut machine.processor.registers, values, &configuration);
+        });
         Ok(())
     }
 
@@ -271,7 +302,8 @@ impl MultiThreadBase for Target<'_> {
     }
 
     fn write_addrs(&mut self, start: u32, data: &[u8], _: Tid) -> TargetResult<(), Self> {
-        self.debugger.machine_mut().write_memory(start, data).map_err(|_| TargetError::NonFatal)
+        let written = self.debugger.change(|machine| machine.write_memory(start, data));
+        written.map_err(|_| TargetError::NonFatal)
     }
 
     fn list_active_threads(&mut self, list: &mut dyn FnMut(Tid)) -> Result<(), Infallible> {
@@ -323,10 +355,12 @@ impl SingleRegisterAccess<Tid> for Target<'_> {
             return Err(TargetError::NonFatal);
         }
         let configuration = self.configuration();
-        let registers = &mut self.debugger.machine_mut().processor.registers;
-        for (place, word) in places.zip(words) {
-            registers::write(registers, place, u32::from_le_bytes(*word), &configuration);
-        }
+        self.debugger.change(|machine| {
+            let registers = &mut machine.processor.registers;
+            for (place, word) in places.zip(words) {
+                registers::write(registers, place, u32::from_le_bytes(*word), &configuration);
+            }
+        });
         Ok(())
     }
 }
@@ -338,7 +372,7 @@ impl MultiThreadResume for Target<'_> {
     }
 
     fn clear_resume_actions(&mut self) -> Result<(), Infallible> {
-        self.stepping = false;
+        self.way = Way::Run;
         Ok(())
     }
 
@@ -353,11 +387,33 @@ impl MultiThreadResume for Target<'_> {
     fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
         Some(self)
     }
+
+    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
+        Some(self)
+    }
+}
+
+impl ReverseStep<Tid> for Target<'_> {
+    fn reverse_step(&mut self, _: Tid) -> Result<(), Infallible> {
+        self.way = Way::StepBack;
+        Ok(())
+    }
+}
+
+impl ReverseCont<Tid> for Target<'_> {
+    fn reverse_cont(&mut self) -> Result<(), Infallible> {
+        self.way = Way::RunBack;
+        Ok(())
+    }
 }
 
 impl MultiThreadSingleStep for Target<'_> {
     fn set_resume_action_step(&mut self, _: Tid, _: Option<Signal>) -> Result<(), Infallible> {
-        self.stepping = true;
+        self.way = Way::Step;
         Ok(())
     }
 }
@@ -422,8 +478,7 @@ impl HwWatchpoint for Target<'_> {
         length: u32,
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
-        self.debugger.remove_watchpoint(watched_range(address, length, kind));
-        Ok(true)
+        Ok(self.debugger.remove_watchpoint(watched_range(address, length, kind)))
     }
 }
 

@@ -102,6 +102,13 @@ impl<'a> Threads<'a> {
         kernel.saved(machine, control)
     }
 
+    /// The address behind a thread's stack, if it has one of its own.
+    pub fn stack_top(&self, machine: &Machine, number: usize) -> Option<u32> {
+        let Some(Kernel::Quintet(layout, _)) = &self.kernel else { return None };
+        let about = layout.about(machine, self.control(number)?)?;
+        (about.stack_size > 0).then(|| about.top())
+    }
+
     fn control(&self, number: usize) -> Option<u32> {
         self.seen.get(number.checked_sub(PROCESSOR + 1)?).copied()
     }

@@ -91,6 +91,7 @@ mod tests {
             found,
             exception: 0,
             places: vec![Place { function: Some("f".into()), ..Place::default() }],
+            registers: Vec::new(),
         };
         let frames = [
             frame(0x10, Found::Current),

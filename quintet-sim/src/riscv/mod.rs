@@ -39,6 +39,7 @@ pub mod plic;
 pub mod pmp;
 mod rp2350_timer;
 pub mod simple_system;
+pub mod snapshot;
 mod stack;
 #[cfg(test)]
 mod tests;

@@ -173,7 +173,8 @@ impl Arguments {
 
 /// Lets the simulator run to a place. Returns why it didn't come there.
 fn run_to(debugger: &mut Debugger, place: &Place, limit: u64) -> Option<String> {
-    let mut go_on = |machine: &mut quintet_sim::machine::Machine| {
+    let mut go_on = |debugger: &mut Debugger| {
+        let machine = debugger.machine_mut();
         // Nobody reads it.
         machine.take_output();
         machine.cycle() < limit && !ctrl_c::is_pressed()

@@ -6,12 +6,14 @@
 //! ```text
 //!  mod   ── places by their types, active variants
 //!   ├ read: from the debug information
+//!   ├ view: what a value consists of, for a debugger
 //!   ├ parts: the names of a variable's parts
 //!   └ whole: statics that the optimiser has taken apart
 //! ```
 
 pub mod parts;
-mod read;
+pub(super) mod read;
+pub mod view;
 mod whole;
 
 use std::collections::BTreeMap;
@@ -51,6 +53,11 @@ pub struct Shape {
     count: u32,
     tag: Option<Field>,
     variants: Vec<Variant>,
+    /// How the bits of a number are to be read.
+    encoding: Option<gimli::DwAte>,
+    is_pointer: bool,
+    /// What a pointer points to.
+    target: Option<Key>,
 }
 
 /// The origin of a type.
@@ -82,6 +89,8 @@ pub struct Variant {
     /// The tag of the active variant. `None`: all tags that no other variant has.
     value: Option<u64>,
     inside: Option<Field>,
+    /// The line of the source that declares it: of a future, where it waits.
+    line: Option<u32>,
 }
 
 impl Shape {
@@ -326,7 +335,12 @@ pub mod example {
     /// before the start.
     pub fn types(address: u32) -> Types {
         let field = |name: &str, offset, kind| Field { name: name.to_owned(), offset, kind };
-        let variant = |name: &str, value, inside| Variant { name: name.to_owned(), value, inside };
+        let variant = |name: &str, value, inside| Variant {
+            name: name.to_owned(),
+            value,
+            inside,
+            line: None,
+        };
         let shape = |name: &str, size| Shape { name: name.into(), size, ..Shape::default() };
         let types = [
             (1, Shape { element: Some(2), count: 2, ..shape("", 0) }),

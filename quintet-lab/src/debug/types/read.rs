@@ -56,6 +56,7 @@ impl Types {
             | gimli::DW_TAG_union_type
             | gimli::DW_TAG_base_type
             | gimli::DW_TAG_pointer_type
+            | gimli::DW_TAG_reference_type
             | gimli::DW_TAG_array_type
             | gimli::DW_TAG_enumeration_type => {
                 self.types.insert(key, Shape { origin, ..new_shape(unit, entry, key) });
@@ -121,7 +122,8 @@ fn new_shape(
     key: Key,
 ) -> Shape {
     let size = number(entry, gimli::DW_AT_byte_size);
-    let is_pointer = entry.tag() == gimli::DW_TAG_pointer_type;
+    let is_pointer =
+        [gimli::DW_TAG_pointer_type, gimli::DW_TAG_reference_type].contains(&entry.tag());
     let size = size.unwrap_or(if is_pointer { 4 } else { 0 });
     let is_array = entry.tag() == gimli::DW_TAG_array_type;
     // The values of an enumeration are the whole of it.
@@ -131,7 +133,13 @@ fn new_shape(
         kind: key,
     });
     let element = kind(unit, entry).filter(|_| is_array);
-    Shape { name: name(unit, entry), size, element, tag, ..Shape::default() }
+    let target = kind(unit, entry).filter(|_| is_pointer);
+    let encoding = match entry.attr_value(gimli::DW_AT_encoding) {
+        Some(AttributeValue::Encoding(encoding)) => Some(encoding),
+        _ => None,
+    };
+    let name = name(unit, entry);
+    Shape { name, size, element, tag, encoding, is_pointer, target, ..Shape::default() }
 }
 
 /// Adds what an entry says about the type around it.
@@ -152,20 +160,22 @@ fn part(
             if let (Some(variant), Some(field)) = (shape.variants.last_mut(), field) {
                 variant.name.clone_from(&field.name);
                 variant.inside = Some(field);
+                variant.line = number(entry, gimli::DW_AT_decl_line);
             }
         }
         (gimli::DW_TAG_member, _) => shape.fields.extend(field),
         (gimli::DW_TAG_variant, _) => {
             let value = bits(entry, gimli::DW_AT_discr_value);
-            shape.variants.push(Variant { name: String::new(), value, inside: None });
+            shape.variants.push(Variant { name: String::new(), value, inside: None, line: None });
         }
         (gimli::DW_TAG_enumerator, _) => {
             let value = bits(entry, gimli::DW_AT_const_value);
             let name = name(unit, entry);
-            shape.variants.push(Variant { name, value, inside: None });
+            shape.variants.push(Variant { name, value, inside: None, line: None });
         }
         (gimli::DW_TAG_subrange_type, _) => {
-            shape.count = number(entry, gimli::DW_AT_count).unwrap_or(0);
+            let last = || number(entry, gimli::DW_AT_upper_bound)?.checked_add(1);
+            shape.count = number(entry, gimli::DW_AT_count).or_else(last).unwrap_or(0);
         }
         _ => {}
     }
@@ -178,7 +188,10 @@ fn bits(entry: &DebuggingInformationEntry<Reader>, what: gimli::DwAt) -> Option<
 }
 
 /// Returns the entry's name; an empty text if there is none.
-fn name(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -> String {
+pub(in crate::debug) fn name(
+    unit: &UnitRef<'_, Reader>,
+    entry: &DebuggingInformationEntry<Reader>,
+) -> String {
     let text = entry.attr_value(gimli::DW_AT_name).and_then(|value| unit.attr_string(value).ok());
     let text = text.as_ref().map(|text| String::from_utf8_lossy(text.bytes()).into_owned());
     text.unwrap_or_default()
@@ -190,7 +203,10 @@ fn number(entry: &DebuggingInformationEntry<Reader>, what: gimli::DwAt) -> Optio
 }
 
 /// Returns the place of the description of the entry's type.
-fn kind(unit: &UnitRef<'_, Reader>, entry: &DebuggingInformationEntry<Reader>) -> Option<Key> {
+pub(in crate::debug) fn kind(
+    unit: &UnitRef<'_, Reader>,
+    entry: &DebuggingInformationEntry<Reader>,
+) -> Option<Key> {
     match entry.attr_value(gimli::DW_AT_type)? {
         AttributeValue::UnitRef(offset) => {
             offset.to_debug_info_offset(&unit.header).map(|offset| offset.0)

@@ -8,7 +8,7 @@ use quintet_sim::riscv::csr::number;
 use quintet_sim::riscv::text::REGISTERS;
 
 /// The registers for control and status that GDB sees. It can't write them.
-pub(super) const CSRS: [(&str, u16); 12] = [
+pub(crate) const CSRS: [(&str, u16); 12] = [
     ("mstatus", number::MSTATUS),
     ("misa", number::MISA),
     ("mie", number::MIE),

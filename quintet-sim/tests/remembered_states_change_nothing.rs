@@ -42,8 +42,10 @@ fn compare(board: &Board, script: Option<&str>) -> u64 {
         assert_eq!(remembers.cycle(), steps.cycle(), "at {:#x}", steps.pc());
         assert_eq!(remembers.pc(), steps.pc());
     }
-    assert_eq!(format!("{:?}", remembers.processor.registers),
-        format!("{:?}", steps.processor.registers));
+    assert_eq!(
+        format!("{:?}", remembers.processor.registers),
+        format!("{:?}", steps.processor.registers)
+    );
     assert_eq!(remembers.take_events(), steps.take_events());
     assert_eq!(remembers.take_output(), steps.take_output());
     steps.instructions()

@@ -22,6 +22,9 @@ fn main() {
     machine.load(&firmware::work()).expect("it was linked for this board");
     machine.reset();
     instructions(&machine, repetitions, cycles, "no observer");
+    let mut stepped = machine.clone();
+    stepped.remember_states(false);
+    instructions(&stepped, repetitions, cycles, "each through the pipeline");
     let mut observed = machine.clone();
     observed.observe(true);
     instructions(&observed, repetitions, cycles, "events recorded");

@@ -456,6 +456,24 @@ impl Bus for SystemBus {
     }
 
     #[inline]
+    fn read_memory(&mut self, address: u32, size: Size) -> Option<u32> {
+        if self.watching {
+            return None;
+        }
+        let (memory, offset) = self.memory_at(address)?;
+        Some(self.memories[memory].read(offset, size))
+    }
+
+    #[inline]
+    fn write_memory(&mut self, address: u32, size: Size, value: u32) -> bool {
+        if self.watching {
+            return false;
+        }
+        let place = self.memory_at(address);
+        place.is_some_and(|(memory, offset)| self.memories[memory].write(offset, size, value))
+    }
+
+    #[inline]
     fn fetch(&mut self, address: u32) -> Result<u16, BusError> {
         let (memory, offset) = self.memory_at(address).ok_or(BusError)?;
         Ok(self.memories[memory].read(offset, Size::Half) as u16)

@@ -134,6 +134,17 @@ pub trait Bus {
     /// Writes 1, 2 or 4 bytes, aligned to their size, at `cycle`.
     fn write(&mut self, address: u32, size: Size, value: u32, cycle: u64) -> Result<(), BusError>;
 
+    /// Reads as [`Bus::read`] does, if the address is in a memory, where the cycle doesn't matter.
+    fn read_memory(&mut self, _address: u32, _size: Size) -> Option<u32> {
+        None
+    }
+
+    /// Writes as [`Bus::write`] does, if the address is in a memory, where the cycle doesn't
+    /// matter. Otherwise returns `false`, and does nothing.
+    fn write_memory(&mut self, _address: u32, _size: Size, _value: u32) -> bool {
+        false
+    }
+
     /// Fetches a halfword of an instruction. A fetch has no side effects and takes no time.
     fn fetch(&mut self, address: u32) -> Result<u16, BusError>;
 

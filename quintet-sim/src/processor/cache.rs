@@ -10,6 +10,7 @@
 //! still has its halfwords.
 
 use super::Architecture;
+use super::decode::decode;
 use super::instruction::{Instruction, Operation};
 use crate::timing::Facts;
 
@@ -23,14 +24,18 @@ pub struct Decoded {
     pub instruction: Instruction,
     /// The instruction's use of the pipeline.
     pub facts: Facts,
+    /// The halfwords. They say all of the rest.
+    pub code: u32,
 }
 
 impl Decoded {
-    /// Finds the facts of an instruction.
-    pub fn new(instruction: Instruction, architecture: Architecture) -> Self {
+    /// Decodes an instruction from its halfwords, and finds its facts.
+    pub fn new([first, second]: [u16; 2], architecture: Architecture) -> Self {
+        let instruction = decode(first, second, architecture);
+        let code = u32::from(second) << 16 | u32::from(first);
         let facts = Facts::of(&instruction);
         let single_cycle = matches!(architecture, Architecture::V7EM | Architecture::V8M);
-        Self { instruction, facts: if single_cycle { facts.on_cortex_m4() } else { facts } }
+        Self { instruction, facts: if single_cycle { facts.on_cortex_m4() } else { facts }, code }
     }
 }
 
@@ -50,6 +55,7 @@ const EMPTY: Entry = Entry {
     decoded: Decoded {
         instruction: Instruction { operation: Operation::Nop, length: 2 },
         facts: Facts::NONE,
+        code: 0,
     },
 };
 
@@ -157,6 +163,7 @@ mod tests {
     const WIDE: Decoded = Decoded {
         instruction: Instruction { operation: Operation::Nop, length: 4 },
         facts: Facts { length: 4, ..Facts::NONE },
+        code: 0,
     };
 
     #[test]

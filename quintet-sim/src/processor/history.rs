@@ -164,6 +164,7 @@ impl<B: Bus> Processor<B> {
     #[cold]
     pub(super) fn note_fault(&mut self, cause: FaultCause, handler: Option<u16>) {
         let access = self.notes.failed.take();
+        self.pipeline.settle();
         let record = FaultRecord {
             cause,
             access,

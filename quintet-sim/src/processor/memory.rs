@@ -85,6 +85,10 @@ impl<B: Bus> Processor<B> {
         if address >= self.plain_limit {
             return self.read_checked(address, size, privileged);
         }
+        if let Some(value) = self.bus.read_memory(address, size) {
+            self.pipeline.data_in_memory(address, Direction::Read);
+            return Ok(value);
+        }
         let cycle = self.pipeline.data(address, Direction::Read);
         match self.bus.read(address, size, cycle) {
             Ok(value) => Ok(value),
@@ -106,6 +110,13 @@ impl<B: Bus> Processor<B> {
         }
         if address >= self.plain_limit {
             return self.write_checked(address, size, value, privileged);
+        }
+        if self.bus.write_memory(address, size, value) {
+            self.pipeline.data_in_memory(address, Direction::Write);
+            if self.cache.may_hold(address) {
+                self.cache.forget(address);
+            }
+            return Ok(());
         }
         let cycle = self.pipeline.data(address, Direction::Write);
         if self.bus.write(address, size, value, cycle).is_err() {

@@ -37,10 +37,10 @@ mod tests;
 pub use configuration::{Architecture, Configuration};
 pub use debug::SEMIHOSTING;
 
-use crate::timing::Pipeline;
+use crate::timing::Timing;
 use bus::Bus;
 use cache::{DecodeCache, Decoded};
-use decode::{decode, is_wide};
+use decode::is_wide;
 use events::{Event, EventKind};
 use exceptions::late::LateUnmasking;
 use exceptions::number::{NMI, RESET, SV_CALL};
@@ -118,7 +118,7 @@ pub struct Processor<B: Bus> {
     /// Everything outside the processor.
     pub bus: B,
     /// The timing model.
-    pub pipeline: Pipeline,
+    pub pipeline: Timing,
     /// The configuration of the processor.
     pub configuration: Configuration,
     /// The private peripherals and the exceptions' state.
@@ -170,8 +170,12 @@ impl<B: Bus> Processor<B> {
     pub fn new(configuration: Configuration, bus: B) -> Self {
         let mut processor = Self {
             registers: Registers::default(),
-            pipeline: Pipeline::new(bus.regions(), bus.fronts(), configuration.holds_addresses())
-                .by_table(configuration.timing_table()),
+            pipeline: Timing::new(
+                bus.regions(),
+                bus.fronts(),
+                configuration.holds_addresses(),
+                configuration.timing_table(),
+            ),
             bus,
             configuration,
             system: System::new(configuration),
@@ -293,6 +297,7 @@ impl<B: Bus> Processor<B> {
         if self.halted {
             self.resume();
         }
+        self.prepare_for_event();
         let now = self.pipeline.now();
         self.catch_up(now);
         match self.system.scb.reset_request.take() {
@@ -330,6 +335,15 @@ impl<B: Bus> Processor<B> {
         }
         self.step_for_monitor();
         ControlFlow::Continue(())
+    }
+
+    /// The next instruction is stepped through the pipeline, and so are those behind it until an
+    /// event that may come within one.
+    fn prepare_for_event(&mut self) {
+        self.pipeline.settle();
+        if self.next_event.saturating_sub(self.pipeline.now()) <= self.pipeline.longest() {
+            self.pipeline.hold(self.next_event);
+        }
     }
 
     /// Returns `true` if the next step executes the instruction at the program counter, rather than
@@ -389,7 +403,7 @@ impl<B: Bus> Processor<B> {
         }
         let second = if is_wide(first) { self.fetch(behind)? } else { 0 };
         let architecture = self.configuration.architecture;
-        let decoded = Decoded::new(decode(first, second, architecture), architecture);
+        let decoded = Decoded::new([first, second], architecture);
         // An address that only the MPU makes executable must be checked each time.
         if !default_execute_never(address) && !default_execute_never(behind) {
             self.cache.insert(address, [first, second], decoded);
@@ -439,6 +453,7 @@ impl<B: Bus> Processor<B> {
 
     /// Records an event in the present cycle. The caller has checked that observation is on.
     fn record(&mut self, kind: EventKind) {
+        self.pipeline.settle();
         self.events.push(Event { cycle: self.pipeline.now(), kind });
     }
 

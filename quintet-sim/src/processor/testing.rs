@@ -3,7 +3,7 @@
 
 use super::bus::{Bus, BusError, Lines, Port, RegionTiming};
 use super::cache::Decoded;
-use super::decode::{decode, is_wide};
+use super::decode::is_wide;
 use super::faults::Fault;
 use super::instruction::Size;
 use super::instruction::float::FloatUnit;
@@ -161,12 +161,11 @@ pub fn execute(processor: &mut Processor<TestBus>, code: &[u16]) -> Result<(), F
     let second = code.get(1).copied().unwrap_or(0);
     assert_eq!(is_wide(code[0]), code.len() == 2, "the number of halfwords");
     let architecture = processor.configuration.architecture;
-    let instruction = decode(code[0], second, architecture);
     let address = processor.registers.r[15];
     processor.instructions += 1;
-    let decoded = Decoded::new(instruction, architecture);
+    let decoded = Decoded::new([code[0], second], architecture);
     if processor.execute(address, &decoded)? == Flow::Next {
-        processor.registers.r[15] = address + u32::from(instruction.length);
+        processor.registers.r[15] = address + u32::from(decoded.instruction.length);
     }
     Ok(())
 }

@@ -138,7 +138,7 @@ impl Pipeline {
     }
 
     /// Execution takes `cycles` in all.
-    fn busy(&mut self, cycles: u32) {
+    pub(super) fn busy(&mut self, cycles: u32) {
         let facts = self.current.facts;
         self.execute_free = self.start + u64::from(cycles);
         self.ready(facts.results, self.execute_free + 1);

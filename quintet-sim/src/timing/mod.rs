@@ -26,6 +26,7 @@ mod execute;
 mod facts;
 mod fetch;
 mod front;
+mod memo;
 mod operands;
 mod ports;
 mod state;
@@ -40,6 +41,7 @@ mod transfers;
 
 pub use data::Direction;
 pub use facts::{Facts, Kind};
+pub use memo::Timing;
 pub use state::{Key, NOW};
 pub use table::Table;
 

@@ -1,11 +1,11 @@
 //! A state without its past goes on in the same way as the state with its past.
 
-use super::{Direction, Facts, Kind, NOW, Pipeline};
+use super::{Direction, Facts, Kind, NOW, Pipeline, Timing};
 use crate::processor::Architecture;
 use crate::processor::bus::{Port, RegionTiming};
 use crate::processor::decode::decode;
 
-const CODE: u32 = 0x100;
+pub(super) const CODE: u32 = 0x100;
 const SRAM: u32 = 0x2000_0000;
 const DEVICE: u32 = 0x4000_0000;
 const PRIVATE: u32 = 0xe000_e100;
@@ -48,10 +48,10 @@ const CODES: [[u16; 2]; 33] = [
 ];
 
 /// Numbers that are the same in each run.
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
+    pub fn below(&mut self, limit: u32) -> u32 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as u32 % limit
@@ -60,9 +60,10 @@ impl Random {
 
 /// An instruction with all its choices.
 #[derive(Clone, Copy)]
-struct Step {
-    facts: Facts,
-    address: u32,
+pub(super) struct Step {
+    pub facts: Facts,
+    pub code: u32,
+    pub address: u32,
     passed: bool,
     conditional: bool,
     taken: bool,
@@ -71,8 +72,61 @@ struct Step {
     operand: u32,
 }
 
+/// What is told about a step.
+pub(super) trait Told {
+    fn issue(&mut self, step: &Step);
+    fn data(&mut self, address: u32, direction: Direction);
+    fn divide(&mut self, dividend: u32);
+    fn multiply_long(&mut self, operand: u32);
+    fn set_mask(&mut self);
+    fn redirect(&mut self, target: u32);
+    fn retire(&mut self);
+}
+
+/// The same calls of the pipeline, and of one with a memory.
+macro_rules! told {
+    ($timing:ty, $data:ident, $issue:expr) => {
+        impl Told for $timing {
+            fn issue(&mut self, step: &Step) {
+                $issue(self, step);
+            }
+
+            fn data(&mut self, address: u32, direction: Direction) {
+                self.$data(address, direction);
+            }
+
+            fn divide(&mut self, dividend: u32) {
+                self.divide(false, dividend, 1);
+            }
+
+            fn multiply_long(&mut self, operand: u32) {
+                self.multiply_long(false, true, operand, operand);
+            }
+
+            fn set_mask(&mut self) {
+                self.set_mask();
+            }
+
+            fn redirect(&mut self, target: u32) {
+                self.redirect(target);
+            }
+
+            fn retire(&mut self) {
+                self.retire();
+            }
+        }
+    };
+}
+
+told!(Pipeline, data, |pipeline: &mut Pipeline, step: &Step| {
+    pipeline.issue(step.address, &step.facts, step.passed, step.conditional);
+});
+told!(Timing, data_in_memory, |timing: &mut Timing, step: &Step| {
+    timing.issue(step.address, step.code, &step.facts, [step.passed, step.conditional]);
+});
+
 impl Step {
-    fn random(random: &mut Random, address: u32, conditional: bool) -> Self {
+    pub fn random(random: &mut Random, address: u32, conditional: bool) -> Self {
         let [first, second] = CODES[random.below(CODES.len() as u32) as usize];
         let facts = Facts::of(&decode(first, second, Architecture::V7M));
         let data = [CODE + 0x1000, SRAM + 0x40, DEVICE, PRIVATE][random.below(4) as usize];
@@ -81,6 +135,7 @@ impl Step {
         let target = if random.below(2) == 0 { address + 2 * random.below(12) } else { far };
         Self {
             facts,
+            code: u32::from(second) << 16 | u32::from(first),
             address,
             passed: !conditional || random.below(2) == 0,
             conditional,
@@ -91,10 +146,17 @@ impl Step {
         }
     }
 
+    /// The same instruction with other choices. Its data is seldom outside of memory.
+    pub fn again(&self, random: &mut Random, conditional: bool) -> Self {
+        let other = Self::random(random, self.address, conditional);
+        let data = if random.below(50) == 0 { other.data } else { self.data & SRAM | 0x40 };
+        Self { facts: self.facts, code: self.code, data, ..other }
+    }
+
     /// Tells the pipeline about the step, and returns the next address.
-    fn apply(&self, pipeline: &mut Pipeline) -> u32 {
+    pub fn apply(&self, pipeline: &mut impl Told) -> u32 {
         let behind = self.address + u32::from(self.facts.length);
-        pipeline.issue(self.address, &self.facts, self.passed, self.conditional);
+        pipeline.issue(self);
         let goes = self.passed && self.perform(pipeline);
         if goes {
             pipeline.redirect(self.target);
@@ -104,22 +166,18 @@ impl Step {
     }
 
     /// Returns `true` if execution goes on elsewhere.
-    fn perform(&self, pipeline: &mut Pipeline) -> bool {
+    fn perform(&self, pipeline: &mut impl Told) -> bool {
         match self.facts.kind {
-            Kind::Load | Kind::TableBranch => {
-                pipeline.data(self.data, Direction::Read);
-            }
-            Kind::Store | Kind::StoreExclusive => {
-                pipeline.data(self.data, Direction::Write);
-            }
+            Kind::Load | Kind::TableBranch => pipeline.data(self.data, Direction::Read),
+            Kind::Store | Kind::StoreExclusive => pipeline.data(self.data, Direction::Write),
             Kind::LoadMultiple => (0..3).for_each(|word| {
                 pipeline.data(self.data + 4 * word, Direction::Read);
             }),
             Kind::StoreMultiple => (0..3).for_each(|word| {
                 pipeline.data(self.data + 4 * word, Direction::Write);
             }),
-            Kind::Divide => pipeline.divide(false, self.operand, 1),
-            Kind::MultiplyLong => pipeline.multiply_long(false, true, self.operand, self.operand),
+            Kind::Divide => pipeline.divide(self.operand),
+            Kind::MultiplyLong => pipeline.multiply_long(self.operand),
             Kind::ChangeState if self.taken => pipeline.set_mask(),
             Kind::Branch | Kind::RegisterBranch | Kind::LinkBranch => return true,
             Kind::ConditionalBranch | Kind::CompareBranch => return self.taken,
@@ -130,7 +188,7 @@ impl Step {
 }
 
 /// Memories of several speeds, with code in front of each port.
-fn memories() -> Vec<Vec<RegionTiming>> {
+pub(super) fn memories() -> Vec<Vec<RegionTiming>> {
     let region = |start, end, port, wait| RegionTiming {
         start,
         end,

@@ -1,6 +1,6 @@
 //! The tables of the Cortex-M0 and M0+, a row each.
 
-use super::{Pipeline, Table};
+use super::{Table, Timing};
 use crate::processor::bus::RegionTiming;
 use crate::processor::bus::{Buffer, CacheShape, DataCache, FrontSettings, FrontTiming, Port};
 use crate::processor::instruction::Size;
@@ -123,7 +123,7 @@ fn wait_states_come_on_top_of_the_table() {
         (region(0, 1), &[cache][..], 6 + 2 * 10),
     ] {
         let mut core = core(CORES[0], &[0xbf00; 6]);
-        core.pipeline = Pipeline::new(&[region], fronts, false).by_table(Some(Table::CortexM0));
+        core.pipeline = Timing::new(&[region], fronts, false, Some(Table::CortexM0));
         core.pipeline.resume(CODE);
         let before = core.pipeline.now();
         for _ in 0..6 {

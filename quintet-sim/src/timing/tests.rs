@@ -4,7 +4,7 @@
 //! the model was made. The first of these loads takes two cycles if no instruction can share its
 //! second cycle.
 
-use super::Pipeline;
+use super::Timing;
 use crate::processor::bus::{
     Buffer, CacheShape, DataCache, FrontSettings, FrontTiming, Port, RegionTiming,
 };
@@ -288,7 +288,7 @@ fn cycles_with_wait_states(wait_states: u8, code: &[u16]) -> u32 {
             write_wait_states: 0,
             front: 0,
         };
-        core.pipeline = Pipeline::new(&[slow], &[], true);
+        core.pipeline = Timing::new(&[slow], &[], true, None);
         core.pipeline.resume(FLASH);
         core.registers.r[8] = 0x40;
     })
@@ -334,7 +334,7 @@ fn cycles_with_line_buffer(code: &[u16], prepare: impl FnOnce(&mut Processor<Tes
             data: DataCache::None,
             settings,
         };
-        core.pipeline = Pipeline::new(&[flash], &[buffer], true);
+        core.pipeline = Timing::new(&[flash], &[buffer], true, None);
         core.pipeline.resume(FLASH);
         prepare(core);
     })

@@ -88,7 +88,8 @@ impl<B: Bus> Processor<B> {
     /// Notes when SysTick or a device next does something.
     pub(in crate::processor) fn plan_next_event(&mut self) {
         self.next_event = self.bus.next_event().min(self.system.systick.next_event());
-        self.look_from = self.next_event.saturating_sub(LONGEST_FETCH);
+        let ahead = LONGEST_FETCH.max(self.pipeline.longest());
+        self.look_from = self.next_event.saturating_sub(ahead);
     }
 
     /// Returns `true` if an exception becomes visible while the next instruction still waits for

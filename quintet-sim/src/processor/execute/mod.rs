@@ -65,7 +65,7 @@ impl<B: Bus> Processor<B> {
         if self.registers.itstate | self.registers.ici != 0 {
             return self.execute_in_progress(address, decoded);
         }
-        self.pipeline.issue(address, &decoded.facts, true, false);
+        self.pipeline.issue(address, decoded.code, &decoded.facts, [true, false]);
         self.perform(&decoded.instruction, 0)
     }
 
@@ -77,7 +77,7 @@ impl<B: Bus> Processor<B> {
         if self.registers.itstate != 0 {
             return self.execute_in_it_block(address, decoded);
         }
-        self.pipeline.issue(address, &decoded.facts, true, false);
+        self.pipeline.issue(address, decoded.code, &decoded.facts, [true, false]);
         match decoded.instruction.operation {
             Operation::LoadMultiple { .. } | Operation::StoreMultiple { .. } => {
                 self.perform(&decoded.instruction, 0)
@@ -92,7 +92,7 @@ impl<B: Bus> Processor<B> {
         let itstate = self.registers.itstate;
         let passed = self.holds(Condition(itstate >> 4))
             || matches!(instruction.operation, Operation::Breakpoint { .. });
-        self.pipeline.issue(address, &decoded.facts, passed, true);
+        self.pipeline.issue(address, decoded.code, &decoded.facts, [passed, true]);
         // This is already the state of the next instruction: an exception return replaces it, and
         // so does an IT in an IT block.
         self.registers.itstate = advance_it(itstate);

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::processor::bus::{Port, RegionTiming};
-use crate::timing::Pipeline;
+use crate::timing::Timing;
 
 const UDIV: [u16; 2] = [0xfbb1, 0xf0f2]; // UDIV R0, R1, R2
 const UMLAL: [u16; 2] = [0xfbe1, 0x3402]; // UMLAL R3, R4, R1, R2
@@ -65,7 +65,7 @@ fn an_instruction_that_waits_for_its_fetch_is_not_waited_for() {
     let mut interrupted = 0;
     for delay in 0..40 {
         let mut core = firmware(&[ADD; 32]);
-        core.pipeline = Pipeline::new(&SLOW, &[], core.configuration.holds_addresses());
+        core.pipeline = Timing::new(&SLOW, &[], core.configuration.holds_addresses(), None);
         core.reset();
         core.enable(16, 0);
         core.steps(4);

@@ -250,27 +250,18 @@ fn bounds_of_stacks_are_never_below_what_a_run_shows() {
     assert!(why.starts_with("a call that leads back to the function: 0x"), "{why}");
     assert_eq!(of("main")["verdict"], "OPEN", "it calls deep");
 
-    // Of every program, the whole stack is at least what a run takes.
-    let mut bounded = 0;
-    for name in ["masked", "torn", "rtt", "pins"] {
+    // Where nothing interrupts main, a run takes no more than that and what start-up code pushes.
+    for name in ["rtt", "pins"] {
         let file = tool(name);
         let bound = quintet(&["bounds", &file, "--function", "main", "--json"]).json();
-        let bound = bound["functions"][0]["stack"].as_u64();
+        assert_eq!(bound["functions"][0]["verdict"], "BOUNDED", "{name}: {bound}");
+        let bound = bound["functions"][0]["stack"].as_u64().unwrap();
         let stacks = quintet(&["stack", &file, "--json"]).json();
         let used = stacks["stacks"][0]["used"].as_u64().unwrap();
-        // A handler comes on top, and start-up code below.
-        let start = quintet(&["bounds", &file, "--json"]).json();
-        let start = start["functions"][0]["stack"].as_u64();
-        bounded += u32::from(start.is_some());
-        let handled = ["masked", "torn"].contains(&name);
-        if let (Some(start), Some(bound)) = (start, bound) {
-            assert!(start >= bound, "{name}: {start} {bound}");
-            assert!(handled || start >= used, "{name}: {start} bytes, and {used} were used");
-        }
+        assert!(used <= bound + 64, "{name}: {bound} bytes, and {used} were used");
     }
     let all = quintet(&["bounds", &tool("torn"), "--all"]);
     assert!(all.stdout.contains("BOUNDED") && all.stdout.contains("Cycles have no bound yet"));
-    assert!(bounded > 0, "no program has a bound: {}", all.stdout);
 }
 
 #[test]

@@ -269,10 +269,6 @@ pub(crate) trait Hosting {
                 {
                     self.fill_rtt(up, channel - up);
                 }
-                // Only start-up code that sets the channel up writes this field.
-                (field::WRITE, true) if channel == up && down > 0 => {
-                    self.take_back(up, access.old);
-                }
                 _ => {}
             }
         }
@@ -327,20 +323,6 @@ pub(crate) trait Hosting {
         let write = (ring.write + bytes.len() as u32) % ring.size;
         self.rtt_store(ring.at + field::WRITE, &write.to_le_bytes());
         if !self.host().has_input() {
-            self.update_doorbell();
-        }
-    }
-
-    /// Start-up code has set the first down-channel up anew, and `write` was its write offset: takes
-    /// back what was in its buffer. Code that copies its data onto itself reads the offset first,
-    /// and looks like a reader.
-    fn take_back(&mut self, up: u32, write: u32) {
-        let Some((block, _)) = self.rtt().block else { return };
-        let at = block + HEADER_SIZE + CHANNEL_SIZE * up;
-        let Some(ring) = self.rtt_ring(at, ("down", 0)) else { return };
-        if write < ring.size && write != ring.write {
-            let lost = (write + ring.size - ring.read) % ring.size;
-            self.host_mut().give_back_input(lost);
             self.update_doorbell();
         }
     }

@@ -388,11 +388,6 @@ impl Host {
         data
     }
 
-    /// Gives the last bytes of standard input again that were taken.
-    pub(crate) fn give_back_input(&mut self, length: u32) {
-        self.input_read = self.input_read.saturating_sub(length as usize);
-    }
-
     fn seek(&mut self, handle: u32, to: u32) -> Answer {
         match self.file(handle)? {
             File::Features { position } if to as usize <= FEATURES.len() => {

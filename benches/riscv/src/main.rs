@@ -1,4 +1,4 @@
-//! What a RISC-V core's own mechanisms cost: between two marks each, `NAME_before` and `NAME_after`.
+//! What a RISC-V core's own mechanisms cost, each between two marks: `NAME_before`, `NAME_after`.
 //!
 //! `rows.toml` has the rows. The linker gets the board's addresses from the tool. Everything runs
 //! three times, so that the last time finds its code in the caches.

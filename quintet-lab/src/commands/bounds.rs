@@ -212,17 +212,16 @@ impl Arguments {
         ];
         if let Some((_, option)) = refused.iter().find(|(is_asked, _)| *is_asked) {
             anyhow::bail!(
-                "{option} is not there yet for a RISC-V core: bounds of stack are, of the entry \
-                 point, or with --function and --all; leave {option} out"
+                "{option} is not there yet for a RISC-V core: bounds of stack are, of all functions \
+                 or of those that --function names; leave {option} out"
             );
         }
         let firmware = <RiscV as Simulated>::open(&self.machine, &self.elf)?;
         let machine = RiscV::started(&self.machine, &firmware)?;
         let mut stacks = riscv::Stacks::new(&firmware, &machine);
-        let entries = match (self.all, self.function.as_slice()) {
-            (true, _) => stacks.entries(),
-            (false, []) => BTreeSet::from([machine.hart.pc]),
-            (false, names) => {
+        let entries = match self.function.as_slice() {
+            [] => stacks.entries(),
+            names => {
                 let find = |name: &String| resolve(&firmware.image, name).context("--function");
                 names.iter().map(find).collect::<anyhow::Result<_>>()?
             }

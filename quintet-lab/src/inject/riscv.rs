@@ -3,7 +3,7 @@
 //! A machine goes along the undisturbed run. At each point a clone of it gets an interrupt, runs to
 //! its end, and must end as the undisturbed run does. The interrupt is a pulse on one of the hart's
 //! lines that is enabled in `mie` there: it stays until its handler is entered. Where `mstatus.MIE`
-//! is clear it is held off, as any interrupt. `pairs` makes a second interrupt behind each first one.
+//! is clear it is held off, as any interrupt. `pairs` makes a second one behind each first.
 
 mod pairs;
 

@@ -4,9 +4,9 @@
 //! ```text
 //!  value of a register:   a constant    the stack pointer at entry, and so much    anything
 //! ```
-//! Where ways meet, what differs is anything. Save and restore routines of compilers (`-msave-restore`)
-//! are called with a return address in t0, and move the stack pointer: they are followed as parts of
-//! the function.
+//! Where ways meet, what differs is anything. Save and restore routines of compilers, by the option
+//! `-msave-restore`, are called with a return address in t0, and move the stack pointer: they are
+//! followed as parts of the function.
 
 use std::collections::{BTreeMap, BTreeSet};
 

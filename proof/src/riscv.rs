@@ -38,8 +38,8 @@ const EXTERNAL: &str = "external";
 /// The programs of a Cortex-M that run on RISC-V as well, and what they write.
 const BEHAVIOURS: &str = "proof/firmware/riscv-behaviours";
 const OUTPUTS: &str = "proof/firmware/behaviours/src/bin";
-/// The kernels of a Cortex-M's examples with processes, for RISC-V, and where those are. (The other one
-/// prints registers.)
+/// The kernels of a Cortex-M's examples with processes, for RISC-V, and where those are. (The other
+/// one prints registers.)
 const KERNELS: &str = "proof/firmware/riscv-processes";
 const EXAMPLES: &str = "examples/processes";
 const WITH_PROCESSES: [&str; 4] = ["five_models", "one_process", "shared_driver", "shared_memory"];

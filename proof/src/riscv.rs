@@ -11,9 +11,9 @@ use quintet_sim::image::Image;
 use quintet_sim::riscv::board::Board;
 use quintet_sim::riscv::machine::{Limits, Machine, Stop};
 
-use crate::collections::CYCLES_MAX;
+use crate::collections::{COLLECTIONS, CYCLES_MAX};
 use crate::cross::riscv::QEMU;
-use crate::emulate::{Tally, agree};
+use crate::emulate::{Tally, agree, processes};
 use crate::firmware::{build_in, root};
 use crate::qemu::{self, Setup};
 
@@ -37,6 +37,11 @@ const PROGRAMS: [(&str, bool, &str); 9] = [
 /// The programs of a Cortex-M that run on RISC-V as well, and what they write.
 const BEHAVIOURS: &str = "proof/firmware/riscv-behaviours";
 const OUTPUTS: &str = "proof/firmware/behaviours/src/bin";
+/// The kernels of a Cortex-M's examples with processes, for RISC-V, and where those are. (The other
+/// one prints registers.)
+const KERNELS: &str = "proof/firmware/riscv-processes";
+const EXAMPLES: &str = "examples/processes";
+const WITH_PROCESSES: [&str; 4] = ["five_models", "one_process", "shared_driver", "shared_memory"];
 /// QEMU's arguments: no other firmware, and time by instructions.
 const ARGUMENTS: [&str; 4] = ["-bios", "none", "-icount", "shift=6,sleep=off"];
 
@@ -46,6 +51,11 @@ pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
         for target in TARGETS {
             let result = compare(name, writes, features, target);
             tally.record(&format!("{name} on RISC-V"), result);
+        }
+    }
+    for name in WITH_PROCESSES.into_iter().filter(|name| wants(name)) {
+        for target in TARGETS {
+            tally.record(&format!("{name} on RISC-V"), with_processes(name, target));
         }
     }
     for target in TARGETS {
@@ -95,20 +105,45 @@ fn compare(name: &str, writes: bool, features: &str, target: &str) -> Result<Str
     run_both(&image, &expected, target)
 }
 
+/// Runs a kernel with its processes on either side; says where it ran.
+fn with_processes(name: &str, target: &str) -> Result<String> {
+    let mut collections = COLLECTIONS.iter();
+    let examples = collections.find(|collection| collection.directory == EXAMPLES);
+    let examples = examples.with_context(|| format!("{EXAMPLES} is no collection"))?;
+    let path = examples.output(name);
+    let expected = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let image = build_in(&root().join(KERNELS), &["--bin", name], target)?.join(name);
+    let more = examples.processes(name, &image)?;
+    let loader = processes(examples, name, &image)?;
+    run_both_with(&image, &expected, target, more, loader.as_deref())
+}
+
 /// Runs an image in the simulator and under QEMU; says where it ran.
 fn run_both(image: &Path, expected: &str, target: &str) -> Result<String> {
-    agree(&simulate(image)?, expected).context("in the simulator")?;
+    run_both_with(image, expected, target, None, None)
+}
+
+/// The same with something else in memory: at an address, and as QEMU loads it.
+fn run_both_with(
+    image: &Path,
+    expected: &str,
+    target: &str,
+    more: Option<(u32, Vec<u8>)>,
+    loader: Option<&str>,
+) -> Result<String> {
+    agree(&simulate(image, more)?, expected).context("in the simulator")?;
     let right = format!("as written in the simulator (virt-rv32), built for {target}");
     if !qemu::has(QEMU) {
         return Ok(format!("{right}; SKIPPED under QEMU: {QEMU} is not installed"));
     }
-    agree(&emulate(image)?, expected).context("under QEMU")?;
+    agree(&emulate(image, loader)?, expected).context("under QEMU")?;
     Ok(format!("{right}, and under QEMU (virt)"))
 }
 
 /// Runs an image under QEMU; returns what it wrote.
-fn emulate(image: &Path) -> Result<String> {
-    let setup = Setup { program: QEMU, arguments: &ARGUMENTS, ..Setup::new("virt") };
+fn emulate(image: &Path, loader: Option<&str>) -> Result<String> {
+    let setup = Setup { program: QEMU, arguments: &ARGUMENTS, loader, ..Setup::new("virt") };
     let output = setup.run(image)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -117,10 +152,13 @@ fn emulate(image: &Path) -> Result<String> {
 }
 
 /// Runs an image in the simulator; returns what it wrote.
-fn simulate(image: &Path) -> Result<String> {
+fn simulate(image: &Path, more: Option<(u32, Vec<u8>)>) -> Result<String> {
     let bytes = std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let mut machine = Machine::new(&Board::named("virt-rv32")?);
     machine.load(&Image::parse_riscv_elf(&bytes)?)?;
+    if let Some((address, bytes)) = more {
+        machine.load(&Image::raw(&bytes, address)?)?;
+    }
     machine.reset();
     let stop = machine.run(&Limits { cycles: Some(CYCLES_MAX), instructions: None });
     let output = machine.take_output();

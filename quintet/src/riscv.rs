@@ -18,8 +18,8 @@
 //! names, and may pend interrupts and wake. Interrupts are off while they run. A section of the
 //! kernel holds them off.
 //!
-//! If the hart has physical memory protection, locked entries of it guard the stacks of threads. With
-//! user mode as well, there can be processes. There are no statistics.
+//! If the hart has physical memory protection, locked entries of it guard the stacks of threads.
+//! With user mode as well, there can be processes. There are no statistics.
 
 #![expect(unsafe_code, reason = "names of interrupts are an unsafe trait")]
 

@@ -71,8 +71,8 @@ pub struct Arguments {
     /// The kernel whose room for applications is used
     #[arg(long, value_name = "FILE", conflicts_with_all = ["flash", "memory"])]
     kernel: Option<PathBuf>,
-    /// The target that cargo builds the crate for, in place of the one that fits --kernel; without a
-    /// kernel thumbv7m-none-eabi
+    /// The target that cargo builds the crate for, in place of the one that fits --kernel; without
+    /// a kernel thumbv7m-none-eabi
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
     /// The room in flash, as BEGIN..END

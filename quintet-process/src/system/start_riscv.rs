@@ -6,8 +6,8 @@ use core::arch::naked_asm;
 
 /// Asks for memory, sets up the stack, then the variables, and calls the first function.
 ///
-/// The kernel starts a process without a stack, and with no memory before the break is moved. If the
-/// kernel refuses the break, the process ends with the code 9: its header asked for too little
+/// The kernel starts a process without a stack, and with no memory before the break is moved. If
+/// the kernel refuses the break, the process ends with the code 9: its header asked for too little
 /// memory.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]

@@ -97,16 +97,17 @@
 //!   the running one.
 //!
 //! # Processes (`processes`)
-//! - `process::Frame`: the registers of a process, with `registers`, the arguments and the answer of a
-//!   call, and `pc`; its `Display` is the dump. `Frame::first` is the frame with which a process
-//!   begins, `call` turns that of a yield into that of an upcall. `Saved`: the words of a record for
-//!   the registers. `frame_in`, `note_frame` and `first_frame` tell where the frame is; `STACKED`: its
-//!   bytes in the process's memory, or 0. `class_of`, `stack_pointer_of`, `show_call`, and `CALL`, the
-//!   size of the instruction that calls.
-//! - `process::Onward`, `onward`, `begin_with`: what `__quintet_serve_call` and `__quintet_look` return.
-//!   The trap calls both at a level below all jobs, with no switch in between.
-//! - `process::fault`: `take_fault` and the masks of its status. `process::change`: the functions by
-//!   which the switch begins changes, and the *live* process, whose registers are in the processor.
+//! - `process::Frame`: the registers of a process, with `registers`, the arguments and the answer
+//!   of a call, and `pc`; its `Display` is the dump. `Frame::first` is the frame with which a
+//!   process begins, `call` turns that of a yield into that of an upcall. `Saved`: the words of a
+//!   record for the registers. `frame_in`, `note_frame` and `first_frame` tell where the frame
+//!   is; `STACKED`: its bytes in the process's memory, or 0. `class_of`, `stack_pointer_of`,
+//!   `show_call`, and `CALL`, the size of the instruction that calls.
+//! - `process::Onward`, `onward`, `begin_with`: what `__quintet_serve_call` and `__quintet_look`
+//!   return. The trap calls both at a level below all jobs, with no switch in between.
+//! - `process::fault`: `take_fault` and the masks of its status. `process::change`: the functions
+//!   by which the switch begins changes, and the *live* process, whose registers are in the
+//!   processor.
 //! - `process::initialise`, `refresh`, `trampoline`, `STACK`, and the offsets in a record.
 //! - `protection`: `REGIONS`, `WINDOW`, `NEEDED`, `Words`, `Access`, `region`, `no_region`,
 //!   `with_rights`; with `region_bounds` each region has two addresses at multiples of 32.

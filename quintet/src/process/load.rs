@@ -156,7 +156,8 @@ impl System {
     ///
     /// # Panics
     /// If the processor has no memory protection unit, or too few regions: eight are needed on
-    /// ARMv7-M, three on ARMv8-M, and on RISC-V six entries that nobody has locked. If a driver has places for fewer processes than `count` says: the
+    /// ARMv7-M, three on ARMv8-M, and on RISC-V six entries that nobody has locked. If
+    /// a driver has places for fewer processes than `count` says: the
     /// compiler refuses this already for drivers that declare their
     /// [`PLACES`](super::Driver::PLACES).
     ///

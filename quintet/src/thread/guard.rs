@@ -68,7 +68,6 @@ impl fmt::Display for Report {
 ///
 /// # Safety
 /// A thread runs, or idle beside threads.
-#[cfg_attr(plain_switch, unsafe(export_name = "__quintet_memory_fault"))]
 pub unsafe fn memory_fault() -> ! {
     panic!("{}", Report { running: SCHEDULER.running(), accessed: guard::accessed() })
 }

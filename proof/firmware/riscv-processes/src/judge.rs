@@ -1,5 +1,5 @@
-//! What the kernels of the tests share: the marks at which the test begins and ends to interrupt, the
-//! timer by which it does, and the driver of their processes.
+//! What the kernels of the tests share: the marks at which the test begins and ends to interrupt,
+//! the timer by which it does, and the driver of their processes.
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 

@@ -52,8 +52,8 @@ pub unsafe fn set(entry: u8, address: u32, configuration: u8) {
     of_entry!(entry / 4, configuration_of, 0 1 2 3);
 }
 
-/// Returns how many entries from `first` on the unit has, one behind the other; 0 without a unit. An
-/// entry counts if it isn't locked, and can have every multiple of 32 bytes.
+/// Returns how many entries from `first` on the unit has, one behind the other; 0 without a unit.
+/// An entry counts if it isn't locked, and can have every multiple of 32 bytes.
 ///
 /// # Safety
 /// Nothing relies on the addresses of these entries.

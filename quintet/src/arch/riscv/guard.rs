@@ -10,7 +10,7 @@ use ::core::arch::asm;
 use ::core::ops::Range;
 use ::core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, Ordering};
 
-use super::{entries, upward, words};
+use super::{entries, words};
 
 /// The size and the alignment of a guard, in bytes.
 pub const SIZE: usize = 32;
@@ -57,9 +57,16 @@ pub unsafe fn set(number: u8, base: *mut u32) {
     if let Some(place) = BASES.get(usize::from(number)) {
         place.store(address, Ordering::Relaxed);
     }
-    REPORT.store(upward::memory_fault as *const () as *mut (), Ordering::Relaxed);
     // SAFETY: the caller's.
     unsafe { entries::set(FIRST + number, address >> 2 | OF_SIZE, LOCKED) };
+}
+
+/// Lets a function report the accesses to guards, which doesn't return.
+///
+/// # Safety
+/// The function may be called in the trap, with interrupts held off.
+pub unsafe fn report_by(function: unsafe fn() -> !) {
+    REPORT.store(function as *mut (), Ordering::Relaxed);
 }
 
 /// Returns the lowest address that a guard covers.
@@ -88,7 +95,7 @@ pub unsafe fn report(cause: u32) {
     let report = REPORT.load(Ordering::Relaxed);
     if is_hit && !report.is_null() {
         ACCESSED.store(address, Ordering::Relaxed);
-        // SAFETY: the function that `set` has stored; a thread runs, or idle beside threads.
+        // SAFETY: the function that `report_by` has stored; a thread runs, or idle beside threads.
         unsafe { ::core::mem::transmute::<*mut (), unsafe fn() -> !>(report)() };
     }
 }

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! A process runs in user mode, behind the entries of [`protection`]. While it runs, `mscratch` has
-//! the address of its registers in its record, and `mtvec` has a trap of its own, [`trap`]. This trap
-//! stores all registers in the record before it uses any stack, so nothing of what a process has put
-//! into `sp`, or into any other register, is used. Then it goes on as [the trap of all other
-//! code](super::trap): on main's stack, with `mscratch` = 0.
+//! the address of its registers in its record, and `mtvec` has a trap of its own, [`trap`]. This
+//! trap stores all registers in the record before it uses any stack, so nothing of what a process
+//! has put into `sp`, or into any other register, is used. Then it goes on as [the trap of all
+//! other code](super::trap): on main's stack, with `mscratch` = 0.
 //!
 //! ```text
 //!   a process runs     mscratch = its registers       mtvec = the trap of processes
@@ -38,7 +38,7 @@ use ::core::ptr;
 use super::protection::{self, load_regions};
 pub use super::protection::{NEEDED as REGIONS_NEEDED, REGIONS, WINDOW, Words};
 use super::trap::{self, CALL_FRAME, Switch};
-use super::{interrupts, software, switch};
+use super::{interrupts, software};
 use crate::core::record::offset;
 use fault::note;
 pub use fault::take_fault;
@@ -227,13 +227,12 @@ unsafe extern "C" fn trap_of_process() {
         "bnez a0, 1f",                        // another thread goes on
         "addi a0, s0, -{saved}",              // or this one
         "j {enter}",
-        "1: tail {resume}",
+        "1: tail __quintet_resume",
         globals = const GLOBALS,
         main = const MAIN,
         saved = const offset::SAVED,
         serve = sym serve,
         enter = sym enter,
-        resume = sym switch::resume,
     )
 }
 

@@ -1,10 +1,10 @@
 //! The regions of a process, by the entries of physical memory protection (PMP).
 //!
 //! A process has the first six entries, two for each region: the window, its code, its data. The
-//! first entry of a pair has the region's first address and no rights of its own. The second one has
-//! the address behind the region, of the kind TOR. Each pair always has the same rights, so another
-//! process needs other addresses only. A region is closed by its two addresses the wrong way round:
-//! then it has no byte.
+//! first entry of a pair has the region's first address and no rights of its own. The second one
+//! has the address behind the region, of the kind TOR. Each pair always has the same rights, so
+//! another process needs other addresses only. A region is closed by its two addresses the wrong
+//! way round: then it has no byte.
 //!
 //! No entry is locked, so none holds for machine mode, where the kernel runs.
 //!
@@ -151,8 +151,8 @@ pub const fn region(begin: u32, end: u32, _access: Access) -> Words {
     [begin >> 2, end >> 2]
 }
 
-/// The address of a region without a byte. Not 0: to QEMU 7.2, an address of 0 behind a region is the
-/// end of all addresses.
+/// The address of a region without a byte. Not 0: to QEMU 7.2, an address of 0 behind a region is
+/// the end of all addresses.
 const NOWHERE: u32 = 1;
 
 /// Returns the words of an unused region.

@@ -245,7 +245,7 @@ pub unsafe fn leave(to: &ThreadBlock) -> ! {
 /// Continues with `to`, with interrupts held off. Uses no stack but that of `to`.
 #[unsafe(naked)]
 #[unsafe(export_name = "__quintet_resume")]
-pub(super) unsafe extern "C" fn resume(_to: &ThreadBlock) -> ! {
+unsafe extern "C" fn resume(_to: &ThreadBlock) -> ! {
     naked_asm!(
         "lw t0, {bit}(a0)",
         "lw sp, 0(a0)",                       // where its registers are

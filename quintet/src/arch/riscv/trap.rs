@@ -135,8 +135,8 @@ pub(super) unsafe fn handle_exception(work: impl FnOnce()) -> Switch {
     switch
 }
 
-/// The registers that a function may change, at their places in a frame at sp. The highest is first:
-/// where a stack ends, its guard is reached before anything below.
+/// The registers that a function may change, at their places in a frame at sp. The highest is
+/// first: where a stack ends, its guard is reached before anything below.
 #[rustfmt::skip]
 macro_rules! each_of_frame {
     ($instruction:literal) => {
@@ -201,6 +201,28 @@ macro_rules! push_frame {
     };
 }
 
+/// Ends a reservation, by an SC to a word of the frame at sp.
+#[cfg(target_has_atomic = "32")]
+macro_rules! end_reservation {
+    () => {
+        "
+        addi t0, sp, 72
+        .option push
+        .option arch, +a
+        sc.w zero, zero, (t0)
+        .option pop
+        "
+    };
+}
+
+/// There is no reservation.
+#[cfg(not(target_has_atomic = "32"))]
+macro_rules! end_reservation {
+    () => {
+        ""
+    };
+}
+
 /// Switches from a1 to a0: suspends the thread in a1, or idle, whose frame is at sp. The switch of
 /// threads defines the symbol.
 macro_rules! switch_behind_frame {
@@ -236,10 +258,7 @@ unsafe extern "C" fn trap() {
         "csrw mscratch, t0",                  // handlers begin below what idle saves
         "j 2f",
         "3:",                                 // leaves the trap by the frame at sp
-        #[cfg(target_has_atomic = "32")]
-        "addi t0, sp, 72",
-        #[cfg(target_has_atomic = "32")]
-        ".option push\n.option arch, +a\nsc.w zero, zero, (t0)\n.option pop", // ends a reservation
+        end_reservation!(),
         "lw t0, 64(sp)",
         "lw t1, 68(sp)",
         "csrw mepc, t0",
@@ -275,10 +294,7 @@ unsafe extern "C" fn trap() {
         "call {handle}",                      // nobody else goes on behind an exception
         "lw t0, 76(sp)",
         "csrw mscratch, t0",
-        #[cfg(target_has_atomic = "32")]
-        "addi t0, sp, 72",
-        #[cfg(target_has_atomic = "32")]
-        ".option push\n.option arch, +a\nsc.w zero, zero, (t0)\n.option pop", // ends a reservation
+        end_reservation!(),
         "lw t0, 64(sp)",
         "lw t1, 68(sp)",
         "csrw mepc, t0",

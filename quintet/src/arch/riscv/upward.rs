@@ -49,12 +49,6 @@ unsafe extern "C" {
     pub fn leave_slowly(mutex: &Ownership, saved: Saved);
 }
 
-unsafe extern "Rust" {
-    /// `thread::memory_fault`.
-    #[link_name = "__quintet_memory_fault"]
-    pub fn memory_fault() -> !;
-}
-
 #[cfg(processes)]
 unsafe extern "C" {
     /// `core::scheduler::wake_all`.

@@ -42,6 +42,11 @@ pub fn protect(control: &ThreadBlock) {
             }
             if claimed < guard::regions().saturating_sub(OTHERS) {
                 words::put_byte(&CLAIMED, claimed + 1);
+                // SAFETY: the fault of a guard is one of threads.
+                #[cfg(plain_switch)]
+                unsafe {
+                    guard::report_by(super::memory_fault);
+                }
                 // SAFETY: the region is claimed, the kernel's lock is held, and a stack begins with
                 // its guard.
                 unsafe { guard::set(claimed, stack) };

@@ -9,8 +9,8 @@ use riscv_apps::{Do, JUDGE, ask, keeps_registers};
 
 quintet_process::main!(main, stack = 1024);
 
-/// Where the kernel's code and memory begin, the memory of the other process, and the registers that
-/// pend the software interrupt and set the timer.
+/// Where the kernel's code and memory begin, the memory of the other process, and the registers
+/// that pend the software interrupt and set the timer.
 const KERNEL: usize = 0x8000_0000;
 const KERNEL_MEMORY: usize = 0x8004_0000;
 const OTHER: usize = 0x8004_5000;

@@ -1,4 +1,5 @@
-//! Makes a call of each class between the marks, and ends with 0 if each was answered as it must be.
+//! Makes a call of each class between the marks, and ends with 0 if each was answered as it must
+//! be.
 #![no_std]
 #![no_main]
 

@@ -19,7 +19,26 @@ mod ranks;
 mod support;
 
 use built::{Built, CYCLES_MAX};
+use quintet_lab::process::place;
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
 use quintet_sim::machine::{Stop, Until};
+
+impl Built {
+    /// The kernel `kernel` and all applications.
+    fn new() -> Self {
+        Self::on(support::TARGET, "kernel", Board::named(support::BOARD).expect("built in"))
+    }
+
+    /// The same, with these bytes where applications lie.
+    fn run_flash(&self, bytes: &[u8]) -> String {
+        let mut machine = self.machine(&[]);
+        let flash = place::flash(&self.kernel).expect("it has processes");
+        machine.load(&Image::raw(bytes, flash.0).expect("it is some")).expect("it is memory");
+        machine.reset();
+        Self::finish(machine)
+    }
+}
 
 #[test]
 fn a_process_prints_and_ends() {

@@ -34,7 +34,7 @@ impl Bounds {
     #[must_use]
     pub fn of(processor: Processor) -> Self {
         if processor.target == SMALL.target {
-            Self { call: 1500, fault: 1500, alarm: 2500, interrupt: 150 }
+            Self { call: 650, fault: 950, alarm: 1450, interrupt: 120 }
         } else if processor.floats {
             Self { call: 470, fault: 670, alarm: 820, interrupt: 60 }
         } else {

@@ -15,14 +15,10 @@ pub const CYCLES_MAX: u64 = 20_000_000;
 pub struct Built {
     pub kernel: Image,
     pub applications: std::path::PathBuf,
+    board: Board,
 }
 
 impl Built {
-    /// The kernel `kernel` and all applications.
-    pub fn new() -> Self {
-        Self::on(support::TARGET, "kernel", Board::named(support::BOARD).expect("built in"))
-    }
-
     /// One kernel and all applications, for a target and a board.
     pub fn on(target: &str, kernel: &str, board: Board) -> Self {
         let kernels = support::build("processes", target, &["--bin", kernel]);
@@ -80,15 +76,6 @@ impl Built {
     /// Runs to the end; what was printed.
     pub fn run(&self, applications: &[Vec<u8>]) -> String {
         Self::finish(self.machine(applications))
-    }
-
-    /// The same, with these bytes where applications lie.
-    pub fn run_flash(&self, bytes: &[u8]) -> String {
-        let mut machine = self.machine(&[]);
-        let flash = place::flash(&self.kernel).expect("it has processes");
-        machine.load(&Image::raw(bytes, flash.0).expect("it is some")).expect("it is memory");
-        machine.reset();
-        Self::finish(machine)
     }
 
     pub fn finish(mut machine: Machine) -> String {

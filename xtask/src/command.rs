@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{book, dependencies, figures, hals, new, package, pages, rtl, tidy, web};
+use crate::{book, chips, dependencies, figures, hals, new, package, pages, rtl, tidy, web};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -19,6 +19,7 @@ pub struct Cli {
 #[expect(missing_docs, reason = "the documentation of each is its arguments'")]
 pub enum Command {
     Book(book::Arguments),
+    Chips(chips::Arguments),
     Dependencies(dependencies::Arguments),
     Figures(figures::Arguments),
     Hals(hals::Arguments),
@@ -35,6 +36,7 @@ impl Command {
     pub fn run(&self) -> Result<()> {
         match self {
             Self::Book(arguments) => arguments.run(),
+            Self::Chips(arguments) => arguments.run(),
             Self::Dependencies(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),
             Self::Hals(arguments) => arguments.run(),

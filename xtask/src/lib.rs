@@ -2,6 +2,7 @@
 
 pub mod book;
 pub mod browser;
+pub mod chips;
 pub mod command;
 pub mod dependencies;
 pub mod figures;

@@ -60,7 +60,8 @@ pub struct Device {
     pub base: u32,
     /// The name, as `USART1`.
     pub name: String,
-    /// The kind and version of the block, as `usart_v4` or `timer_v1:TIM_ADV`; `-` if it is unknown.
+    /// The kind and version of the block, as `usart_v4` or `timer_v1:TIM_ADV`; `-` if it is
+    /// unknown.
     pub block: String,
     /// Of a GPIO port: the register and the bit that give it a clock, as `AHB1ENR.GPIOAEN`.
     pub clock: Option<String>,

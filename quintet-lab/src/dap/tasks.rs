@@ -91,9 +91,10 @@ pub fn all<M: Debugged>(firmware: &Firmware, machine: &M, calls: &[Frame]) -> Ve
             task.state = "ready".into();
         } else if is_waiting {
             let line = task.line.unwrap_or(0);
-            let file = task.path.as_deref().unwrap_or_default();
-            let file = file.rsplit('/').next().unwrap_or_default();
-            task.state = format!("awaits in {file}:{line}");
+            task.state = match task.path.as_deref().and_then(|path| path.rsplit('/').next()) {
+                Some(file) => format!("awaits in {file}:{line}"),
+                None => format!("awaits in line {line}"),
+            };
         }
         tasks.push(task);
     }

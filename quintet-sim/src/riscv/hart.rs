@@ -6,7 +6,7 @@ use super::csr::{self, status};
 use super::decode;
 use super::extensions::Extensions;
 use super::history::History;
-use super::instruction::{CsrOperation, Instruction, Register, Source};
+use super::instruction::{Instruction, Register};
 use super::pmp::{Access, Protection};
 use super::timing::{Model, Pipeline};
 use super::trap::{Exception, cause};

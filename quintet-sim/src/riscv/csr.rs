@@ -5,8 +5,9 @@
 
 use super::bus::{Bus, line};
 use super::hart::{Configuration, Hart, Privilege};
+use super::instruction::{CsrOperation, Register, Source};
 use super::mask::Mask;
-use super::{vexriscv, vexriscv_pmp};
+use super::{vexriscv, vexriscv_pmp, xh3irq};
 
 /// The bits of `mstatus` that exist.
 pub mod status {
@@ -153,6 +154,36 @@ impl<B: Bus> Hart<B> {
             self.look_at_bus();
         }
         self.peek_csr(csr).filter(|_| self.may_count(csr))
+    }
+
+    /// Reads and writes a register for control and status; `None` if that is illegal.
+    pub(super) fn change_csr(
+        &mut self,
+        operation: CsrOperation,
+        rd: Register,
+        source: Source,
+        csr: u16,
+    ) -> Option<()> {
+        if xh3irq::has(csr) {
+            return self.change_controller(operation, rd, source, csr);
+        }
+        let (value, is_zero) = match source {
+            Source::Register(register) => (self.get(register), register == 0),
+            Source::Immediate(value) => (u32::from(value), value == 0),
+        };
+        let old = self.read_csr(csr)?;
+        let new = match operation {
+            CsrOperation::Write => Some(value),
+            CsrOperation::Set => (!is_zero).then_some(old | value),
+            CsrOperation::Clear => (!is_zero).then_some(old & !value),
+        };
+        if let Some(new) = new
+            && !self.write_csr(csr, new)
+        {
+            return None;
+        }
+        self.set(rd, old);
+        Some(())
     }
 
     /// Returns `true` if an instruction may access a register in this mode; `writes` says whether

@@ -1,17 +1,17 @@
 //! A hart: the registers, and one step after the other.
 
 use super::arithmetic::{compute, compute_one, holds};
-use super::bus::{Bus, line};
+use super::bus::Bus;
 use super::csr::{self, status};
 use super::decode;
 use super::extensions::Extensions;
 use super::history::History;
-use super::instruction::{CsrOperation, Instruction, Register, Source};
+use super::instruction::{Instruction, Register};
 use super::pmp::{Access, Protection};
 use super::timing::{Model, Pipeline};
 use super::trap::{Exception, cause};
-use super::vexriscv_pmp;
-use super::xh3irq::{self, Xh3irq};
+use super::xh3irq::Xh3irq;
+use super::{controller, vexriscv_pmp};
 use crate::processor::instruction::Size;
 use std::collections::VecDeque;
 
@@ -127,15 +127,6 @@ const BEHIND_SERVICE: u32 = 0x4070_5013;
 
 pub(super) const ARGUMENT: usize = 10;
 
-/// Brings the bus up to a cycle; returns the interrupts that are pending.
-#[inline]
-pub(super) fn pending<B: Bus>(bus: &mut B, controller: &mut Option<Xh3irq>, cycle: u64) -> u32 {
-    let lines = bus.advance(cycle);
-    let Some(controller) = controller else { return lines };
-    controller.set_lines(&bus.device_lines());
-    lines & !line::EXTERNAL | if controller.calls() { line::EXTERNAL } else { 0 }
-}
-
 impl<B: Bus> Hart<B> {
     /// A hart after power-on.
     pub fn new(configuration: Configuration, bus: B) -> Self {
@@ -184,11 +175,6 @@ impl<B: Bus> Hart<B> {
             controller.reset();
         }
         self.start_pipeline();
-    }
-
-    /// Gives the core a controller of external interrupts of its own, which has that many.
-    pub fn add_controller(&mut self, irqs: u32, priority_bits: u32) {
-        self.controller = Some(Xh3irq::new(irqs, priority_bits));
     }
 
     /// Returns the options of the core.
@@ -269,7 +255,7 @@ impl<B: Bus> Hart<B> {
 
     /// Learns what the bus has for the hart.
     pub(super) fn look_at_bus(&mut self) {
-        let lines = pending(&mut self.bus, &mut self.controller, self.cycle);
+        let lines = controller::pending(&mut self.bus, &mut self.controller, self.cycle);
         if self.configuration.model.is_vexriscv() {
             self.lines = lines;
         } else {
@@ -490,72 +476,5 @@ impl<B: Bus> Hart<B> {
             _ => {}
         }
         Ok(next)
-    }
-
-    /// Accesses a register of the core's own controller; `None` if it isn't there in this mode.
-    fn change_controller(
-        &mut self,
-        operation: CsrOperation,
-        rd: Register,
-        source: Source,
-        csr: u16,
-    ) -> Option<()> {
-        let (operand, is_zero) = match source {
-            Source::Register(register) => (self.get(register), register == 0),
-            Source::Immediate(value) => (u32::from(value), value == 0),
-        };
-        let change = match operation {
-            CsrOperation::Write => xh3irq::Change::Write,
-            _ if is_zero => xh3irq::Change::Nothing,
-            CsrOperation::Set => xh3irq::Change::Set,
-            CsrOperation::Clear => xh3irq::Change::Clear,
-        };
-        let reads = operation != CsrOperation::Write || rd != 0;
-        let is_machine = self.privilege == Privilege::Machine;
-        let controller = self.controller.as_mut().filter(|_| is_machine)?;
-        let asked = xh3irq::Asked { csr, operand, change, reads };
-        let (old, enabled) = controller.access(asked, self.csr.enabled);
-        self.csr.enabled = enabled;
-        self.set(rd, old);
-        self.ask_controller();
-        Some(())
-    }
-
-    /// Learns whether the controller calls, which traps and accesses to it change.
-    pub(super) fn ask_controller(&mut self) {
-        if let Some(controller) = &self.controller {
-            let external = if controller.calls() { line::EXTERNAL } else { 0 };
-            self.pending = self.pending & !line::EXTERNAL | external;
-        }
-    }
-
-    /// Reads and writes a register for control and status; `None` if that is illegal.
-    fn change_csr(
-        &mut self,
-        operation: CsrOperation,
-        rd: Register,
-        source: Source,
-        csr: u16,
-    ) -> Option<()> {
-        if xh3irq::has(csr) {
-            return self.change_controller(operation, rd, source, csr);
-        }
-        let (value, is_zero) = match source {
-            Source::Register(register) => (self.get(register), register == 0),
-            Source::Immediate(value) => (u32::from(value), value == 0),
-        };
-        let old = self.read_csr(csr)?;
-        let new = match operation {
-            CsrOperation::Write => Some(value),
-            CsrOperation::Set => (!is_zero).then_some(old | value),
-            CsrOperation::Clear => (!is_zero).then_some(old & !value),
-        };
-        if let Some(new) = new
-            && !self.write_csr(csr, new)
-        {
-            return None;
-        }
-        self.set(rd, old);
-        Some(())
     }
 }

@@ -20,6 +20,7 @@ mod atomic;
 pub mod board;
 pub mod bus;
 pub mod clint;
+mod controller;
 mod core;
 pub mod csr;
 pub mod decode;

@@ -11,8 +11,8 @@
 //!  0x00_2000  enabled, a bit a source; 0x80 bytes a context
 //!  0x20_0000  threshold, +4 claim and complete; 0x1000 bytes a context
 //! ```
-//! Lines are levels. A gateway lets a line through once; until its source is completed, it is closed.
-//! A request stays pending when its line falls. There is no source 0.
+//! Lines are levels. A gateway lets a line through once; until its source is completed, it is
+//! closed. A request stays pending when its line falls. There is no source 0.
 
 use crate::processor::bus::BusError;
 

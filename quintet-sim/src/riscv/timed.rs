@@ -2,9 +2,10 @@
 
 use super::arithmetic::holds;
 use super::bus::Bus;
+use super::controller;
 use super::csr::number;
 use super::decode;
-use super::hart::{self, Fetched, Halt, Hart};
+use super::hart::{Fetched, Halt, Hart};
 use super::instruction::{CsrOperation, Instruction, Source, Width};
 use super::pmp;
 use super::timing::{self, Access, Facts, Model, Next, Pipeline, Work, hazard3};
@@ -46,7 +47,7 @@ impl<B: Bus> Hart<B> {
         let pipeline = pipeline.as_mut()?;
         let mut interrupt = |cycle| {
             if cycle >= *next_event {
-                *pending = hart::pending(bus, controller, cycle);
+                *pending = controller::pending(bus, controller, cycle);
                 *next_event = bus.next_event();
             }
             csr.takes(*pending, *privilege)

@@ -2,7 +2,7 @@
 //!
 //! A store changes a line that is there, and loads none. A load that misses asks for its line, and
 //! begins anew from its fetch; nothing executes until the line is there. A load that was read from
-//! the cache while a store changed the same bytes begins anew too.
+//! the cache while a store changed the same bytes begins anew too, even if it then fails.
 
 use super::LINES;
 use super::port::{Command, Done, Port};
@@ -127,6 +127,8 @@ impl DataCache {
         let is_device = is_device(access.address);
         let is_misaligned = access.address & (bytes - 1) != 0;
         if is_misaligned || access.is_refused && !is_device {
+            // One that was read too early begins anew first.
+            verdict.again |= !is_device && !is_store && access.is_hit && access.collides;
             verdict.fails = !verdict.again;
             return verdict;
         }

@@ -1,5 +1,5 @@
-//! Plain Rust for a RISC-V hart of an RP2350: starts oscillator, PLL and clocks as a HAL does, prints
-//! by the UART, and takes the timer's interrupt, the UART's, and one that preempts it.
+//! Plain Rust for a RISC-V hart of an RP2350: starts oscillator, PLL and clocks as a HAL does,
+//! prints by the UART, and takes the timer's interrupt, the UART's, and one that preempts it.
 
 #![no_std]
 #![no_main]

@@ -43,11 +43,13 @@ use crate::core::record::offset;
 use fault::note;
 pub use fault::take_fault;
 pub use floating::{Float, Floating};
+#[cfg(target_has_atomic = "32")]
+use frame::RESERVED;
 pub use frame::{
     CALL, Frame, SAVED, STACKED, Saved, class_of, first_frame, frame_in, note_frame, show_call,
     stack_pointer_of,
 };
-use frame::{GLOBALS, MAIN, RESERVED};
+use frame::{GLOBALS, MAIN};
 
 pub mod change;
 pub mod fault;

@@ -42,9 +42,12 @@ const _: () = assert!(size_of::<Frame>() == 4 * WORDS);
 /// The number of words that a process's record has for its registers: the frame; where handlers
 /// begin on main's stack; the kernel's gp; and a word for the SC that ends a reservation.
 pub const SAVED: usize = WORDS + 3;
-/// The offsets of the last three of them.
+/// The offset of the first of the last three.
 pub const MAIN: usize = 4 * WORDS;
+/// The offset of the second.
 pub const GLOBALS: usize = MAIN + 4;
+/// The offset of the third.
+#[cfg(target_has_atomic = "32")]
 pub const RESERVED: usize = GLOBALS + 4;
 
 /// The words of a process's record for its registers.

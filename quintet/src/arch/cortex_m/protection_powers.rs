@@ -12,6 +12,7 @@ pub use stores::write;
 #[cfg(noted_pauses)]
 pub use stores::{allows, executes};
 
+#[cfg_attr(not(noted_pauses), path = "protection_powers/stores.rs")]
 #[cfg_attr(noted_pauses, path = "protection_powers/stores_masked.rs")]
 mod stores;
 

@@ -120,6 +120,8 @@ pub fn is_serial(kind: DeviceKind) -> bool {
         Peripheral::Pl011(_)
             | Peripheral::CmsdkUart(_)
             | Peripheral::Stm32Usart(_)
+            | Peripheral::Stm32UsartV3(_)
+            | Peripheral::Stm32Lpuart(_)
             | Peripheral::NrfUart(_)
             | Peripheral::Efm32Usart(_)
             | Peripheral::Ns16550(_)

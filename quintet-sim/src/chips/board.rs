@@ -82,7 +82,9 @@ fn from_data(family: &Family, chip: &Chip) -> Result<Board, BoardError> {
     let is_early = matches!(core, Core::CortexM3 | Core::CortexM4 | Core::CortexM4F);
     let flash = chip.memories.iter().find(|memory| memory.kind == MemoryKind::Flash);
     let start = flash.map_or(0, |memory| memory.start);
-    let aliased = is_early || is_armv6m;
+    // A core in a chip with a Cortex-M7 shares the memories at 0 with it.
+    let has_other = chip.memories.iter().any(|memory| memory.start == 0);
+    let aliased = (is_early || is_armv6m) && !has_other;
     let bit_banding = ["stm32f1", "stm32f2", "stm32f3", "stm32f4", "stm32l1", "stm32l4"];
     let last = family.interrupts(chip).last().map_or(0, |(number, _)| *number);
     Ok(Board {

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::arguments as given;
 use super::core::Debugged;
-use super::run::{frame_of, functions_at};
+use super::names::lookup;
+use super::run::{frame, frame_of, functions_at};
 use super::session::Session;
 use crate::debugger::Halted;
 use crate::debugger::history::{Search, Seen};
@@ -14,8 +15,9 @@ use crate::firmware::Firmware;
 struct Lines<'a> {
     firmware: &'a Firmware,
     handler: u16,
-    /// The stack pointer of the function's caller.
-    frame: Option<u32>,
+    /// The functions on the stack: where each begins, and the stack pointer of its caller.
+    stack: Vec<(Option<u32>, Option<u32>)>,
+    /// The functions at the present place, those that are inlined first.
     functions: Vec<Option<String>>,
     /// The line that was seen last, with its frame, and where it began.
     last: Option<((u32, u32, Option<u32>), u64)>,
@@ -63,12 +65,18 @@ impl<M: Debugged> Search<M> for Lines<'_> {
 impl Lines<'_> {
     /// Whether a step would stop here: in the function, but not in one that it has called.
     fn counts(&self, pc: u32, frame: Option<u32>) -> bool {
-        if frame != self.frame {
-            return frame > self.frame;
+        let here = (begin(self.firmware, pc), frame);
+        match self.stack.iter().position(|one| *one == here) {
+            None => false,
+            Some(0) => self.functions.ends_with(&functions_at(self.firmware, pc)),
+            Some(_) => true,
         }
-        let functions = functions_at(self.firmware, pc);
-        functions.len() <= self.functions.len() || !functions.ends_with(&self.functions)
     }
+}
+
+/// Where the function at an address begins.
+fn begin(firmware: &Firmware, address: u32) -> Option<u32> {
+    firmware.image.function_at(address).map(|function| function.address)
 }
 
 impl<M: Debugged> Session<'_, M> {
@@ -82,10 +90,16 @@ impl<M: Debugged> Session<'_, M> {
             Some(self.debugger.step_back())
         } else {
             let machine = self.debugger.machine();
+            let calls = machine.calls(self.firmware);
+            let stack = calls.iter().map(|call| {
+                let address = lookup(call);
+                let frame = frame(self.firmware, machine, &call.registers, address);
+                (begin(self.firmware, address), frame)
+            });
             let mut search = Lines {
                 firmware: self.firmware,
                 handler: machine.handler(),
-                frame: frame_of(self.firmware, machine),
+                stack: stack.collect(),
                 functions: functions_at(self.firmware, machine.pc()),
                 last: None,
                 before: None,

@@ -32,7 +32,7 @@ mod variables;
 mod wire;
 
 use std::io::{BufRead, BufReader, ErrorKind, Write};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, Shutdown, TcpListener};
 
 use anyhow::{Context, Result, bail};
 use quintet_sim::cores::Family;
@@ -84,9 +84,12 @@ impl Server {
             let (stream, _) = self.listener.accept().context("waiting for an editor")?;
             let _ = stream.set_nodelay(true);
             let reader = BufReader::new(stream.try_clone().context("a connection")?);
+            let closing = stream.try_clone().context("a connection")?;
             if let Err(error) = serve(reader, stream) {
                 output::complain(&format!("a connection was closed: {error:#}"));
             }
+            // The thread that reads still holds the connection.
+            let _ = closing.shutdown(Shutdown::Both);
         }
     }
 }
@@ -226,7 +229,6 @@ fn run<M: Debugged>(
 
 /// What this adapter can do.
 fn capabilities() -> Value {
-    let filter = |name: &str, label: &str, description: &str| json!({ "filter": name, "label": label, "description": description, "default": true });
     json!({
         "supportsConfigurationDoneRequest": true,
         "supportsFunctionBreakpoints": true,
@@ -250,5 +252,15 @@ fn capabilities() -> Value {
             filter(FAULTS, "Faults", "halt where the handler of a fault is entered"),
             filter(PANICS, "Panics", "halt where a panic of Rust begins"),
         ],
+    })
+}
+
+/// A kind of exceptions that an editor can switch off.
+fn filter(name: &str, label: &str, about: &str) -> Value {
+    json!({
+        "filter": name,
+        "label": label,
+        "description": about,
+        "default": true,
     })
 }

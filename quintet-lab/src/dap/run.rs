@@ -282,22 +282,22 @@ impl<M: Debugged> Session<'_, M> {
         let pc = self.debugger.pc();
         let lines = self.firmware.debug.lines();
         let Some(row) = lines.statement(pc) else { return false };
-        let is_same_line = line.from == Some((row.file, row.line));
-        if is_same_line
-            && !line.leaves
-            && frame_of(self.firmware, self.debugger.machine()) == line.frame
-        {
-            return false;
-        }
         let frame = frame_of(self.firmware, self.debugger.machine());
+        let is_same_line = line.from == Some((row.file, row.line));
         if frame != line.frame {
             return true;
         }
+        if is_same_line && !line.leaves {
+            return false;
+        }
         let functions = functions_at(self.firmware, pc);
-        let is_inside = |more: usize| {
-            functions.len() >= line.functions.len() + more && functions.ends_with(&line.functions)
-        };
-        if line.leaves { !is_inside(0) } else { line.enters || !is_inside(1) }
+        // In the same function, or in one into which it is inlined.
+        let is_around = line.functions.ends_with(&functions);
+        if line.leaves {
+            is_around && functions.len() < line.functions.len()
+        } else {
+            line.enters || is_around
+        }
     }
 
     /// Begins a step.

@@ -9,7 +9,7 @@ use quintet_sim::machine::Machine;
 use super::core::Debugged;
 use super::shown::Function;
 use crate::debug::backtrace::{Found, Frame};
-use crate::debug::types::Types;
+use crate::debug::types::{Place, Types};
 use crate::firmware::Firmware;
 use crate::firmware::facts;
 use crate::trace::kernel::{Kernel, Who};
@@ -18,8 +18,8 @@ use crate::trace::units::{Application, Kind, Unit};
 /// The number of the first task. Threads have lower ones.
 pub const FIRST: usize = 100_000;
 
-/// The end of the name of a future's type.
-const FUTURE: &str = "{async_fn_env#0}";
+/// The state of the memory of a future that has been spawned and not yet ended.
+const ALIVE: u64 = 2;
 
 /// A task.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,9 +91,10 @@ pub fn all<M: Debugged>(firmware: &Firmware, machine: &M, calls: &[Frame]) -> Ve
             task.state = "ready".into();
         } else if is_waiting {
             let line = task.line.unwrap_or(0);
-            let file = task.path.as_deref().unwrap_or_default();
-            let file = file.rsplit('/').next().unwrap_or_default();
-            task.state = format!("awaits in {file}:{line}");
+            task.state = match task.path.as_deref().and_then(|path| path.rsplit('/').next()) {
+                Some(file) => format!("awaits in {file}:{line}"),
+                None => format!("awaits in line {line}"),
+            };
         }
         tasks.push(task);
     }
@@ -113,6 +114,10 @@ fn ready(firmware: &Firmware, application: &Application, machine: &Machine) -> V
 
 /// Whether a function of a path is the unit's, or inside of it.
 fn is_of(function: &str, unit: &Unit) -> bool {
+    // With line tables alone, functions have no paths.
+    if function == unit.name || function.starts_with(&format!("{}::", unit.name)) {
+        return true;
+    }
     let marker = format!("::{}", unit.name);
     function.match_indices(&marker).any(|(at, _)| {
         let behind = &function[at + marker.len()..];
@@ -152,17 +157,23 @@ fn waits<M: Debugged>(task: &mut Task, firmware: &Firmware, machine: &M, unit: &
         machine.read_memory(address, part).ok()?;
         Some(u64::from_le_bytes(bytes))
     };
-    let futures = types.find(|shape| shape.name.starts_with(FUTURE));
-    let marker = format!("::{}::{FUTURE}", unit.name);
-    let is_its = |path: &str, address: u32| {
-        let around = types.statics().filter(|(other, at, _)| *other == path && *at <= address);
-        around.filter_map(|(.., kind)| types.shape(kind)).any(|shape| shape.name.contains(&marker))
-            || is_of(path, unit)
-            || path.contains(&format!("__quintet_{}", unit.name))
+    let cell = format!("::__quintet_{}_cell", unit.name);
+    let cell = types.statics().find(|(path, ..)| path.ends_with(&cell));
+    let field = |name: &str| {
+        let (path, address, kind) = cell?;
+        let (path, within) = (path.to_owned(), Vec::new());
+        let cell = Place { path, index: String::new(), address, kind, within };
+        Some(types.field(&cell, name)?.address)
     };
-    let future = futures.into_iter().find(|place| is_its(&place.path, place.address));
-    let Some(future) = future else { return false };
-    let line = types.waits_at((future.address, future.kind), &read);
+    let (Some(future), Some(state)) = (field("future"), field("state")) else { return false };
+    let mut kinds = types.futures(&unit.name);
+    // With several functions of the name, nobody knows whose future it is.
+    let (Some(kind), None) = (kinds.next(), kinds.next()) else { return false };
+    if read(state, 1) != Some(ALIVE) {
+        task.state = "is not spawned".into();
+        return false;
+    }
+    let line = types.waits_at((future, kind), &read);
     if let Some(line) = line {
         task.line = Some(line);
     }

@@ -100,7 +100,10 @@ impl<M: Debugged> Session<'_, M> {
         let types = self.firmware.debug.types();
         let is_shown = |path: &str| {
             let root = path.trim_start_matches('<').split("::").next().unwrap_or_default();
-            !is_library(root) && root != "quintet" && !path.contains("__quintet_")
+            !path.contains("{vtable}")
+                && !is_library(root)
+                && root != "quintet"
+                && !path.contains("__quintet_")
         };
         let mut all: Vec<(String, Value)> = types
             .statics()

@@ -128,6 +128,9 @@ impl Shower<'_> {
     /// The value as a number: of a number, a truth value, a character or a pointer.
     pub fn scalar(&self, value: &Value) -> Option<Result<i128, Unknown>> {
         let size = self.size(value);
+        if size > 8 {
+            return None;
+        }
         let number = |is_signed: bool| {
             let bits = self.number(value, 0, size)?;
             let unused = 64 - 8 * size.clamp(1, 8);
@@ -415,8 +418,8 @@ mod tests {
         let text = shower.text(&machines);
         assert_eq!(
             text,
-            "[Machine { __kept: NeverKeeps, __state: Some(TurnsOn) }, Machine { __kept: NeverKeeps, \
-             __state: None }]"
+            "[Machine { __kept: NeverKeeps, __state: Some(TurnsOn) }, \
+             Machine { __kept: NeverKeeps, __state: None }]"
         );
         let second = &shower.elements(&machines, 1, 5)[..];
         assert_eq!(second.len(), 1, "there are no more");

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod editor;
 pub mod page;
 pub mod riscv;
 

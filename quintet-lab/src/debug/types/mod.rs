@@ -58,6 +58,8 @@ pub struct Shape {
     is_pointer: bool,
     /// What a pointer points to.
     target: Option<Key>,
+    /// The function of an async function's future.
+    function: Option<String>,
 }
 
 /// The origin of a type.

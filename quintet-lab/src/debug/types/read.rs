@@ -7,6 +7,9 @@ use crate::debug::owner::is_library;
 use crate::firmware::symbols::demangle;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, Operation, UnitRef};
 
+/// The name of the type of an async function's future.
+const FUTURE: &str = "{async_fn_env#0}";
+
 impl Types {
     /// Reads all types. Damaged information ends the search in its unit.
     pub(in crate::debug) fn read(dwarf: &Dwarf<Reader>) -> Self {
@@ -25,6 +28,8 @@ impl Types {
         // The entries around the present one, from the unit's own on, each with the type that its
         // parts belong to.
         let mut around: Vec<(Key, gimli::DwTag)> = Vec::new();
+        // The modules and functions around, each with its depth.
+        let mut spaces: Vec<(usize, String)> = Vec::new();
         let mut entries = unit.entries();
         while let Some(entry) = entries.next_dfs()? {
             let Some(offset) = entry.offset().to_debug_info_offset(&unit.header) else { break };
@@ -36,7 +41,17 @@ impl Types {
                 _ => origin,
             };
             let (tag, parent) = (entry.tag(), around.last().copied());
+            spaces.truncate(spaces.partition_point(|(at, _)| *at < depth));
+            if tag == gimli::DW_TAG_namespace {
+                spaces.push((depth, name(unit, entry)));
+            }
             let owner = self.read_entry(unit, entry, (offset.0, origin), parent);
+            if tag == gimli::DW_TAG_structure_type
+                && let Some(shape) = self.types.get_mut(&offset.0)
+                && shape.name.starts_with(FUTURE)
+            {
+                shape.function = spaces.last().map(|(_, name)| name.clone());
+            }
             around.push((owner, tag));
         }
         Ok(())

@@ -46,10 +46,19 @@ impl Types {
 
     /// Returns the name of a type for people.
     pub fn type_name(&self, kind: Key) -> String {
-        let Some(shape) = self.types.get(&self.resolved(kind)) else { return "?".into() };
+        self.name_within(kind, 0)
+    }
+
+    fn name_within(&self, kind: Key, depth: usize) -> String {
+        let shape = self.types.get(&self.resolved(kind)).filter(|_| depth < DEPTH_MAX);
+        let Some(shape) = shape else { return "?".into() };
         match (shape.element, shape.target) {
-            (Some(element), _) => format!("[{}; {}]", self.type_name(element), shape.count),
-            (_, Some(target)) if shape.name.is_empty() => format!("*{}", self.type_name(target)),
+            (Some(element), _) => {
+                format!("[{}; {}]", self.name_within(element, depth + 1), shape.count)
+            }
+            (_, Some(target)) if shape.name.is_empty() => {
+                format!("*{}", self.name_within(target, depth + 1))
+            }
             _ if shape.is_pointer && shape.name.is_empty() => "*void".into(),
             _ => shape.name.clone(),
         }
@@ -97,6 +106,13 @@ impl Types {
         let pointer = shape.fields.iter().find(|field| field.name == "data_ptr")?;
         let target = self.types.get(&self.resolved(pointer.kind))?.target?;
         is_wide.then_some((target, shape.name.ends_with("str")))
+    }
+
+    /// Returns the types of the futures of async functions with a name.
+    pub fn futures(&self, function: &str) -> impl Iterator<Item = Key> {
+        let all = self.types.iter();
+        let of = all.filter(move |(_, shape)| shape.function.as_deref() == Some(function));
+        of.map(|(key, _)| *key)
     }
 
     /// Returns where the active variant of a future waits: the line in its source. `None` if it

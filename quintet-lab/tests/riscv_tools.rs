@@ -318,7 +318,7 @@ fn an_editor_breaks_steps_and_goes_back() {
     editor.ask("configurationDone", json!({}));
     assert_eq!(editor.wait("stopped")["reason"], "breakpoint");
     let stack = editor.stack(0);
-    assert!(stack[0].0.contains("work") && stack.len() > 1, "{stack:?}");
+    assert!(stack.iter().any(|(name, _)| name.ends_with("work")), "{stack:?}");
     let before = (editor.value("$a0"), editor.value("$sp"), editor.value("$pc"));
     editor.go("next");
     assert_ne!(editor.value("$pc"), before.2);

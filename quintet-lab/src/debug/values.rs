@@ -295,7 +295,7 @@ impl Shower<'_> {
         if fields.is_empty() {
             return String::new();
         }
-        let is_tuple = fields.iter().all(|field| field.name.starts_with("__"));
+        let is_tuple = fields.iter().all(|field| number(field.name).is_some());
         if depth >= DEPTH_MAX {
             return if is_tuple { "(..)".into() } else { " { .. }".into() };
         }
@@ -360,10 +360,7 @@ impl Shower<'_> {
     pub fn parts(&self, value: &Value) -> Vec<(String, Value)> {
         match self.view(value) {
             View::Fields(fields) | View::Variant(_, fields) => {
-                let name = |name: &str| match name.strip_prefix("__") {
-                    Some(number) if number.parse::<u32>().is_ok() => number.to_owned(),
-                    _ => name.to_owned(),
-                };
+                let name = |name: &str| number(name).unwrap_or(name).to_owned();
                 let named = fields.iter().map(|field| (name(field.name), value.part(field)));
                 named.collect()
             }
@@ -380,6 +377,12 @@ impl Shower<'_> {
         let address = self.number(value, 0, 4).ok()? as u32;
         (self.types.size(self.types.resolved(kind)) > 0).then(|| Value::at(address, kind))
     }
+}
+
+/// The number of a field without a name: `0` of `__0`.
+fn number(field: &str) -> Option<&str> {
+    let number = field.strip_prefix("__")?;
+    number.parse::<u32>().is_ok().then_some(number)
 }
 
 /// A number as people write it: decimal, or with 0x, 0o or 0b, and with `_`.

@@ -235,7 +235,7 @@ fn inject_makes_pairs_by_a_scenario() {
 #[test]
 fn bounds_of_stacks_are_never_below_what_a_run_shows() {
     let file = tool("measured");
-    let names = ["work", "deep", "arm", "main"];
+    let names = ["work", "deep", "main"];
     let functions = names.iter().flat_map(|name| ["--function", name]);
     let arguments: Vec<&str> = ["bounds", &file, "--json"].into_iter().chain(functions).collect();
     let report = quintet(&arguments).json();

@@ -69,7 +69,10 @@ value = 3
     let elf = tool("echo");
     let inputs = file("inputs", "places.toml", text);
     let run = quintet(&["run", &elf, "--inputs", &inputs]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, "a software interrupt\nABC3 bytes\n"));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in ["a software interrupt\n", "ABC", "3 bytes\n"] {
+        assert!(run.stdout.contains(part), "no {part} in {}", run.stdout);
+    }
     let refused = |name: &str, from: &str, to: &str| {
         assert!(text.contains(from));
         let inputs = file("inputs", name, &text.replace(from, to));

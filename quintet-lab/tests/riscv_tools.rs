@@ -236,7 +236,7 @@ fn inject_makes_pairs_by_a_scenario() {
 #[test]
 fn bounds_of_stacks_are_never_below_what_a_run_shows() {
     let file = tool("measured");
-    let names = ["work", "deep", "arm", "main"];
+    let names = ["work", "deep", "main"];
     let functions = names.iter().flat_map(|name| ["--function", name]);
     let arguments: Vec<&str> = ["bounds", &file, "--json"].into_iter().chain(functions).collect();
     let report = quintet(&arguments).json();
@@ -244,7 +244,7 @@ fn bounds_of_stacks_are_never_below_what_a_run_shows() {
         let end = if name == "main" { "main".to_owned() } else { format!("::{name}") };
         row(&report["functions"], "function", &end).clone()
     };
-    assert_eq!(of("work")["verdict"], "BOUNDED");
+    assert_eq!(of("work")["verdict"], "OPEN", "it prints through a pointer");
     let deep = of("deep");
     assert_eq!((&deep["verdict"], &deep["stack"]), (&"OPEN".into(), &Value::Null));
     let why = deep["open"][0].as_str().unwrap();

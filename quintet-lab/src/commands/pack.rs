@@ -138,9 +138,6 @@ impl Arguments {
                  --kernel FILE, or the room by --flash BEGIN..END and --memory BEGIN..END"
             )
         })?;
-        let kernel = self.kernel_image()?;
-        let target = kernel.as_ref().map_or(TARGET, target_for);
-        let processor = kernel.as_ref().map_or(PROCESSOR, tab::processor_of_image);
         let wanted = Crate {
             directory: self.path.clone(),
             bins: self.bin.clone(),
@@ -228,15 +225,6 @@ impl Arguments {
         if let (Some(flash), Some(memory)) = (self.flash, self.memory) {
             return Ok(Some(Room { flash, memory }));
         }
-        let (Some(kernel), Some(image)) = (&self.kernel, self.kernel_image()?) else {
-            return Ok(None);
-        };
-        let context = || format!("cannot use the kernel {}", kernel.display());
-        room(&image).map(Some).with_context(context)
-    }
-
-    /// Reads the kernel, if an option names it.
-    fn kernel_image(&self) -> anyhow::Result<Option<Image>> {
         let Some(kernel) = &self.kernel else { return Ok(None) };
         let context = || format!("cannot use the kernel {}", kernel.display());
         let image = image_of(&input::firmware(kernel)?).with_context(context)?;

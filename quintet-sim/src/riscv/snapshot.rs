@@ -4,7 +4,7 @@
 //! last one, and shares the rest. All else is small, and copied whole.
 
 use super::machine::Machine;
-use crate::board::Parts;
+use crate::board::{Interrupts, Parts};
 use crate::bus::{BusImage, SystemBus};
 
 /// A machine's state.
@@ -39,7 +39,14 @@ impl Machine {
 
 /// A bus without memories and devices.
 fn nothing() -> SystemBus {
-    SystemBus::of(&Parts { clock_hz: 1, memories: &[], bridges: &[], devices: &[] })
+    SystemBus::of(&Parts {
+        name: "",
+        interrupts: Interrupts::Below(0),
+        clock_hz: 1,
+        memories: &[],
+        bridges: &[],
+        devices: &[],
+    })
 }
 
 #[cfg(test)]

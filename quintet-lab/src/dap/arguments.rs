@@ -35,7 +35,7 @@ pub struct SetBreakpoints {
 }
 
 /// A breakpoint: of a line, a function, an instruction, or data.
-#[derive(Deserialize, Clone, PartialEq, Default, Debug)]
+#[derive(Deserialize, Clone, PartialEq, Eq, Default, Debug)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Wanted {
     pub line: i64,

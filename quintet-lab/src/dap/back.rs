@@ -11,6 +11,9 @@ use crate::debugger::Halted;
 use crate::debugger::history::{Search, Seen};
 use crate::firmware::Firmware;
 
+/// A line: its file, its number, and the stack pointer of its function's caller.
+type Line = (u32, u32, Option<u32>);
+
 /// Looks for the beginning of the line before, in the function or in one around it.
 struct Lines<'a> {
     firmware: &'a Firmware,
@@ -20,7 +23,7 @@ struct Lines<'a> {
     /// The functions at the present place, those that are inlined first.
     functions: Vec<Option<String>>,
     /// The line that was seen last, with its frame, and where it began.
-    last: Option<((u32, u32, Option<u32>), u64)>,
+    last: Option<(Line, u64)>,
     /// Where the line before that began.
     before: Option<u64>,
     is_whole: bool,

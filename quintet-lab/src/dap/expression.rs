@@ -13,7 +13,7 @@ use crate::debug::values::{Shower, Value, parse_number};
 const DEPTH_MAX: u32 = 64;
 
 /// What an expression is.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// A value of the program.
     Value(Value),

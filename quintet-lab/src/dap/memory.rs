@@ -117,9 +117,9 @@ impl<M: Debugged> Session<'_, M> {
         if text.is_empty() || machine.flow(at, bits).is_none() {
             return "no instruction".into();
         }
-        let to = match machine.flow(at, bits).map(|flow| flow.to) {
-            Some(Target::NextOr(to) | Target::Always(to) | Target::Call(to)) => to,
-            _ => return text,
+        let to = machine.flow(at, bits).map(|flow| flow.to);
+        let Some(Target::NextOr(to) | Target::Always(to) | Target::Call(to)) = to else {
+            return text;
         };
         text.push_str(&format!(" {to:#x}"));
         if let Some(function) = self.firmware.function(to) {

@@ -10,6 +10,9 @@ use crate::debug::lines::Lines;
 use crate::firmware::Firmware;
 use crate::firmware::symbols;
 
+/// Gives the truth of an expression, and its text.
+pub type Evaluate<'a> = dyn FnMut(&str) -> Result<(bool, String), String> + 'a;
+
 /// A breakpoint as the editor wants it, with its place in the program.
 #[derive(Clone, Debug)]
 pub struct Point {
@@ -159,11 +162,7 @@ impl Points {
     /// Asks all breakpoints at an address what they do now. `evaluate` gives the value of a
     /// condition, and the text of what a message shows. Returns the numbers of those that halt, and
     /// the messages.
-    pub fn at(
-        &mut self,
-        address: u32,
-        evaluate: &mut dyn FnMut(&str) -> Result<(bool, String), String>,
-    ) -> (Vec<u64>, Vec<String>) {
+    pub fn at(&mut self, address: u32, evaluate: &mut Evaluate<'_>) -> (Vec<u64>, Vec<String>) {
         let here = self.all_mut().filter(|point| point.addresses.contains(&address));
         effects(here, evaluate)
     }
@@ -172,7 +171,7 @@ impl Points {
     pub fn of_range(
         &mut self,
         range: WatchedRange,
-        evaluate: &mut dyn FnMut(&str) -> Result<(bool, String), String>,
+        evaluate: &mut Evaluate<'_>,
     ) -> (Vec<u64>, Vec<String>) {
         effects(self.data.iter_mut().filter(|point| point.range == Some(range)), evaluate)
     }
@@ -180,7 +179,7 @@ impl Points {
 
 fn effects<'a>(
     points: impl Iterator<Item = &'a mut Point>,
-    evaluate: &mut dyn FnMut(&str) -> Result<(bool, String), String>,
+    evaluate: &mut Evaluate<'_>,
 ) -> (Vec<u64>, Vec<String>) {
     let (mut halting, mut logged) = (Vec::new(), Vec::new());
     for point in points {
@@ -199,10 +198,7 @@ fn effects<'a>(
 }
 
 impl Point {
-    fn effect(
-        &mut self,
-        evaluate: &mut dyn FnMut(&str) -> Result<(bool, String), String>,
-    ) -> Result<Effect, String> {
+    fn effect(&mut self, evaluate: &mut Evaluate<'_>) -> Result<Effect, String> {
         let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         if let Some(condition) = text(&self.wanted.condition)
             && !evaluate(&condition)?.0
@@ -341,10 +337,7 @@ fn counts(condition: &str, hits: u64) -> Result<bool, String> {
 }
 
 /// A message with the values of what stands in braces.
-fn interpolated(
-    message: &str,
-    evaluate: &mut dyn FnMut(&str) -> Result<(bool, String), String>,
-) -> String {
+fn interpolated(message: &str, evaluate: &mut Evaluate<'_>) -> String {
     let mut text = String::new();
     let mut rest = message;
     while let Some((before, behind)) = rest.split_once('{') {

@@ -133,7 +133,7 @@ impl<M: Debugged> Session<'_, M> {
             "line": task.line.map_or(0, |line| self.editor.line(line)),
             "column": 0,
         });
-        let place = Place { file: task.path.clone(), path: task.path.clone(), ..Place::default() };
+        let place = Place { file: task.path.clone(), path: task.path, ..Place::default() };
         if let Some(source) = source(&place) {
             shown["source"] = source;
         }

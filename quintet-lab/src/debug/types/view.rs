@@ -3,7 +3,7 @@
 use super::{APART, DEPTH_MAX, Field, Key, Read, Shape, Types};
 
 /// What kind of value a type describes.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum View<'a> {
     /// Nothing is known of it.
     Unknown,

@@ -5,7 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use quintet_lab::process::build::{Crate, TARGET};
+use quintet_lab::process::build::Crate;
 use quintet_lab::process::pack::{Wishes, pack, pack_linked};
 use quintet_sim::image::Image;
 use support::{Finished, quintet, temporary};
@@ -86,7 +86,7 @@ fn programs(package: &str) -> Crate {
         examples: Vec::new(),
         profile: "release".to_owned(),
         target_directory: Some(target_directory()),
-        target: TARGET,
+        target: "thumbv7m-none-eabi".to_owned(),
     }
 }
 

@@ -139,7 +139,8 @@ const _: () = assert!(offset_of!(Process, lines) == LINES);
 const _: () = assert!(offset_of!(Process, permits) == PERMITS);
 const _: () = assert!(offset_of!(Process, floating) == FLOATING);
 #[cfg(noted_pauses)]
-const _: () = assert!(offset_of!(Process, flash) == process::FLASH && offset_of!(Range, begin) == 0);
+const _: () =
+    assert!(offset_of!(Process, flash) == process::FLASH && offset_of!(Range, begin) == 0);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 

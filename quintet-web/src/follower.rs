@@ -88,7 +88,7 @@ impl Follow for Follower {
 
     fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]) {
         if let Timeline::Grows(recorder) = &mut self.timeline {
-            Follow::<Machine>::printed(recorder, cycle, channel, bytes);
+            Follow::<Machine>::printed(&mut **recorder, cycle, channel, bytes);
         }
     }
 }

@@ -82,9 +82,8 @@ impl Editor {
     pub fn send(&mut self, command: &str, arguments: Value) -> u64 {
         self.seq += 1;
         let (seq, kind) = (self.seq, "request");
-        let message = json!({
-            "seq": seq, "type": kind, "command": command, "arguments": arguments,
-        });
+        let mut message = json!({ "seq": seq, "type": kind, "command": command });
+        message["arguments"] = arguments;
         let body = message.to_string();
         self.send_raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
         seq

@@ -48,10 +48,11 @@ const RESETS: [(&str, u32, u32); 26] = [
 /// # Errors
 /// The rules can't be read.
 pub fn of(block: &str) -> Result<Vec<RegisterDescription>, BoardError> {
-    let syntax =
-        |message: String| BoardError::Syntax { origin: "the rules of STM32".to_owned(), message };
     static ALL: LazyLock<Result<Rules, String>> =
         LazyLock::new(|| toml::from_str(RULES).map_err(|error| error.to_string()));
+
+    let syntax =
+        |message: String| BoardError::Syntax { origin: "the rules of STM32".to_owned(), message };
     let all = ALL.as_ref().map_err(|message| syntax(message.clone()))?;
     let key = block.replace(':', "-").to_lowercase();
     let mut registers = Vec::new();

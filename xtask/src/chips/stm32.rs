@@ -170,10 +170,15 @@ fn lists(
     Ok((interrupts, devices))
 }
 
+/// The interrupts and the devices of a group of chips.
+type Lists<'a> = (&'a BTreeSet<String>, &'a BTreeSet<String>);
+/// One of both.
+type Pick = fn(&Lists<'_>) -> BTreeSet<String>;
+
 /// The file of one family.
 fn family_text(family: &str, chips: &[Chip], version: &str) -> Result<String> {
     // Chips with the same interrupts and devices are a group, which a letter names.
-    let mut groups: Vec<(&BTreeSet<String>, &BTreeSet<String>)> = Vec::new();
+    let mut groups: Vec<Lists<'_>> = Vec::new();
     for chip in chips {
         let lists = (&chip.interrupts, &chip.devices);
         if !groups.contains(&lists) {
@@ -203,24 +208,19 @@ fn family_text(family: &str, chips: &[Chip], version: &str) -> Result<String> {
         let memories = memories.collect::<Vec<_>>().join(", ");
         writeln!(text, "{} = \"{}, {memories}\"", chip.name, group(chip))?;
     }
-    let rows =
-        |text: &mut String,
-         pick: fn(&(&BTreeSet<String>, &BTreeSet<String>)) -> BTreeSet<String>| {
-            let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
-            for (index, lists) in groups.iter().enumerate() {
-                for row in pick(lists) {
-                    all.entry(row).or_default().push(letter(index));
-                }
+    let rows = |text: &mut String, pick: Pick| {
+        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (index, lists) in groups.iter().enumerate() {
+            for row in pick(lists) {
+                all.entry(row).or_default().push(letter(index));
             }
-            for (row, of) in all {
-                let of = if of.len() == groups.len() {
-                    String::new()
-                } else {
-                    ranges(&of, groups.len())
-                };
-                let _ = writeln!(text, "\"{row}\" = \"{of}\"");
-            }
-        };
+        }
+        for (row, of) in all {
+            let of =
+                if of.len() == groups.len() { String::new() } else { ranges(&of, groups.len()) };
+            let _ = writeln!(text, "\"{row}\" = \"{of}\"");
+        }
+    };
     text.push_str(
         "\n# Number and name, and the groups that have it, if not all have.\n[interrupts]\n",
     );

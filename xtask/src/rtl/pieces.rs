@@ -164,7 +164,7 @@ impl Maker<'_> {
         if self.random.one_in(2) {
             let size = 8u32 << self.random.below(7);
             let base = simulated::base(self.model) + DATA as u32 + self.random.pick(&[0, 0x1000]);
-            let at = base + self.random.below(DATA_BYTES as u32) & !(size - 1);
+            let at = (base + self.random.below(DATA_BYTES as u32)) & !(size - 1);
             code.set(VALUE, at >> 2 | (size - 1) >> 3);
             code.csr(1, 0, VALUE, PMPADDR0 + region);
             return;

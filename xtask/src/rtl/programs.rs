@@ -102,7 +102,7 @@ impl Program {
         let base = simulated::base(self.model);
         let mut code = Code::default();
         let data = base + DATA as u32;
-        let beside = base + BESIDE as u32 ^ 1 << 31;
+        let beside = (base + BESIDE as u32) ^ (1 << 31);
         let places = [(BASES[0], data), (BASES[1], data + CACHE_BYTES as u32), (BY_CACHE, beside)];
         for (register, place) in places {
             code.set(register, place);

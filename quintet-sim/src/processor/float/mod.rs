@@ -101,8 +101,8 @@ pub trait Number:
 }
 
 impl Number for u32 {
-    const EXPONENT: u32 = 8;
-    const FRACTION: u32 = 23;
+    const EXPONENT: Self = 8;
+    const FRACTION: Self = 23;
     const SIGN: Self = 1 << 31;
     const INFINITY: Self = 0x7f80_0000;
     const QUIET: Self = 1 << 22;

@@ -34,8 +34,9 @@ impl Inputs {
     /// An instruction that was issued.
     #[inline(always)]
     pub fn of(passed: bool, conditional: bool) -> Self {
-        let bits = ISSUED | PASSED * u32::from(passed) | CONDITIONAL * u32::from(conditional);
-        Self { bits, target: 0 }
+        let passed = PASSED * u32::from(passed);
+        let conditional = CONDITIONAL * u32::from(conditional);
+        Self { bits: ISSUED | passed | conditional, target: 0 }
     }
 
     /// An access in one of the places. Returns `false` if this form has no room for it.

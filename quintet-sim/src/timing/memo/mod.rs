@@ -342,7 +342,7 @@ impl Timing {
 
     /// See [`Pipeline::sleep_until`].
     pub fn sleep_until(&mut self, cycle: u64) {
-        let cycle = self.from_base(cycle);
+        let cycle = self.since_base(cycle);
         self.pipeline.sleep_until(cycle);
     }
 
@@ -358,13 +358,13 @@ impl Timing {
 
     /// See [`Pipeline::abandon`].
     pub fn abandon(&mut self, cycle: u64) {
-        let cycle = self.from_base(cycle);
+        let cycle = self.since_base(cycle);
         self.pipeline.abandon(cycle);
     }
 
     /// See [`Pipeline::wait_until`].
     pub fn wait_until(&mut self, cycle: u64) {
-        let cycle = self.from_base(cycle);
+        let cycle = self.since_base(cycle);
         self.pipeline.wait_until(cycle);
     }
 
@@ -384,7 +384,7 @@ impl Timing {
     }
 
     /// A cycle as the settled pipeline counts it. One before `base` is long over.
-    fn from_base(&mut self, cycle: u64) -> u64 {
+    fn since_base(&mut self, cycle: u64) -> u64 {
         self.settle();
         match self.base > u64::MAX / 2 {
             true => cycle.wrapping_sub(self.base),

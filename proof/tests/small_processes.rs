@@ -1,5 +1,5 @@
-//! Processes on a Cortex-M0+, whose one fault tells no cause, with the board's memories and devices.
-//! A core of ARMv6-M without a memory protection unit refuses them.
+//! Processes on a Cortex-M0+, whose one fault tells no cause, with the board's memories and
+//! devices. A core of ARMv6-M without a memory protection unit refuses them.
 
 #[path = "processes/built.rs"]
 mod built;

@@ -322,8 +322,8 @@ impl Machine {
         self.processor.set_late_unmasking(by);
     }
 
-    /// Switches the memory of the pipeline's states off or on. Without it the machine takes the same
-    /// cycles and is slower: the way to check the memory.
+    /// Switches the memory of the pipeline's states off or on. Without it the machine takes the
+    /// same cycles and is slower: the way to check the memory.
     pub fn remember_states(&mut self, on: bool) {
         self.processor.pipeline.set_memory(on);
     }

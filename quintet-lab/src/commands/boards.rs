@@ -112,8 +112,8 @@ impl Arguments {
         let families = chips::families().collect::<Vec<_>>().join(", ");
         let families = fold(&families, 98).join("\n");
         output::print(&format!(
-            "{}\nEach of {} chips is a board as well. Those of a family: quintet boards stm32g0, or \
-             any\nother part of a name. The families: {families}\n",
+            "{}\nEach of {} chips is a board as well. Those of a family: quintet boards stm32g0, \
+             or any\nother part of a name. The families: {families}\n",
             list(&boards),
             chips::count(),
         ))?;

@@ -212,8 +212,8 @@ impl Arguments {
         ];
         if let Some((_, option)) = refused.iter().find(|(is_asked, _)| *is_asked) {
             anyhow::bail!(
-                "{option} is not there yet for a RISC-V core: bounds of stack are, of all functions \
-                 or of those that --function names; leave {option} out"
+                "{option} is not there yet for a RISC-V core: bounds of stack are, of all \
+                 functions or of those that --function names; leave {option} out"
             );
         }
         let firmware = <RiscV as Simulated>::open(&self.machine, &self.elf)?;

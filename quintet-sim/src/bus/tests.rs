@@ -1,6 +1,8 @@
 //! The bus finds memories and devices, plays the script and wires outputs to interrupts.
 
 use super::*;
+use crate::processor::bus::{Bus, BusError};
+use crate::processor::instruction::Size;
 
 fn bus(name: &str) -> (Board, SystemBus) {
     let board = Board::named(name).expect("built in");
@@ -466,9 +468,7 @@ fn no_access_to_any_device_panics_or_stops_time() {
             let bits = random.below(32);
             let value = random.below(1 << 32) as u32 >> bits;
             match random.below(6) {
-                0 => {
-                    let _ = bus.read(address, size, cycle);
-                }
+                0 => drop(bus.read(address, size, cycle)),
                 1 => bus.drive_pin(device, random.below(40) as u8, value & 1 != 0, cycle),
                 2 => bus.receive(device, value as u8, cycle),
                 3 => {

@@ -12,8 +12,8 @@ pub enum Architecture {
     V6M,
     /// ARMv7-M (Cortex-M3).
     V7M,
-    /// ARMv7E-M (Cortex-M4 and M7): ARMv7-M with the DSP extension, and with a floating-point unit where
-    /// [`Configuration::floating_point`] says so.
+    /// ARMv7E-M (Cortex-M4 and M7): ARMv7-M with the DSP extension, and with a floating-point unit
+    /// where [`Configuration::floating_point`] says so.
     V7EM,
     /// ARMv8-M mainline (Cortex-M33) without the Security Extension: ARMv7E-M with acquire and
     /// release, limits of stacks, and a protection unit of its own (PMSAv8).

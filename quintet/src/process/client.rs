@@ -58,7 +58,10 @@ impl Buffer {
 ///     /// that has the sample.
 ///     fn sampled(&'static self, sample: u32) {
 ///         for client in self.clients.noted() {
-///             let count = self.clients.state(client.index()).fetch_add(1, Ordering::Relaxed);
+///             // One task alone counts: a core of ARMv6-M adds in no single step.
+///             let counter = self.clients.state(client.index());
+///             let count = counter.load(Ordering::Relaxed);
+///             counter.store(count + 1, Ordering::Relaxed);
 ///             // Without room for another upcall, the process doesn't get this sample.
 ///             let _no_room = client.upcall(0, [sample, count, 0]);
 ///         }

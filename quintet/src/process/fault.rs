@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "the registers of a process are read")]
 
-use ::core::fmt;
+use ::core::{fmt, ptr};
 
 use super::life::Place;
 use super::record::{Process, Range, Status};
@@ -76,8 +76,8 @@ pub struct Fault {
     /// The address that the process accessed, if that is known.
     pub address: Option<u32>,
     /// The configurable fault status register. An ARMv6-M has none: the bits are those that an
-    /// ARMv7-M would have, as far as the instruction at which the process has stopped tells them. On
-    /// RISC-V: the bit of the number in `mcause`.
+    /// ARMv7-M would have, as far as the instruction at which the process has stopped tells them.
+    /// On RISC-V: the bit of the number in `mcause`.
     pub status: u32,
     /// The process's registers: r0 to r3, r12, lr, pc and xPSR; `None` if its stack had no room for
     /// them. On RISC-V: all registers.

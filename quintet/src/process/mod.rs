@@ -11,8 +11,8 @@
 //! in flash.
 //!
 //! Needs the feature `processes` and a processor with a memory protection unit: an ARMv7-M, an
-//! ARMv8-M Mainline or a Cortex-M0+; or a RISC-V one with user mode and physical memory protection. A
-//! Cortex-M0 has no such unit.
+//! ARMv8-M Mainline or a Cortex-M0+; or a RISC-V one with user mode and physical memory protection.
+//! A Cortex-M0 has no such unit.
 
 #[cfg(all(any(processes, test), feature = "time"))]
 mod backoff;

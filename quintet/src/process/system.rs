@@ -227,8 +227,8 @@ impl<const N: usize> Table<N> {
 /// - `on_fault`: the policy for a process with a fault. By default, the process is stopped.
 ///
 /// [`System::start`] starts the processes. You need the feature `processes`, and a processor with a
-/// memory protection unit: an ARMv7-M, an ARMv8-M Mainline or a Cortex-M0+; or a RISC-V one with user
-/// mode and six entries of physical memory protection.
+/// memory protection unit: an ARMv7-M, an ARMv8-M Mainline or a Cortex-M0+; or a RISC-V one with
+/// user mode and six entries of physical memory protection.
 ///
 /// ```
 /// use lm3s6965::Interrupt;

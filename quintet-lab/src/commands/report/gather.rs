@@ -26,6 +26,7 @@ use crate::trace::record::Recorder;
 use crate::trace::store::Limits;
 use crate::trace::summary;
 use crate::trace::units::Application;
+use anyhow::Context as _;
 use quintet_sim::board::{Board, MemoryDescription};
 use quintet_sim::cores::Family;
 use quintet_sim::machine::Machine;
@@ -147,10 +148,8 @@ fn gather_on<M: Simulated>(elf: &Path, options: &MachineOptions) -> anyhow::Resu
     let mut simulation = Simulation::<M>::new(&firmware, options, Sink::Keep(BTreeMap::new()))?;
     let replay = simulation.machine.clone();
     let annotations = Annotations::default();
-    let analysis = match replay.cortex_m() {
-        Some(machine) => analysis(&firmware, machine.board(), &annotations, machine),
-        None => Err(anyhow::anyhow!("{NO_BOUNDS}")),
-    };
+    let analysis = (replay.cortex_m().context(NO_BOUNDS))
+        .and_then(|machine| analysis(&firmware, machine.board(), &annotations, machine));
     let activations = analysis.as_ref().ok().zip(simulation.machine.cortex_m());
     let activations =
         activations.map(|(analysis, machine)| bounds::observe::Recorder::new(analysis, machine));
@@ -160,8 +159,9 @@ fn gather_on<M: Simulated>(elf: &Path, options: &MachineOptions) -> anyhow::Resu
     let machine = &simulation.machine;
     let recording = observers.finish(machine);
     let Observers { profile, found, threads, depths, activations, .. } = observers;
-    let observed = activations.zip(machine.cortex_m());
-    let observed = observed.map(|(one, machine)| one.into_observed(machine)).unwrap_or_default();
+    let observed = activations
+        .zip(machine.cortex_m())
+        .map_or_else(Default::default, |(one, machine)| one.into_observed(machine));
     let bounds = analysis.map(|analysis| bounds_of(&firmware, &analysis, observed));
     let (outcome, mut said) = match &end {
         Some(end) => M::ending(&simulation, end),
@@ -170,8 +170,7 @@ fn gather_on<M: Simulated>(elf: &Path, options: &MachineOptions) -> anyhow::Resu
     said.extend(machine.untimed());
     let (name, clock_hz) = (machine.board_name(), machine.clock_hz());
     let memories = machine.parts().memories.to_vec();
-    let of_threads = |watch: &Watch| threads::Report::of(&firmware, watch, machine, &name);
-    let threads = threads.as_ref().map(of_threads);
+    let threads = threads.map(|watch| threads::Report::of(&firmware, &watch, machine, &name));
     Ok(Findings {
         name: elf.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         board: About { name, clock_hz, memories },

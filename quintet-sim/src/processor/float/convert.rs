@@ -89,7 +89,8 @@ fn whole(value: Finite, fraction: i32, rounding: Rounding) -> (i64, bool) {
     (if value.negative { -magnitude } else { magnitude }, cut != 0)
 }
 
-/// `FPRoundInt`: the whole number, in the same precision. An `exact` one reports what was not whole.
+/// `FPRoundInt`: the whole number, in the same precision. An `exact` one reports what was not
+/// whole.
 pub fn round_whole<N: Number>(
     number: N,
     rounding: Option<Rounding>,

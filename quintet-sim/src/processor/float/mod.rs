@@ -4,9 +4,9 @@
 //! A number is taken apart into a sign, a whole number and a power of two (`Finite`). Each
 //! operation finds its exact result in that form, or a result whose lowest bit stands for all lower
 //! bits. `round` makes a number of either precision, or a half, of the result. The functions are
-//! generic over the precision: a single is a `u32`, a double is a `u64`. Names and order are those of the
-//! architecture's pseudo-code (A2.7 of the *ARMv7-M Architecture Reference Manual*), so that the
-//! two can be compared.
+//! generic over the precision: a single is a `u32`, a double is a `u64`. Names and order are those
+//! of the architecture's pseudo-code (A2.7 of the *ARMv7-M Architecture Reference Manual*), so that
+//! the two can be compared.
 //!
 //! The arithmetic is written here because no library has all parts. The host's own arithmetic
 //! rounds one way and tells no flags. `rustc_apfloat` has neither a square root nor flush-to-zero,

@@ -105,6 +105,7 @@ pub const PERMITS: usize = LINES + 4;
 /// The offset of the floating-point state in a process: behind the address of the permissions.
 pub const FLOATING: usize = PERMITS + 4;
 /// The offset of the range of the process's flash: behind the floating-point state.
+#[cfg(noted_pauses)]
 pub const FLASH: usize = FLOATING + size_of::<Floating>();
 
 /// Words for the frame of an interrupt behind a misaligned pointer, and for the registers that

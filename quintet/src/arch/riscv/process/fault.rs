@@ -46,8 +46,8 @@ pub(super) fn note(cause: u32, value: u32) {
     FAULT.0.set((1_u32.checked_shl(cause).unwrap_or(1 << 31), value));
 }
 
-/// Returns the status of a fault, and its address, if there is one. Clears both. The process and its
-/// frame tell nothing more.
+/// Returns the status of a fault, and its address, if there is one. Clears both. The process and
+/// its frame tell nothing more.
 ///
 /// # Safety
 /// In the trap of a process, or where the system stops.

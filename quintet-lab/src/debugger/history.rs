@@ -7,7 +7,7 @@
 //! ```
 //! A run repeats exactly, so a place in the past is a number of steps. The nearest state before the
 //! place is restored, and the steps from there are made again. States are dense near the present
-//! and sparse far from it: a run of any length keeps at most [`STATES_MAX`].
+//! and sparse far from it: a run of any length keeps at most `STATES_MAX`.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

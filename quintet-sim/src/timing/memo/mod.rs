@@ -59,6 +59,9 @@ pub struct Timing {
     left: u32,
     rest: u32,
     hold: u64,
+    /// An exception is being entered or left, so that the state isn't one between instructions. A
+    /// processor may sleep there.
+    is_within: bool,
     /// States are remembered at all.
     can_remember: bool,
     /// A tool has switched the memory off.
@@ -88,6 +91,7 @@ impl Timing {
             left: SHORT_REST,
             rest: SHORT_REST,
             hold: 0,
+            is_within: false,
             can_remember: fronts.is_empty() && table.is_none(),
             is_off: false,
             longest: 64 + 40 * (1 + u64::from(slowest)),
@@ -243,7 +247,7 @@ impl Timing {
         }
         self.left = self.rest;
         let now = self.now();
-        if now < self.hold {
+        if now < self.hold || self.is_within {
             return;
         }
         self.began = now;
@@ -318,6 +322,7 @@ impl Timing {
     /// See [`Pipeline::enter_exception`].
     pub fn enter_exception(&mut self, tail_chained: bool) {
         self.exact().enter_exception(tail_chained);
+        self.is_within = true;
     }
 
     /// See [`Pipeline::vector`].
@@ -328,16 +333,19 @@ impl Timing {
     /// See [`Pipeline::entered`].
     pub fn entered(&mut self, target: u32) {
         self.exact().entered(target);
+        self.is_within = false;
     }
 
     /// See [`Pipeline::return_exception`].
     pub fn return_exception(&mut self) {
         self.exact().return_exception();
+        self.is_within = true;
     }
 
     /// See [`Pipeline::returned`].
     pub fn returned(&mut self, target: u32) {
         self.exact().returned(target);
+        self.is_within = false;
     }
 
     /// See [`Pipeline::sleep_until`].
@@ -371,6 +379,7 @@ impl Timing {
     /// See [`Pipeline::resume`].
     pub fn resume(&mut self, target: u32) {
         self.exact().resume(target);
+        self.is_within = false;
     }
 
     /// See [`Pipeline::arrival`].
@@ -422,6 +431,7 @@ impl Clone for Timing {
         self.inputs = Inputs::NONE;
         (self.left, self.rest) = (SHORT_REST, SHORT_REST);
         self.hold = source.hold;
+        self.is_within = source.is_within;
         self.can_remember = source.can_remember;
         self.is_off = source.is_off;
         self.longest = source.longest;

@@ -21,6 +21,8 @@ const CLEAR: usize = 0x3000;
 /// The interrupt of the UART, and one that only software forces.
 const UART_IRQ: u32 = 33;
 const SPARE_IRQ: u32 = 50;
+/// Its place in the array of bits: a window of 16, and the number of the window.
+const SPARE: u32 = (1 << (16 + SPARE_IRQ % 16)) | (SPARE_IRQ / 16);
 
 static TICKS: AtomicU32 = AtomicU32::new(0);
 
@@ -99,8 +101,8 @@ fn start_clocks() {
 /// Enables an interrupt with a priority.
 fn enable(irq: u32, priority: u32) {
     unsafe {
-        asm!("csrs 0xbe3, {0}", in(reg) priority << (16 + 4 * (irq % 4)) | irq / 4);
-        asm!("csrs 0xbe0, {0}", in(reg) 1 << (16 + irq % 16) | irq / 16);
+        asm!("csrs 0xbe3, {0}", in(reg) (priority << (16 + 4 * (irq % 4))) | (irq / 4));
+        asm!("csrs 0xbe0, {0}", in(reg) (1 << (16 + irq % 16)) | (irq / 16));
     }
 }
 
@@ -139,7 +141,7 @@ fn serve(irq: u32) {
         UART_IRQ => {
             write(UART + 0x38, 0);
             say!("interrupt 33: the UART can send");
-            unsafe { asm!("csrs 0xbe2, {0}", in(reg) 1 << (16 + SPARE_IRQ % 16) | SPARE_IRQ / 16) };
+            unsafe { asm!("csrs 0xbe2, {0}", in(reg) SPARE) };
             say!("interrupt 33 ends");
         }
         irq => {

@@ -62,7 +62,8 @@ pub fn add<N: Number>(x: N, y: N, status: &mut Status) -> N {
         (Unpacked::Infinity, Unpacked::Infinity) if is_negative(x ^ y) => status.invalid(),
         (Unpacked::Infinity, _) => x,
         (_, Unpacked::Infinity) => y,
-        (Unpacked::Zero, Unpacked::Zero) if !is_negative(x ^ y) => x,
+        // A denormal that was flushed is a zero too.
+        (Unpacked::Zero, Unpacked::Zero) if !is_negative(x ^ y) => zero(is_negative(x)),
         (Unpacked::Zero, Unpacked::Zero) => status.exact_zero(),
         // An unchanged number was exact before: only a denormal can change now.
         (Unpacked::Number(number), _) if b == Unpacked::Zero => round(number, status),

@@ -132,7 +132,7 @@ fn a_stack_without_room_for_an_interrupt_is_named() {
         let printed = text(machine.take_output());
         let says = "the stack of the thread `deep` overflowed: its 512 bytes don't suffice";
         assert!(printed.contains(says), "{target}: {printed}, {}", machine.whereabouts());
-        assert_eq!(stop, Stop::Exit { code: 1 }, "{target}: {printed}");
+        assert_eq!(stop, Stop::Exit { code: 101 }, "{target}: {printed}");
     }
 }
 

@@ -14,6 +14,7 @@ use quintet_sim::riscv::board::Board;
 use quintet_sim::riscv::machine::Machine;
 use serde::{Deserialize, Serialize};
 
+use crate::bench::fit;
 use crate::firmware::Firmware;
 use crate::input;
 use crate::project;
@@ -43,7 +44,10 @@ const NOTE: &str = "Cycles by the models of the pipelines, which repeat the core
                     register-transfer models; code and data without wait states on an Ibex, and in \
                     the caches of the VexRiscv. A row counts from the retirement of the \
                     instruction before the first mark to that of the instruction before the second \
-                    one.\n";
+                    one.";
+
+/// The characters of a line of it.
+const LINE: usize = 98;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -161,6 +165,7 @@ impl Table {
             let cycles = cycles.map(|cycles| cycles.map_or("none".to_owned(), u64::to_string));
             rows.add_row(std::iter::once(row.name.clone()).chain(cycles));
         }
-        format!("{}\n{NOTE}", table::text(&rows))
+        let note = fit::fold(NOTE, LINE).join("\n");
+        format!("{}\n{note}\n", table::text(&rows))
     }
 }

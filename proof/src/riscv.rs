@@ -54,7 +54,7 @@ pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
         }
     }
     for name in WITH_PROCESSES.into_iter().filter(|name| wants(name)) {
-        // The kernel of one has a driver that updates a word by an atomic instruction.
+        // The kernels of two have drivers that update a word by an atomic instruction.
         let is_built = |target: &&str| !name.starts_with("shared_") || target.contains("imac");
         for target in TARGETS.into_iter().filter(is_built) {
             tally.record(&format!("{name} on RISC-V"), with_processes(name, target));

@@ -171,8 +171,8 @@ fn examples_print_the_same_as_on_a_cortex_m() {
         ["one_process", "five_models", "shared_driver", "shared_memory", "crash_and_restart"];
     let all = TARGETS.into_iter().flat_map(|target| names.map(|name| (target, name)));
     // The kernel or an application of the others updates a word by an atomic instruction.
-    let needs_none = |name| matches!(name, "one_process" | "five_models");
-    let has_all = |(target, name): &(&str, &str)| needs_none(*name) || target.contains("imac");
+    let needs_none = |name: &str| matches!(name, "one_process" | "five_models");
+    let has_all = |(target, name): &(&str, &str)| needs_none(name) || target.contains("imac");
     for (target, name) in all.filter(has_all) {
         let expected =
             std::fs::read_to_string(root.join(format!("{name}.out"))).expect("it is text");

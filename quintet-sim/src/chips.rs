@@ -2,9 +2,9 @@
 //!
 //! A file of `quintet-sim/chips` has one family: the memories of each chip, and the interrupts and
 //! devices of groups of chips, each device with the version of its block. `cargo xtask chips`
-//! writes these files. [`model`] knows which device of the simulator is which block, and a block
-//! without a model is named registers. [`rules`] has the bits of clocks and regulators that
-//! start-up code waits for. [`mod@board`] puts them together.
+//! writes these files. `model` knows which device of the simulator is which block, and a block
+//! without a model is named registers. `rules` has the bits of clocks and regulators that
+//! start-up code waits for. `board` puts them together.
 //!
 //! A chip that is of the family of a built-in board gets that board, with the chip's memories.
 

@@ -56,8 +56,12 @@ fn every_kernel_prints_what_is_written_beside_it() {
 #[test]
 fn all_five_models_run_on_a_pico() {
     let directory = examples().join("../pico-processes");
-    let line = ["run", "--quiet", "--release", "--locked", "--bin", "five_models"];
-    let finished = support::cargo(&directory, &line);
+    let line = ["build", "--quiet", "--release", "--locked", "--bin", "five_models"];
+    assert_eq!(support::cargo(&directory, &line).code, 0);
+    let kernel = target_directory().join("thumbv6m-none-eabi/release/five_models");
+    let apps = examples().join("apps/five_models");
+    let [kernel, apps] = [kernel, apps].map(|path| path.display().to_string());
+    let finished = quintet(&["run", "--board", "rp2040", "--process", &apps, &kernel]);
     let expected = std::fs::read_to_string(directory.join("five_models.out")).unwrap();
     assert_eq!(finished.stdout, expected, "{}", finished.stderr);
     assert_eq!(finished.code, 0, "{}", finished.stderr);

@@ -17,6 +17,13 @@ const ENABLE: usize = 1;
 const STATE: usize = 5;
 const HAS_BYTE: u8 = 1;
 
+/// The platform's controller of interrupts, by which the UART's comes.
+const PLIC: usize = 0x0c00_0000;
+const SOURCE: u32 = 10;
+const PRIORITY: *mut u32 = (PLIC + 4 * SOURCE as usize) as *mut u32;
+const ENABLED: *mut u32 = (PLIC + 0x2000) as *mut u32;
+const CLAIM: *mut u32 = (PLIC + 0x20_0004) as *mut u32;
+
 static BYTES: AtomicU32 = AtomicU32::new(0);
 /// For a tool that changes it: the compiler must not see that nothing here does.
 #[unsafe(no_mangle)]
@@ -26,10 +33,12 @@ static IS_EMPTY: AtomicBool = AtomicBool::new(true);
 
 #[core_interrupt(Interrupt::MachineExternal)]
 fn receive() {
+    let source = unsafe { CLAIM.read_volatile() };
     while unsafe { UART.add(STATE).read_volatile() } & HAS_BYTE != 0 {
         let byte = unsafe { UART.read_volatile() };
         echo(byte);
     }
+    unsafe { CLAIM.write_volatile(source) };
 }
 
 #[inline(never)]
@@ -51,6 +60,8 @@ fn soft() {
 #[entry]
 fn main() -> ! {
     unsafe {
+        PRIORITY.write_volatile(1);
+        ENABLED.write_volatile(1 << SOURCE);
         UART.add(ENABLE).write_volatile(1);
         riscv::register::mie::set_mext();
         riscv::register::mie::set_msoft();

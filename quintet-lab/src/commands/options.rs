@@ -139,10 +139,7 @@ impl MachineOptions {
             let (file, bytes) = (path.clone(), input::firmware(path)?);
             names.push(Names { file, bytes, is_asked_for: true });
         }
-        let target = match board {
-            Some(_) => process::build::target_of(&[]),
-            None => process::build::target_of(&input::firmware(&kernel.path)?),
-        };
+        let target = process::build::target_of(&input::firmware(&kernel.path)?);
         for path in &self.process {
             match process::build::of_argument(path, target) {
                 Some(programs) => built.extend(programs.build()?),

@@ -60,23 +60,12 @@ fn one_that_trespasses_is_stopped_and_others_run() {
 
 #[test]
 fn every_attack_stops_the_process_alone() {
-    let built = Built::new();
-    for (number, cause) in cases::ATTACKS {
-        let printed = built.run(&[built.attack(number), built.application("hello")]);
-        assert!(printed.contains(cause), "attack {number}: {printed}");
-        assert!(!printed.contains("not stopped"), "attack {number}: {printed}");
-        assert!(printed.contains("attack ends as Faulted"), "attack {number}: {printed}");
-        assert!(printed.contains("hello ends as Exited(7)"), "attack {number}: {printed}");
-    }
+    built::attack(&Built::new());
 }
 
 #[test]
 fn what_must_be_refused_is() {
-    let built = Built::new();
-    for number in cases::REFUSALS {
-        let printed = built.run(&[built.attack(number)]);
-        assert!(printed.contains("attack ends as Exited(0)"), "attack {number}: {printed}");
-    }
+    built::refuse(&Built::new());
 }
 
 /// A driver's job may write to what a process has lent, and the frame of a call may lie there: what
@@ -124,16 +113,7 @@ fn an_upcall_without_a_function_ends_no_wait_for_any() {
 
 #[test]
 fn processes_share_memory_for_as_long_as_both_want() {
-    let built = Built::new();
-    for (service, clients, expected) in cases::SHARING {
-        let mut applications = vec![built.peer("service", service)];
-        applications.extend(clients.iter().map(|&(name, what)| built.peer(name, what)));
-        let printed = built.run(&applications);
-        for &text in expected {
-            assert!(printed.contains(text), "service {service}, {clients:?}: {printed}");
-        }
-        assert!(!printed.contains("not stopped"), "service {service}, {clients:?}: {printed}");
-    }
+    built::share(&Built::new());
 }
 
 #[test]

@@ -79,6 +79,11 @@ struct Program {
 impl Program {
     /// Builds a kernel and programs of a crate, all of them if none is named.
     fn new(target: &str, kernel: &str, directory: &Path, bins: &[&str]) -> Self {
+        Self::on(BOARD, target, kernel, directory, bins)
+    }
+
+    /// The same on another board.
+    fn on(board: &str, target: &str, kernel: &str, directory: &Path, bins: &[&str]) -> Self {
         let kernels = support::build("riscv-processes", target, &["--bin", kernel]);
         let bytes = std::fs::read(kernels.join(kernel)).expect("it was built");
         let kernel = Image::parse_riscv_elf(&bytes).expect("it is for RISC-V");
@@ -95,8 +100,8 @@ impl Program {
         let packed = pack_all(&built, &room, Extras::default()).expect("there is room");
         let all: Vec<_> = packed.iter().map(|(file, bytes)| Application { file, bytes }).collect();
         let flash = place::place(room.flash, &all).expect("they fit");
-        assert!(BOARD.contains(MEMORY[0]));
-        let board = BOARD.replace(MEMORY[0], MEMORY[1]);
+        assert!(board.contains(MEMORY[0]));
+        let board = board.replace(MEMORY[0], MEMORY[1]);
         let mut machine = Machine::new(&Board::parse(&board, "virt").expect("it is a board"));
         machine.load(&kernel).expect("it is linked for the board");
         machine.load(&Image::raw(&flash, room.flash.0).expect("it is short")).expect("it fits");
@@ -235,5 +240,25 @@ fn what_a_process_must_not_do_stops_it_alone() {
             }
             assert!(instructions > 50, "{how}: {instructions} instructions");
         }
+    }
+}
+
+#[test]
+fn a_hart_without_user_mode_or_protection_is_refused() {
+    let apps = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/processes/apps/one_process");
+    for part in ["user_mode", "protection"] {
+        let (with, without) = (format!("{part} = true"), format!("{part} = false"));
+        assert!(BOARD.contains(&with));
+        let board = BOARD.replace(&with, &without);
+        let mut program = Program::on(&board, TARGETS[0], "one_process", &apps, &[]);
+        let limits = Limits { cycles: Some(CYCLES_MAX), instructions: None };
+        let stop = program.machine.run(&limits);
+        let output = program.machine.take_output().into_iter().flat_map(|piece| piece.bytes);
+        let printed = String::from_utf8(output.collect()).expect("programs print text");
+        assert_eq!(stop, Stop::Exit { code: 101 }, "{part}: {printed}");
+        assert!(
+            printed.contains("a memory protection unit with 6 regions, and this processor has 0"),
+            "{part}: {printed}"
+        );
     }
 }

@@ -26,37 +26,17 @@ fn built(kernel: &str) -> Built {
 
 #[test]
 fn every_attack_stops_the_process_alone() {
-    let built = built("kernel");
-    for (number, cause) in cases::ATTACKS {
-        let printed = built.run(&[built.attack(number), built.application("hello")]);
-        assert!(printed.contains(cause), "attack {number}: {printed}");
-        assert!(!printed.contains("not stopped"), "attack {number}: {printed}");
-        assert!(printed.contains("attack ends as Faulted"), "attack {number}: {printed}");
-        assert!(printed.contains("hello ends as Exited(7)"), "attack {number}: {printed}");
-    }
+    built::attack(&built("kernel"));
 }
 
 #[test]
 fn what_must_be_refused_is() {
-    let built = built("kernel");
-    for number in cases::REFUSALS {
-        let printed = built.run(&[built.attack(number)]);
-        assert!(printed.contains("attack ends as Exited(0)"), "attack {number}: {printed}");
-    }
+    built::refuse(&built("kernel"));
 }
 
 #[test]
 fn processes_share_memory_for_as_long_as_both_want() {
-    let built = built("kernel");
-    for (service, clients, expected) in cases::SHARING {
-        let mut applications = vec![built.peer("service", service)];
-        applications.extend(clients.iter().map(|&(name, what)| built.peer(name, what)));
-        let printed = built.run(&applications);
-        for &text in expected {
-            assert!(printed.contains(text), "service {service}, {clients:?}: {printed}");
-        }
-        assert!(!printed.contains("not stopped"), "service {service}, {clients:?}: {printed}");
-    }
+    built::share(&built("kernel"));
 }
 
 /// The address to continue at, in the frame of a call, may have been written over.

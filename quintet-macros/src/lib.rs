@@ -190,7 +190,7 @@ fn expand(
     let mut expansion = emit::emit(&analysis, &lower::lower(&analysis));
     // Which core it is for, the crate knows and the macro doesn't.
     if let Some(error) = refused::without_processes(analysis.app) {
-        expansion = emit::with_processes(&expansion, &refused::emit(error, item.clone()));
+        expansion = emit::with_threads(&expansion, &refused::emit(error, item.clone()));
     }
     match refused::without_threads(analysis.app) {
         Some(error) => emit::with_threads(&expansion, &refused::emit(error, item)),

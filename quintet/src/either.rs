@@ -1,7 +1,7 @@
-//! Macros that expand to one of two forms of an application, by what the core has: the first form
-//! where the core has it, and the second otherwise.
+//! A macro that expands to one of two forms of an application, by what the core has: the first form
+//! where the core has threads, and the second otherwise.
 
-/// An application with threads, or what is left of it on a core without them.
+/// An application with threads or processes, or what is left of it on a core without them.
 #[cfg(threads)]
 #[doc(hidden)]
 #[macro_export]
@@ -13,20 +13,5 @@ macro_rules! __with_threads {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __with_threads {
-    ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
-}
-
-/// An application with processes, or what is left of it on a core without them.
-#[cfg(threads)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_processes {
-    ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
-}
-
-#[cfg(not(threads))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_processes {
     ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
 }

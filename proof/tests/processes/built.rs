@@ -6,7 +6,7 @@ use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Stop, Until};
 
-use super::support;
+use super::{cases, support};
 
 /// A second of the processor's, and some.
 pub const CYCLES_MAX: u64 = 20_000_000;
@@ -83,5 +83,37 @@ impl Built {
         let printed = support::printed(&mut machine);
         assert!(matches!(stop, Stop::Exit { code: 0 }), "{stop:?}\n{printed}");
         printed
+    }
+}
+
+/// Each attack stops its process, for its cause, and no other.
+pub fn attack(built: &Built) {
+    for (number, cause) in cases::ATTACKS {
+        let printed = built.run(&[built.attack(number), built.application("hello")]);
+        assert!(printed.contains(cause), "attack {number}: {printed}");
+        assert!(!printed.contains("not stopped"), "attack {number}: {printed}");
+        assert!(printed.contains("attack ends as Faulted"), "attack {number}: {printed}");
+        assert!(printed.contains("hello ends as Exited(7)"), "attack {number}: {printed}");
+    }
+}
+
+/// Each is refused by an answer.
+pub fn refuse(built: &Built) {
+    for number in cases::REFUSALS {
+        let printed = built.run(&[built.attack(number)]);
+        assert!(printed.contains("attack ends as Exited(0)"), "attack {number}: {printed}");
+    }
+}
+
+/// Processes share memory for as long as both want.
+pub fn share(built: &Built) {
+    for (service, clients, expected) in cases::SHARING {
+        let mut applications = vec![built.peer("service", service)];
+        applications.extend(clients.iter().map(|&(name, what)| built.peer(name, what)));
+        let printed = built.run(&applications);
+        for &text in expected {
+            assert!(printed.contains(text), "service {service}, {clients:?}: {printed}");
+        }
+        assert!(!printed.contains("not stopped"), "service {service}, {clients:?}: {printed}");
     }
 }

@@ -110,13 +110,12 @@ impl Arguments {
             return print_list(&boards, true);
         }
         let families = chips::families().collect::<Vec<_>>().join(", ");
-        let families = fold(&families, 98).join("\n");
-        output::print(&format!(
-            "{}\nEach of {} chips is a board as well. Those of a family: quintet boards stm32g0, \
-             or any\nother part of a name. The families: {families}\n",
-            list(&boards),
+        let more = format!(
+            "Each of {} chips is a board as well. Those of a family: quintet boards stm32g0, or any \
+             other part of a name. The families: {families}",
             chips::count(),
-        ))?;
+        );
+        output::print(&format!("{}\n{}\n", list(&boards), fold(&more, 98).join("\n")))?;
         Ok(Outcome::Done)
     }
 }

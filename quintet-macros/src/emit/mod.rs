@@ -71,16 +71,11 @@ pub fn emit(analysis: &Analysis<'_>, plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// An application with threads, and the expansion in its place on a core that can't switch threads.
+/// An application with threads or processes, and the expansion in its place on a core that can't
+/// switch them.
 pub fn with_threads(application: &TokenStream, refused: &TokenStream) -> TokenStream {
     let quintet = framework();
     quote!(#quintet::__with_threads! { { #application } { #refused } })
-}
-
-/// An application with processes, and the expansion in its place on a core that can't have them.
-pub fn with_processes(application: &TokenStream, refused: &TokenStream) -> TokenStream {
-    let quintet = framework();
-    quote!(#quintet::__with_processes! { { #application } { #refused } })
 }
 
 /// Items that exist once in an image, so that a second application is refused. Of the names that

@@ -78,7 +78,8 @@ impl Timing {
         holds_addresses: bool,
         table: Option<CoreTable>,
     ) -> Self {
-        let slowest = regions.iter().map(|region| region.read_wait_states).max().unwrap_or(0);
+        let waits = |region: &RegionTiming| region.read_wait_states.max(region.write_wait_states);
+        let slowest = regions.iter().map(waits).max().unwrap_or(0);
         Self {
             pipeline: Pipeline::new(regions, fronts, holds_addresses).by_table(table),
             base: 0,

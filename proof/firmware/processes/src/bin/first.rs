@@ -78,6 +78,7 @@ impl<const N: usize> Pulses<N> {
     fn count(&self) {
         for client in self.clients.noted() {
             let left = self.clients.state(client.index());
+            // This task alone counts, and no call of a process interrupts it.
             let pulses = left.load(Ordering::Relaxed);
             left.store(pulses.wrapping_sub(1), Ordering::Relaxed);
             if pulses == 1 {

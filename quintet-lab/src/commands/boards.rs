@@ -111,8 +111,8 @@ impl Arguments {
         }
         let families = chips::families().collect::<Vec<_>>().join(", ");
         let more = format!(
-            "Each of {} chips is a board as well. Those of a family: quintet boards stm32g0, or any \
-             other part of a name. The families: {families}",
+            "Each of {} chips is a board as well. Those of a family: quintet boards stm32g0, or \
+             any other part of a name. The families: {families}",
             chips::count(),
         );
         output::print(&format!("{}\n{}\n", list(&boards), fold(&more, 98).join("\n")))?;

@@ -6,8 +6,12 @@ use ::core::mem::offset_of;
 #[cfg(not(plain_switch))]
 use ::core::mem::transmute;
 
+#[cfg(plain_switch)]
+use super::ErrorCode;
 use super::check;
 use super::client::{Buffer, Client, Slots};
+#[cfg(plain_switch)]
+use super::system::system;
 use super::upcall::Upcall;
 use super::{Answer, Process};
 use crate::arch::process::{Frame, LINES_BITS, NUMBERS_SIZE, SERVE};
@@ -110,7 +114,13 @@ pub struct Entry {
 /// A function that serves a command of a process. Takes the frame of the process, the row of the
 /// driver, the process, and the number of the command. The permissions of the process were checked
 /// with this number, so the number isn't read from the frame again.
+#[cfg(not(plain_switch))]
 type Serve = unsafe extern "C" fn(&mut Frame, &Row, &'static Process, u32);
+/// A function that serves a command of a process. Takes the four arguments of the call, which are
+/// in the same registers as in the process, the row of the driver, and the frame of the process,
+/// which is in its record. Writes the four words that the process gets, and returns the frame.
+#[cfg(plain_switch)]
+type Serve = unsafe extern "C" fn(u32, u32, u32, u32, &Row, *mut Frame) -> *mut Frame;
 
 /// The part of a driver that a command needs, apart from the driver's number.
 #[derive(Clone, Copy)]
@@ -161,6 +171,15 @@ impl Entry {
     }
 
     /// Serves a command, whose number and other words are in the frame.
+    #[cfg(plain_switch)]
+    pub(super) fn serve(&self, frame: &mut Frame, _process: &'static Process, command: u32) {
+        let [number, _, first, second] = frame.registers;
+        // SAFETY: the pointer and the function are of one type, and the frame is in the record.
+        unsafe { (self.row.serve)(number, command, first, second, &self.row, frame) };
+    }
+
+    /// Serves a command, whose number and other words are in the frame.
+    #[cfg(not(plain_switch))]
     pub(super) fn serve(&self, frame: &mut Frame, process: &'static Process, command: u32) {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.row.serve)(frame, &self.row, process, command) };
@@ -205,7 +224,62 @@ impl Entry {
 /// Serves a command of a process.
 ///
 /// # Safety
+/// The row's driver is a static of this type. The frame is in the record of a process.
+#[cfg(plain_switch)]
+unsafe extern "C" fn serve<D: Driver>(
+    number: u32,
+    command: u32,
+    first: u32,
+    second: u32,
+    row: &Row,
+    frame: *mut Frame,
+) -> *mut Frame {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*row.driver.cast() };
+    // SAFETY: the caller's.
+    let client = Client { process: unsafe { Process::of(frame) }, driver: row.index as u8 };
+    let answer = if command == 0 {
+        driver.exists(client)
+    } else {
+        driver.command(client, command, first, second)
+    };
+    // SAFETY: the caller's: nobody else looks at the registers of a process in its call.
+    answer.write_beside([number, command, first, second], unsafe { &mut *frame });
+    frame
+}
+
+/// Serves a command of a process with permissions, as [`serve`] does, if they allow it.
+///
+/// # Safety
+/// As for [`serve`], and `row` has the place of the driver.
+#[cfg(plain_switch)]
+unsafe extern "C" fn limited(
+    number: u32,
+    command: u32,
+    first: u32,
+    second: u32,
+    row: &Row,
+    frame: *mut Frame,
+) -> *mut Frame {
+    // SAFETY: the caller's.
+    let process = unsafe { Process::of(frame) };
+    let index = row.index;
+    if process.may_command(index, number, command) {
+        let row = &system().drivers[index].row;
+        // SAFETY: the pointer and the function are of one type.
+        return unsafe { (row.serve)(number, command, first, second, row, frame) };
+    }
+    let answer = Answer::Failure(ErrorCode::NoDevice);
+    // SAFETY: as in `serve`.
+    answer.write_beside([number, command, first, second], unsafe { &mut *frame });
+    frame
+}
+
+/// Serves a command of a process.
+///
+/// # Safety
 /// The row's driver is a static of this type.
+#[cfg(not(plain_switch))]
 unsafe extern "C" fn serve<D: Driver>(
     frame: &mut Frame,
     row: &Row,
@@ -406,16 +480,12 @@ impl Numbers {
         Self { multiplier, lines }
     }
 
-    /// Returns the same table, as no assembly serves commands by it.
-    #[cfg(plain_switch)]
-    const fn limited(self) -> Self {
-        self
-    }
-
     /// Returns the same table, for processes with permissions.
-    #[cfg(not(plain_switch))]
     const fn limited(mut self) -> Self {
+        #[cfg(plain_switch)]
+        let serve: Serve = limited;
         // SAFETY: the assembly is called with the arguments of this type.
+        #[cfg(not(plain_switch))]
         let serve: Serve = unsafe { transmute(limited as unsafe extern "C" fn()) };
         let mut index = 0;
         while index < self.lines.len() {
@@ -439,4 +509,18 @@ impl Numbers {
 }
 
 /// The function in a line without a driver.
+#[cfg(plain_switch)]
+unsafe extern "C" fn nobody(
+    _: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+    _: &Row,
+    frame: *mut Frame,
+) -> *mut Frame {
+    frame
+}
+
+/// The function in a line without a driver.
+#[cfg(not(plain_switch))]
 unsafe extern "C" fn nobody(_: &mut Frame, _: &Row, _: &'static Process, _: u32) {}

@@ -34,10 +34,10 @@ const MSIE: u32 = 1 << 3;
 /// The number of interrupts.
 const COUNT: usize = 32;
 /// The number that lets a switch of threads come, when no level and no section of one is left.
-const SWITCH: u16 = 24;
+pub const SWITCH: u16 = 24;
 /// The level of the switch. In an application with threads, the lowest priority of an interrupt is
 /// above it.
-const SWITCH_LEVEL: u8 = 1;
+pub const SWITCH_LEVEL: u8 = 1;
 /// The number of the machine timer's interrupt.
 pub const TIMER: u16 = 25;
 /// The number of the machine's external interrupt.
@@ -50,13 +50,13 @@ const SOFTWARE_CAUSE: u32 = INTERRUPT | 3;
 const PLATFORM: [(u16, u32); 2] = [(TIMER, 7), (EXTERNAL, 11)];
 
 /// The pending interrupts, a bit for each.
-static PENDING: AtomicU32 = AtomicU32::new(0);
+pub static PENDING: AtomicU32 = AtomicU32::new(0);
 /// The enabled interrupts.
 static ENABLED: AtomicU32 = AtomicU32::new(0);
 /// The interrupts' priorities.
 static PRIORITIES: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
 /// The priority that runs, or the ceiling of a section; 0 is thread mode.
-static LEVEL: AtomicU8 = AtomicU8::new(0);
+pub static LEVEL: AtomicU8 = AtomicU8::new(0);
 
 /// The routine of an interrupt.
 #[derive(Clone, Copy)]

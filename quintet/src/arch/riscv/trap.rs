@@ -249,6 +249,8 @@ unsafe extern "C" fn trap() {
         "__quintet_trap:",
         "csrrw sp, mscratch, sp",             // sp = main's, if a thread was interrupted
         "bnez sp, 1f",                        // or 0
+        ".global __quintet_trap_of_main",     // the trap of processes has done this much, too
+        "__quintet_trap_of_main:",
         "csrrw sp, mscratch, sp",             // sp as it was, mscratch = 0
         push_frame!(),
         "mv a0, sp",

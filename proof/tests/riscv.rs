@@ -146,9 +146,8 @@ fn waits_end_at_the_times_of_a_cortex_m() {
 
 #[test]
 fn programs_of_a_cortex_m_print_the_same() {
-    let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
-    let manifest = std::fs::read_to_string(firmware.join("riscv-behaviours/Cargo.toml"));
-    let manifest = manifest.expect("it can be read");
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware/riscv-behaviours/Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("it can be read");
     for target in TARGETS {
         let atomics = target.contains("imac");
         let arguments: &[&str] = if atomics { &["--features", "atomics"] } else { &[] };
@@ -160,10 +159,8 @@ fn programs_of_a_cortex_m_print_the_same() {
             .collect();
         assert!(programs.len() > 40, "{programs:?}");
         for name in programs {
-            let expected = firmware.join(format!("behaviours/src/bin/{name}.out"));
-            let expected = std::fs::read_to_string(expected).expect("it is written beside it");
             let printed = finish(&mut load(&image(&built.join(name))), name);
-            assert_eq!(printed, expected, "{name}, {target}");
+            assert_eq!(printed, support::written(name), "{name}, {target}");
         }
     }
 }

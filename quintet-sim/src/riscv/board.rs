@@ -59,12 +59,17 @@ use crate::board::{BoardError, DeviceDescription, Interrupts, MemoryDescription,
 const INTERRUPTS: [u16; 3] = [3, 7, 11];
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 5] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("virt-rv32", include_str!("../../boards/riscv/virt-rv32.toml")),
     ("ibex", include_str!("../../boards/riscv/ibex.toml")),
     ("litex-vexriscv", include_str!("../../boards/riscv/litex-vexriscv.toml")),
     ("rp2350-riscv", include_str!("../../boards/riscv/rp2350-riscv.toml")),
     ("ibex-maxperf", include_str!("../../boards/riscv/ibex-maxperf.toml")),
+    ("ibex-clint", include_str!("../../boards/riscv/ibex-clint.toml")),
+    (
+        "litex-vexriscv-clint",
+        include_str!("../../boards/riscv/litex-vexriscv-clint.toml"),
+    ),
 ];
 
 /// A microcontroller with a RISC-V core.

@@ -241,7 +241,7 @@ const NO_WAIT: u32 = 1 << 21;
 #[unsafe(export_name = "__quintet_trap_of_process_unaligned")]
 unsafe extern "C" fn trap_of_process() {
     naked_asm!(
-        ".p2align 2",
+        trap::table!("__quintet_trap_of_process"),
         ".global __quintet_trap_of_process",
         "__quintet_trap_of_process:",
         "csrrw sp, mscratch, sp",             // sp = its registers; mscratch = its sp

@@ -47,7 +47,7 @@ floor_to:
     li a4, 6
     ecall
 
-    .p2align 2
+    .p2align 8                          # an Ibex takes exceptions at multiples of 256 only
 floor_trap:
     csrrw sp, mscratch, sp              # sp = its registers; mscratch = its sp
     sw ra, 4(sp)
@@ -105,7 +105,13 @@ floor_trap:
     csrw mscratch, zero
     csrw pmpcfg0, zero
     li t0, 3 << 11
-    csrs mstatus, t0
+    csrs mstatus, t0                    # back to machine mode,
+    li t0, 1 << 7
+    csrc mstatus, t0                    # with interrupts closed
+    la t0, 8f
+    csrw mepc, t0
+    mret
+8:
     lw t0, 12(sp)
     csrw mie, t0
     lw ra, 0(sp)

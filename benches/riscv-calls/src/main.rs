@@ -132,8 +132,8 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     processes = [
         priority = 2,
         count = 2,
-        flash = 0x8002_0000..0x8002_0800,
-        memory = 0x8004_4000..0x8004_8000,
+        flash = 0x4002_0000..0x4002_0800,
+        memory = 0x4004_4000..0x4004_8000,
         drivers = [
             &super::CONSOLE, &super::LEDS, &super::RANDOM, &super::TEMPERATURE, &super::DEBUG,
             &super::WAKE, &super::NULL,

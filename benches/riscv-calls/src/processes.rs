@@ -17,6 +17,27 @@ const MISSING_NUMBER: u32 = 0x9_0003;
 const STACK: u32 = MEMORY / 2;
 /// The header of each.
 const HEADER: [u32; 8] = header(&[]);
+/// The drivers that the partner may call: their first 16 commands. The one that is measured comes
+/// last.
+const PERMITTED: [u32; 2] = [WAKE_NUMBER, NULL_NUMBER];
+const COMMANDS: u32 = 0xffff;
+/// The header of the partner, in front of its list. The list is in the assembly, and its words here
+/// for their sum: kind and length, and then the number of drivers, so that what is said of each is
+/// half a word late.
+const LIMITED: [u32; 8] = {
+    const COUNT: usize = PERMITTED.len();
+    let mut list = [0; 2 + 4 * COUNT];
+    list[0] = (2 + 16 * COUNT as u32) << 16 | 6;
+    list[1] = COUNT as u32;
+    let mut index = 0;
+    while index < COUNT {
+        list[1 + 4 * index] |= PERMITTED[index] << 16;
+        list[2 + 4 * index] |= PERMITTED[index] >> 16;
+        list[3 + 4 * index] |= COMMANDS << 16;
+        index += 1;
+    }
+    header(&list)
+};
 /// What answers say: failed, done, or done with one or two words.
 const FAILED: u32 = 0;
 const DONE: u32 = 128;
@@ -24,10 +45,8 @@ const WORD: u32 = 129;
 const WORDS: u32 = 130;
 
 global_asm!(
-    // An application: its header, and the same beginning for each.
+    // An application: the same beginning for each, behind its header.
     ".macro process_begin",
-    ".balign {size}",
-    ".word {h0}, {h1}, {h2}, {h3}, {h4}, {h5}, {h6}, {h7}",
     "mv s0, a1",                      // its memory
     "li a0, 0",                       // all of it is used, and zero from here on
     "addi a1, s0, {memory}",
@@ -85,7 +104,28 @@ global_asm!(
     ".option norelax",
 
     // The partner: it waits, and for a turn it wakes the one that is measured.
+    ".balign {size}",
+    ".word {l0}, {l1}, {l2}, {l3}, {l4}, {l5}, {l6}, {l7}",
+    ".hword 6, 2 + 16 * 2, 2",
+    ".irp driver, {wake}, {null}",
+    ".hword \\driver & 0xffff, \\driver >> 16, 0, 0, {commands}, 0, 0, 0",
+    ".endr",
+    ".hword 0",
     "process_begin",
+    "li s2, {rounds}",
+    "1:",
+    "process_call 2, {null}, 1",
+    "limited_from:",
+    "ecall",
+    "limited_to:",
+    "process_expect {done}",
+    "process_call 2, {null}, 17",
+    "ecall",
+    "process_expect {failed}",
+    "addi a1, a1, -11",                // there is no such device, to this process
+    "bnez a1, 9f",
+    "addi s2, s2, -1",
+    "bnez s2, 1b",
     "process_subscribe 0, partner_turn, partner_interrupt",
     "2:",
     "li s1, 0",
@@ -108,6 +148,8 @@ global_asm!(
     "ret",
 
     // The one that is measured.
+    ".balign {size}",
+    ".word {h0}, {h1}, {h2}, {h3}, {h4}, {h5}, {h6}, {h7}",
     "process_begin",
     "process_subscribe 1, measured_turn, measured_interrupt",
     "li s2, {rounds}",
@@ -197,6 +239,15 @@ global_asm!(
     word = const WORD,
     words = const WORDS,
     rounds = const ROUNDS,
+    commands = const COMMANDS,
+    l0 = const LIMITED[0],
+    l1 = const LIMITED[1],
+    l2 = const LIMITED[2],
+    l3 = const LIMITED[3],
+    l4 = const LIMITED[4],
+    l5 = const LIMITED[5],
+    l6 = const LIMITED[6],
+    l7 = const LIMITED[7],
     h0 = const HEADER[0],
     h1 = const HEADER[1],
     h2 = const HEADER[2],

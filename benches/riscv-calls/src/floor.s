@@ -1,5 +1,5 @@
-# The floor: a call from user mode that a kernel could serve with no fewer instructions. It keeps
-# what Tock's interface keeps, opens interrupts around the driver, finds it by a table whose place is
+# The floor: a call from user mode that a kernel could serve with no fewer instructions. It keeps what
+# Tock's interface keeps, opens interrupts around the driver, finds it by a table whose place is
 # known, and calls it as a compiled function. There is no state of a process beside its registers,
 # and no switch.
 

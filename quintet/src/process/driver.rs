@@ -6,15 +6,16 @@ use ::core::mem::offset_of;
 #[cfg(not(plain_switch))]
 use ::core::mem::transmute;
 
-#[cfg(plain_switch)]
-use super::ErrorCode;
 use super::check;
 use super::client::{Buffer, Client, Slots};
-#[cfg(plain_switch)]
-use super::system::system;
 use super::upcall::Upcall;
 use super::{Answer, Process};
 use crate::arch::process::{Frame, LINES_BITS, NUMBERS_SIZE, SERVE};
+#[cfg(plain_switch)]
+use in_registers::{Serve, limited, nobody, serve};
+
+#[cfg(plain_switch)]
+mod in_registers;
 
 /// A driver: a static, in the list of an application's drivers.
 ///
@@ -116,12 +117,6 @@ pub struct Entry {
 /// with this number, so the number isn't read from the frame again.
 #[cfg(not(plain_switch))]
 type Serve = unsafe extern "C" fn(&mut Frame, &Row, &'static Process, u32);
-/// A function that serves a command of a process. Takes the four arguments of the call, which are
-/// in the same registers as in the process, the row of the driver, and the frame of the process,
-/// which is in its record. Writes the four words that the process gets, and returns the frame.
-#[cfg(plain_switch)]
-type Serve = unsafe extern "C" fn(u32, u32, u32, u32, &Row, *mut Frame) -> *mut Frame;
-
 /// The part of a driver that a command needs, apart from the driver's number.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -219,60 +214,6 @@ impl Entry {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.forget_part)(self.row.driver, client) }
     }
-}
-
-/// Serves a command of a process.
-///
-/// # Safety
-/// The row's driver is a static of this type. The frame is in the record of a process.
-#[cfg(plain_switch)]
-unsafe extern "C" fn serve<D: Driver>(
-    number: u32,
-    command: u32,
-    first: u32,
-    second: u32,
-    row: &Row,
-    frame: *mut Frame,
-) -> *mut Frame {
-    // SAFETY: the caller's.
-    let driver: &'static D = unsafe { &*row.driver.cast() };
-    // SAFETY: the caller's.
-    let client = Client { process: unsafe { Process::of(frame) }, driver: row.index as u8 };
-    let answer = if command == 0 {
-        driver.exists(client)
-    } else {
-        driver.command(client, command, first, second)
-    };
-    // SAFETY: the caller's: nobody else looks at the registers of a process in its call.
-    answer.write_beside([number, command, first, second], unsafe { &mut *frame });
-    frame
-}
-
-/// Serves a command of a process with permissions, as [`serve`] does, if they allow it.
-///
-/// # Safety
-/// As for [`serve`], and `row` has the place of the driver.
-#[cfg(plain_switch)]
-unsafe extern "C" fn limited(
-    number: u32,
-    command: u32,
-    first: u32,
-    second: u32,
-    row: &Row,
-    frame: *mut Frame,
-) -> *mut Frame {
-    // SAFETY: the caller's.
-    let process = unsafe { Process::of(frame) };
-    let index = row.index;
-    if process.may_command(index, number, command) {
-        let row = &system().drivers[index].row;
-        // SAFETY: the pointer and the function are of one type.
-        return unsafe { (row.serve)(number, command, first, second, row, frame) };
-    }
-    let answer = Answer::Failure(ErrorCode::NoDevice);
-    // SAFETY: as in `serve`.
-    answer.write_beside([number, command, first, second], unsafe { &mut *frame });
-    frame
 }
 
 /// Serves a command of a process.
@@ -506,19 +447,6 @@ impl Numbers {
         }
         missing
     }
-}
-
-/// The function in a line without a driver.
-#[cfg(plain_switch)]
-unsafe extern "C" fn nobody(
-    _: u32,
-    _: u32,
-    _: u32,
-    _: u32,
-    _: &Row,
-    frame: *mut Frame,
-) -> *mut Frame {
-    frame
 }
 
 /// The function in a line without a driver.

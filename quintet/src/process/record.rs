@@ -192,17 +192,6 @@ impl Process {
         }
     }
 
-    /// Returns the process that has its registers in this frame.
-    ///
-    /// # Safety
-    /// The frame is in the record of a process.
-    #[cfg(plain_switch)]
-    #[inline(always)]
-    pub(super) unsafe fn of(frame: *const Frame) -> &'static Self {
-        // SAFETY: the caller's: the registers have this place in a process, which is a static.
-        unsafe { &*frame.byte_sub(offset_of!(Self, saved)).cast() }
-    }
-
     /// Returns the process that runs, or that SVCall has interrupted.
     ///
     /// # Safety

@@ -33,6 +33,11 @@ const ABILITIES: [&str; 15] = [
     "processes_float",
 ];
 
+/// The variable of the environment with the address of `msip`, and the address without it: that of
+/// SiFive's core-local interruptor.
+const MSIP: &str = "QUINTET_MSIP";
+const CLINT: &str = "0x0200_0000";
+
 /// The features of what RISC-V doesn't have yet.
 const NOT_ON_RISCV: [(&str, &str); 4] = [
     ("GUARD_EVERY_STACK", "guard that moves to the stack in use"),
@@ -89,6 +94,7 @@ fn main() {
     };
     println!("cargo:rustc-cfg={profile}");
     if profile == "riscv32" {
+        say_msip();
         // Entries of PMP can be locked, which then hold for threads.
         for ability in ["machine_timer", "threads", "plain_switch", "stack_guard"] {
             println!("cargo:rustc-cfg={ability}");
@@ -100,6 +106,20 @@ fn main() {
     } else {
         println!("cargo:rustc-cfg=systick");
         have_on_cortex_m(profile, &target);
+    }
+}
+
+/// Tells the address of the register by which a hart of RISC-V interrupts itself.
+fn say_msip() {
+    println!("cargo:rerun-if-env-changed={MSIP}");
+    let said = env::var(MSIP).unwrap_or_else(|_| CLINT.to_owned());
+    let digits = said.strip_prefix("0x").unwrap_or_default().replace('_', "");
+    match u32::from_str_radix(&digits, 16) {
+        Ok(address) if address % 4 == 0 => println!("cargo:rustc-env={MSIP}={address:x}"),
+        _ => println!(
+            "cargo::error={MSIP} is \"{said}\", which is no address of a register: write it as \
+             {CLINT}, or leave it out where `msip` is there"
+        ),
     }
 }
 

@@ -36,7 +36,7 @@ const PROGRAMS: [(&str, bool, &str); 9] = [
 ];
 /// The programs of a Cortex-M that run on RISC-V as well, and what they write.
 const BEHAVIOURS: &str = "proof/firmware/riscv-behaviours";
-const OUTPUTS: &str = "proof/firmware/behaviours/src/bin";
+const OUTPUTS: [&str; 2] = ["proof/firmware/behaviours/src/bin", "examples"];
 /// The kernels of a Cortex-M's examples with processes, for RISC-V, and where those are. (The other
 /// one prints registers.)
 const KERNELS: &str = "proof/firmware/riscv-processes";
@@ -85,8 +85,9 @@ fn behaviours(wants: &impl Fn(&str) -> bool, target: &str, tally: &mut Tally) ->
     let arguments: &[&str] = if atomics { &["--features", "atomics"] } else { &[] };
     let built = build_in(&directory, arguments, target)?;
     for name in names {
-        let path = root().join(OUTPUTS).join(name).with_extension("out");
-        let expected = std::fs::read_to_string(&path)
+        let outputs = OUTPUTS.map(|place| root().join(place).join(name).with_extension("out"));
+        let path = outputs.iter().find(|path| path.exists()).unwrap_or(&outputs[0]);
+        let expected = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read {}", path.display()))?;
         let result = run_both(&built.join(name), &expected, target);
         tally.record(&format!("{name} on RISC-V"), result);

@@ -148,9 +148,8 @@ fn waits_end_at_the_times_of_a_cortex_m() {
 
 #[test]
 fn programs_of_a_cortex_m_print_the_same() {
-    let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
-    let manifest = std::fs::read_to_string(firmware.join("riscv-behaviours/Cargo.toml"));
-    let manifest = manifest.expect("it can be read");
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware/riscv-behaviours/Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("it can be read");
     for target in TARGETS {
         let atomics = target.contains("imac");
         let programs = manifest.split("[[bin]]").skip(1);
@@ -165,10 +164,8 @@ fn programs_of_a_cortex_m_print_the_same() {
         arguments.extend(programs.iter().flat_map(|name| ["--bin", name]));
         let built = support::build("riscv-behaviours", target, &arguments);
         for name in programs {
-            let expected = firmware.join(format!("behaviours/src/bin/{name}.out"));
-            let expected = std::fs::read_to_string(expected).expect("it is written beside it");
             let printed = finish(&mut load(&image(&built.join(name))), name);
-            assert_eq!(printed, expected, "{name}, {target}");
+            assert_eq!(printed, support::written(name), "{name}, {target}");
         }
     }
 }

@@ -15,7 +15,7 @@ use anyhow::{Context, bail};
 use crate::commands::measure::place;
 use crate::commands::options::MachineOptions;
 use crate::firmware::Firmware;
-use crate::simulated::Simulated;
+use crate::simulated::{Simulated, has_trapped};
 use crate::simulation::{Follow, Simulation, Sink};
 use crate::trace::span::{Span, in_words};
 use crate::window::Edge;
@@ -88,7 +88,7 @@ pub fn cycles<M: Simulated>(
     points: [Option<&Point>; 2],
 ) -> anyhow::Result<[Option<u64>; 2]> {
     let edges = edges(firmware, M::clock_of(options, firmware)?, points)?;
-    let mut passing = Passing { edges, cycles: [None, None], next: (0, 0, 0) };
+    let mut passing = Passing { edges, cycles: [None, None], next: (0, 0, 0, 0) };
     passing.settle();
     if !passing.edges.iter().flatten().any(|edge| matches!(edge, Edge::Place(_))) {
         return Ok(passing.cycles);
@@ -108,8 +108,8 @@ pub fn cycles<M: Simulated>(
 struct Passing {
     edges: [Option<Edge>; 2],
     cycles: [Option<u64>; 2],
-    /// The next instruction, its cycle, and how many were executed before.
-    next: (u32, u64, u64),
+    /// The next instruction, its cycle, how many were executed before, and the handler.
+    next: (u32, u64, u64, u16),
 }
 
 impl Passing {
@@ -145,9 +145,9 @@ impl Passing {
 
 impl<M: Simulated> Follow<M> for Passing {
     fn step(&mut self, machine: &mut M, _is_hit: bool) -> bool {
-        let next = (machine.pc(), machine.cycle(), machine.instructions());
-        let (pc, cycle, executed) = std::mem::replace(&mut self.next, next);
-        if executed != machine.instructions() {
+        let next = (machine.pc(), machine.cycle(), machine.instructions(), machine.handler());
+        let (pc, cycle, executed, handler) = std::mem::replace(&mut self.next, next);
+        if executed != machine.instructions() || has_trapped(machine, handler) {
             self.pass(pc, cycle);
         }
         !self.is_done()
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_place_is_passed_first_behind_the_beginning() {
         let passed = |edges: [Option<Edge>; 2], places: &[u32]| {
-            let mut passing = Passing { edges, cycles: [None, None], next: (0, 0, 0) };
+            let mut passing = Passing { edges, cycles: [None, None], next: (0, 0, 0, 0) };
             passing.settle();
             for (cycle, place) in (0..).step_by(10).zip(places) {
                 passing.pass(*place, cycle);

@@ -50,6 +50,28 @@ fn measure_counts_cycles_and_the_interrupt_between_two_places() {
 }
 
 #[test]
+fn a_trace_by_instructions_has_registers_and_traps() {
+    let file = tool("measured");
+    let window = ["--from", "work_begin", "--to", "work_end"];
+    let run = quintet(&[&["trace", "--instructions", &file][..], &window].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert!(lines[0].trim_start().starts_with("cycle  pc        bits"), "{}", lines[0]);
+    let report = quintet(&[&["measure", &file, "--json", "--count", "1"][..], &window].concat());
+    let executed = report.json()["occurrences"][0]["instructions"].as_u64().unwrap();
+    // A line of an instruction begins with its cycle, and has its address.
+    let fields = |line: &&&str| line.split_whitespace().nth(1).is_some_and(|pc| pc.len() == 8);
+    let shown: Vec<_> = lines[1..].iter().filter(fields).collect();
+    assert_eq!(shown.len() as u64, executed, "{}", run.stdout);
+    assert!(shown.iter().any(|line| line.contains(" a0=0x")), "{}", run.stdout);
+    assert!(lines.iter().any(|line| line.ends_with("::work:")), "{}", run.stdout);
+
+    let few = quintet(&["trace", "--instructions", &file, "--max-events", "20"]);
+    assert!(few.stderr.contains("stopped after 20 lines; --from and --to"), "{}", few.stderr);
+    quintet(&["trace", "--instructions", &file, "--json"]).fails(2, &["cannot be used with"]);
+}
+
+#[test]
 fn profile_counts_every_cycle_once() {
     let file = tool("measured");
     let run = quintet(&["profile", &file, "--json"]);

@@ -5,8 +5,14 @@
 //! ```
 //!
 //! Any of the 24 software interrupts dispatches software tasks, or is bound by a task and pended by
-//! [`pend`](crate::pend). All of them share the software interrupt of hart 0, whose register is at
-//! `0x0200_0000`, as in the core-local interruptor of SiFive.
+//! [`pend`](crate::pend). All of them share the software interrupt of hart 0, whose register `msip`
+//! is at `0x0200_0000`, as in the core-local interruptor of SiFive. For a platform that has it
+//! elsewhere, say the address in the environment of the build, best in `.cargo/config.toml`:
+//!
+//! ```toml
+//! [env]
+//! QUINTET_MSIP = "0xf001_0000"
+//! ```
 //!
 //! A task may bind `MachineTimer` or `MachineExternal` as well. Such an interrupt comes again until
 //! its task has served the device: has moved `mtimecmp`, or has claimed and completed the source in

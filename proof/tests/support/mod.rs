@@ -29,8 +29,23 @@ pub fn build(workspace: &str, target: &str, arguments: &[&str]) -> PathBuf {
 /// # Errors
 /// The messages, if it does not build.
 pub fn try_build(workspace: &str, target: &str, arguments: &[&str]) -> Result<PathBuf, String> {
+    try_build_in("firmware", &[], workspace, target, arguments)
+}
+
+/// The same in a directory of its own, with variables of the environment on which builds depend:
+/// in one directory, each change of a variable would build the kernel anew.
+///
+/// # Errors
+/// The messages, if it does not build.
+pub fn try_build_in(
+    directory: &str,
+    variables: &[(&str, &str)],
+    workspace: &str,
+    target: &str,
+    arguments: &[&str],
+) -> Result<PathBuf, String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name(directory);
     let workspace = tests.join(workspace);
     let setup = Setup { workspace: &workspace, target, profile: "release", flags: &[] };
     let output = toolchain::cargo(&setup)
@@ -38,12 +53,23 @@ pub fn try_build(workspace: &str, target: &str, arguments: &[&str]) -> Result<Pa
         .args(["build", "--quiet", "--release", "--locked", "--target", target])
         .args(arguments)
         .env("CARGO_TARGET_DIR", &directory)
+        .envs(variables.iter().copied())
         .output()
         .expect("cargo starts");
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     Ok(directory.join(target).join("release"))
+}
+
+/// What a program of `behaviours`, or an example, must print.
+pub fn written(name: &str) -> String {
+    let proof = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = ["firmware/behaviours/src/bin", "../examples", "../examples/processes"];
+    let files = places.map(|place| proof.join(place).join(name).with_extension("out"));
+    let file = files.iter().find(|file| file.exists());
+    let file = file.unwrap_or_else(|| panic!("nowhere is {name}.out"));
+    std::fs::read_to_string(file).expect("it is text")
 }
 
 /// Reads a program.

@@ -28,6 +28,7 @@ pub mod peers;
 pub mod pins;
 pub mod published;
 pub mod riscv;
+pub mod riscv_calls;
 pub mod row;
 pub mod scenario;
 pub mod table;
@@ -56,6 +57,9 @@ pub struct Report {
     pub groups: Vec<Group>,
     /// The table of RISC-V cores, beside the group of the hardware.
     pub riscv: Option<riscv::Table>,
+    /// The table of the group of system calls on a RISC-V core.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<riscv_calls::Table>,
 }
 
 /// One table.

@@ -1,11 +1,11 @@
 //! `quintet bench`: the tables of costs.
 
-use crate::bench::{self, Group, Report, accepted, pins, scenario, table};
+use crate::bench::{self, Group, Report, accepted, pins, riscv_calls, scenario, table};
 use crate::exit::Outcome;
 use crate::report::page;
 use crate::{output, project};
 use anyhow::{Result, ensure};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const HELP: &str = "\
 Builds the firmware in benches/ (release, for thumbv7m-none-eabi, into target/firmware), runs it in
@@ -25,6 +25,7 @@ Examples:
   quintet bench hardware --json
   quintet bench threads --wide        all columns: each kernel as shipped, and its best build
   quintet bench --board lm3s6965      on another board; documents' figures stay theirs
+  quintet bench tock --board ibex     system calls on a RISC-V core, beside Tock's figures
   quintet bench --no-peers            ours only
   quintet bench --html bench.html     a page with all columns and notes, beside what is printed
   quintet bench --check               fail when a row is worse than what was accepted, or behind a
@@ -70,6 +71,9 @@ impl Arguments {
         output::check(self.html.as_deref())?;
         let root = project::root()?;
         let scenarios = scenario::load(&root, &self.groups)?;
+        if let Some(board) = self.board.as_deref().filter(|name| riscv_calls::is_board(name)) {
+            return self.run_on_riscv(&root, board);
+        }
         // Only ours is checked and accepted.
         let peers = !(self.no_peers || self.check || self.accept);
         let options = bench::Options { board: self.board.as_deref(), peers };
@@ -89,7 +93,7 @@ impl Arguments {
             false => None,
         };
         if self.json {
-            output::print_json(&Report { groups: groups.clone(), riscv })?;
+            output::print_json(&Report { groups: groups.clone(), riscv, calls: None })?;
         } else if let Some(riscv) = &riscv {
             output::print(&format!("{}\n", riscv.text()))?;
         }
@@ -101,9 +105,31 @@ impl Arguments {
         }
         if self.check { check(&root, &groups) } else { Ok(Outcome::Done) }
     }
+
+    /// Builds, simulates and prints the group that there is on RISC-V.
+    fn run_on_riscv(&self, root: &Path, board: &str) -> Result<Outcome> {
+        ensure!(
+            self.groups == [riscv_calls::GROUP],
+            "{board} has a RISC-V core, for which there is the group {} alone: name it, or a board \
+             with a Cortex-M (`quintet boards` lists them)",
+            riscv_calls::GROUP
+        );
+        ensure!(
+            !(self.check || self.accept || self.html.is_some()),
+            "--check, --accept and --html are not there for a board with a RISC-V core: leave them \
+             out; --json has all figures"
+        );
+        let table = riscv_calls::run(root, board)?;
+        if self.json {
+            output::print_json(&Report { groups: Vec::new(), riscv: None, calls: Some(table) })?;
+        } else {
+            output::print(&table.text())?;
+        }
+        Ok(Outcome::Done)
+    }
 }
 
-fn check(root: &std::path::Path, groups: &[Group]) -> Result<Outcome> {
+fn check(root: &Path, groups: &[Group]) -> Result<Outcome> {
     let (mut worse, mut unexplained) = (0, 0);
     for group in groups {
         for pins::Regression { row, now, accepted } in pins::check(root, group)? {

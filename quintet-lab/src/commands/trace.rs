@@ -15,6 +15,7 @@ use crate::report::death::Cause;
 use crate::report::table::grouped;
 use crate::simulated::{Simulated, family};
 use crate::simulation::{Advance, Simulation, Sink};
+use crate::trace::instructions::Instructions;
 use crate::trace::record::Recorder;
 use crate::trace::ring::{self, Dump, Replay};
 use crate::trace::span::{Span, in_words};
@@ -46,6 +47,7 @@ Examples:
   quintet trace app -o app.html --last 10ms       what led to the end
   quintet trace app -o app.html --function Sensor::read --function isr_work
   quintet trace app -o app.html --from-board ram.bin    what a board has recorded
+  quintet trace app --instructions --from a --to b      each instruction, with its registers
   quintet trace app --only threads --only UART    some groups, or tracks by part of their names
 
 The firmware needs no code for it. Exceptions, sleep and masks are seen in any
@@ -94,6 +96,12 @@ pub struct Arguments {
         conflicts_with_all = ["from", "to", "last", "function", "max_events"]
     )]
     from_board: Option<String>,
+    /// Print each instruction with its cycle, its address, and the registers that it has changed
+    #[arg(
+        long,
+        conflicts_with_all = ["output", "last", "function", "only", "from_board", "json"]
+    )]
+    instructions: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -175,6 +183,9 @@ impl Arguments {
             return self.run_from_board(&firmware, board, forms);
         }
         let (options, limits) = self.options::<M>(&firmware)?;
+        if self.instructions {
+            return self.run_by_instructions::<M>(&firmware, &options, limits);
+        }
         let bytes = input::firmware(&self.elf)?;
         // Only ELF files have facts.
         let facts = facts::read(&bytes).ok().flatten();
@@ -189,6 +200,30 @@ impl Arguments {
         let end = simulation.advance_following(&mut recorder)?;
         let recording = recorder.finish(&simulation.machine);
         self.show(forms, &simulation, recording, end)
+    }
+
+    /// Prints each instruction of the window.
+    fn run_by_instructions<M: Simulated>(
+        &self,
+        firmware: &Firmware,
+        options: &MachineOptions,
+        limits: Limits,
+    ) -> anyhow::Result<Outcome> {
+        let mut simulation = Simulation::<M>::new(firmware, options, Sink::Divert)?;
+        let mut instructions = Instructions::new(firmware, limits, &simulation.machine);
+        let end = simulation.advance_following(&mut instructions)?;
+        if instructions.finish()? {
+            output::complain(&format!(
+                "the run was stopped after {} lines; --from and --to choose a part, and \
+                 --max-events N prints more",
+                grouped(self.max_events)
+            ));
+        }
+        match end {
+            Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => Ok(Outcome::Done),
+            Some(end) if simulation.tell_death(&end) => Ok(Outcome::Died),
+            _ => Ok(Outcome::Done),
+        }
     }
 
     /// Writes and prints what was recorded.

@@ -131,6 +131,13 @@ pub trait Simulated: Core {
     fn ending(simulation: &Simulation<'_, Self>, end: &Advance) -> (Outcome, Vec<String>);
 }
 
+/// Returns `true` if a step has ended in the trap of the instruction at which it began: on RISC-V,
+/// where this doesn't count as an instruction. `before` is the handler that ran before.
+pub fn has_trapped<M: Simulated>(machine: &M, before: u16) -> bool {
+    let now = machine.handler();
+    M::FAMILY == Family::RiscV && now != before && now != 0 && !M::is_interrupt(now)
+}
+
 /// Returns the family of the core that a command simulates: that of the board if its name tells,
 /// else that of the firmware file.
 pub fn family(options: &MachineOptions, file: &Path) -> anyhow::Result<Family> {

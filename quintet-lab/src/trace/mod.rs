@@ -25,6 +25,7 @@ pub mod fill;
 pub mod follow;
 pub mod foreign;
 pub mod frames;
+pub mod instructions;
 pub mod kernel;
 pub mod load;
 pub mod machines;

@@ -7,6 +7,7 @@
 //! core = "rv32imac_zba"          # the base and the extensions
 //! user_mode = true               # optional, as all of these; false without it
 //! protection = true              # physical memory protection: 16 regions
+//! standard_protection = true     # as specified, also on a VexRiscv, which has kinds of its own
 //! misaligned = true              # loads and stores at any address; otherwise they trap
 //! reset_vector = 0x8000_0000     # the address of the first instruction
 //! clock_hz = 10_000_000          # cycles a second
@@ -59,12 +60,14 @@ use crate::board::{BoardError, DeviceDescription, Interrupts, MemoryDescription,
 const INTERRUPTS: [u16; 3] = [3, 7, 11];
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 5] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("virt-rv32", include_str!("../../boards/riscv/virt-rv32.toml")),
     ("ibex", include_str!("../../boards/riscv/ibex.toml")),
     ("litex-vexriscv", include_str!("../../boards/riscv/litex-vexriscv.toml")),
     ("rp2350-riscv", include_str!("../../boards/riscv/rp2350-riscv.toml")),
     ("ibex-maxperf", include_str!("../../boards/riscv/ibex-maxperf.toml")),
+    ("ibex-clint", include_str!("../../boards/riscv/ibex-clint.toml")),
+    ("litex-vexriscv-clint", include_str!("../../boards/riscv/litex-vexriscv-clint.toml")),
 ];
 
 /// A microcontroller with a RISC-V core.
@@ -86,6 +89,9 @@ pub struct Board {
     /// Whether there is physical memory protection.
     #[serde(default)]
     pub protection: bool,
+    /// Whether the protection is that of the specification, where the core has one of its own.
+    #[serde(default)]
+    pub standard_protection: bool,
     /// Whether misaligned loads and stores are done.
     #[serde(default)]
     pub misaligned: bool,
@@ -273,6 +279,7 @@ impl Board {
             extensions: self.extensions().unwrap_or_default(),
             user_mode: self.user_mode,
             protection: self.protection,
+            standard_protection: self.standard_protection,
             misaligned: self.misaligned,
             time: self.clint.is_some(),
             reset_vector: self.reset_vector,

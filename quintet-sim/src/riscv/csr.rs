@@ -295,7 +295,7 @@ impl<B: Bus> Hart<B> {
             number::MTVAL => self.csr.value = value,
             number::PMPCFG0..=number::PMPCFG3 => {
                 let register = usize::from(csr - number::PMPCFG0);
-                if self.configuration.model.is_vexriscv() {
+                if self.configuration.has_vexriscv_protection() {
                     vexriscv_pmp::set_configuration(&mut self.protection, register, value);
                 } else {
                     self.protection.set_configuration(register, value);
@@ -303,7 +303,7 @@ impl<B: Bus> Hart<B> {
             }
             number::PMPADDR0..=number::PMPADDR15 => {
                 let region = usize::from(csr - number::PMPADDR0);
-                if self.configuration.model.is_vexriscv() {
+                if self.configuration.has_vexriscv_protection() {
                     vexriscv_pmp::set_address(&mut self.protection, region, value);
                 } else {
                     self.protection.set_address(region, value);

@@ -24,6 +24,8 @@ pub struct Configuration {
     pub user_mode: bool,
     /// Whether there is physical memory protection.
     pub protection: bool,
+    /// Whether the protection is that of the specification, also on a VexRiscv, which has its own.
+    pub standard_protection: bool,
     /// Whether a load or store at an address that is no multiple of its size is done. Otherwise it
     /// traps. Atomic operations always trap.
     pub misaligned: bool,
@@ -38,6 +40,11 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// Whether the regions of memory protection are VexRiscv's own.
+    pub(super) fn has_vexriscv_protection(&self) -> bool {
+        self.model.is_vexriscv() && !self.standard_protection
+    }
+
     /// The bits that an address of an instruction can have.
     pub(super) fn pc_mask(&self) -> u32 {
         if self.extensions.has(Extensions::C) { !1 } else { !3 }
@@ -307,7 +314,7 @@ impl<B: Bus> Hart<B> {
         if !self.configuration.protection {
             return true;
         }
-        if self.configuration.model.is_vexriscv() {
+        if self.configuration.has_vexriscv_protection() {
             return vexriscv_pmp::allows(&self.protection, access, address, machine);
         }
         self.protection.allows(access, address, length, machine)

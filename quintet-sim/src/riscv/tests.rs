@@ -63,6 +63,7 @@ fn configuration(extensions: Extensions) -> Configuration {
         extensions,
         user_mode: true,
         protection: true,
+        standard_protection: false,
         misaligned: false,
         time: true,
         reset_vector: 0,

@@ -86,6 +86,14 @@ impl From<Result<(), ErrorCode>> for Answer {
 }
 
 impl Answer {
+    /// Writes the arguments of a call into the caller's registers, and the answer over them.
+    #[cfg(plain_switch)]
+    #[inline(always)]
+    pub(super) fn write_beside(self, arguments: [u32; 4], frame: &mut Frame) {
+        frame.registers = arguments;
+        self.write(frame);
+    }
+
     /// Writes the answer into the caller's registers. Registers that a variant doesn't use keep the
     /// call's arguments.
     pub(super) fn write(self, frame: &mut Frame) {

@@ -11,6 +11,11 @@ use super::client::{Buffer, Client, Slots};
 use super::upcall::Upcall;
 use super::{Answer, Process};
 use crate::arch::process::{Frame, LINES_BITS, NUMBERS_SIZE, SERVE};
+#[cfg(plain_switch)]
+use in_registers::{Serve, limited, nobody, serve};
+
+#[cfg(plain_switch)]
+mod in_registers;
 
 /// A driver: a static, in the list of an application's drivers.
 ///
@@ -110,8 +115,8 @@ pub struct Entry {
 /// A function that serves a command of a process. Takes the frame of the process, the row of the
 /// driver, the process, and the number of the command. The permissions of the process were checked
 /// with this number, so the number isn't read from the frame again.
+#[cfg(not(plain_switch))]
 type Serve = unsafe extern "C" fn(&mut Frame, &Row, &'static Process, u32);
-
 /// The part of a driver that a command needs, apart from the driver's number.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -161,6 +166,15 @@ impl Entry {
     }
 
     /// Serves a command, whose number and other words are in the frame.
+    #[cfg(plain_switch)]
+    pub(super) fn serve(&self, frame: &mut Frame, _process: &'static Process, command: u32) {
+        let [number, _, first, second] = frame.registers;
+        // SAFETY: the pointer and the function are of one type, and the frame is in the record.
+        unsafe { (self.row.serve)(number, command, first, second, &self.row, frame) };
+    }
+
+    /// Serves a command, whose number and other words are in the frame.
+    #[cfg(not(plain_switch))]
     pub(super) fn serve(&self, frame: &mut Frame, process: &'static Process, command: u32) {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.row.serve)(frame, &self.row, process, command) };
@@ -206,6 +220,7 @@ impl Entry {
 ///
 /// # Safety
 /// The row's driver is a static of this type.
+#[cfg(not(plain_switch))]
 unsafe extern "C" fn serve<D: Driver>(
     frame: &mut Frame,
     row: &Row,
@@ -406,16 +421,12 @@ impl Numbers {
         Self { multiplier, lines }
     }
 
-    /// Returns the same table, as no assembly serves commands by it.
-    #[cfg(plain_switch)]
-    const fn limited(self) -> Self {
-        self
-    }
-
     /// Returns the same table, for processes with permissions.
-    #[cfg(not(plain_switch))]
     const fn limited(mut self) -> Self {
+        #[cfg(plain_switch)]
+        let serve: Serve = limited;
         // SAFETY: the assembly is called with the arguments of this type.
+        #[cfg(not(plain_switch))]
         let serve: Serve = unsafe { transmute(limited as unsafe extern "C" fn()) };
         let mut index = 0;
         while index < self.lines.len() {
@@ -439,4 +450,5 @@ impl Numbers {
 }
 
 /// The function in a line without a driver.
+#[cfg(not(plain_switch))]
 unsafe extern "C" fn nobody(_: &mut Frame, _: &Row, _: &'static Process, _: u32) {}

@@ -111,6 +111,7 @@ pub fn run(model: Model, wait_states: u8, cycles_max: u64, image: &[u8], rises: 
         extensions: extensions(model),
         user_mode: has_user_mode(model),
         protection: has_protection(model),
+        standard_protection: false,
         misaligned: !model.is_vexriscv(),
         time: false,
         reset_vector: base(model) + ENTRY,

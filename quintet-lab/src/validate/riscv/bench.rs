@@ -53,6 +53,7 @@ pub fn hart(model: Model, wait_states: u8, image: &[u8], data: &[u8]) -> Hart<Be
         extensions: all.fold(Extensions::default(), Extensions::with),
         user_mode: model != Model::VexRiscvImac,
         protection: !matches!(model, Model::IbexSmall | Model::VexRiscvImac),
+        standard_protection: false,
         misaligned: !is_hazard3 && !is_vexriscv,
         time: false,
         reset_vector: ENTRY | if is_vexriscv { 0x4000_0000 } else { 0x8000_0000 },

@@ -1,6 +1,6 @@
 //! Names that only expansions use.
 
-pub use super::software::{EXTERNAL, TIMER, Vector};
+pub use super::software::{EXTERNAL, Routines, TIMER};
 pub use super::trap::Switch;
 pub use super::{disable_interrupts, enable_interrupts, set_exception_priority};
 

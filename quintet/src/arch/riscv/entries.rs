@@ -84,21 +84,17 @@ unsafe fn exists(entry: u8) -> bool {
                 naked_asm!(
                     "csrrci t2, mstatus, 8", // t2 = whether interrupts could come
                     "csrr t0, mtvec",        // t0 = where traps went
-                    "la t1, 9f",
+                    "la t1, __quintet_look_ends",
                     "csrw mtvec, t1", // the exception ends the look
                     "li a0, 0",
                     "li t3, 0x15555558", // an address with the bit of 32 bytes
                     ::core::concat!("csrw pmpaddr", $number, ", t3"),
                     ::core::concat!("csrr t4, pmpaddr", $number),
-                    "bne t3, t4, 9f",
+                    "bne t3, t4, 1f",
                     ::core::concat!("csrw pmpaddr", $number, ", zero"),
                     "li a0, 1",
-                    ".p2align 2",
-                    "9:",
-                    "csrw mtvec, t0",
-                    "andi t2, t2, 8",
-                    "csrs mstatus, t2",
-                    "ret",
+                    "1: j {end}",
+                    end = sym look_ends,
                 )
             }
             // SAFETY: the caller's; traps go where they went.
@@ -107,4 +103,19 @@ unsafe fn exists(entry: u8) -> bool {
     }
     of_entry!(entry, try_entry, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
     answer
+}
+
+/// Ends the look at an entry: t0 is where traps went, t2 has the bit of open interrupts, and the link
+/// register is that of the look. An Ibex takes an exception at multiples of 256 only.
+#[unsafe(naked)]
+unsafe extern "C" fn look_ends() {
+    naked_asm!(
+        ".p2align 8",
+        ".global __quintet_look_ends",
+        "__quintet_look_ends:",
+        "csrw mtvec, t0",
+        "andi t2, t2, 8",
+        "csrs mstatus, t2",
+        "ret",
+    )
 }

@@ -112,27 +112,35 @@ unsafe impl Sync for Owner {}
 
 static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
 
-/// The registers, x5 to x31 but for a0, and those for the kernel's own use, at their places in a
+/// The registers that a command of a driver may change, apart from a0 to a4, at their places in a
 /// frame at a register.
 #[rustfmt::skip]
-macro_rules! each_of_process {
+macro_rules! each_of_caller {
     ($instruction:literal, $at:literal) => {
         ::core::concat!(
-            $instruction, " ra, 4(", $at, ")\n",
-            $instruction, " gp, 12(", $at, ")\n",
-            $instruction, " tp, 16(", $at, ")\n",
             $instruction, " t0, 20(", $at, ")\n",
             $instruction, " t1, 24(", $at, ")\n",
             $instruction, " t2, 28(", $at, ")\n",
-            $instruction, " s0, 32(", $at, ")\n",
-            $instruction, " s1, 36(", $at, ")\n",
-            $instruction, " a1, 44(", $at, ")\n",
-            $instruction, " a2, 48(", $at, ")\n",
-            $instruction, " a3, 52(", $at, ")\n",
-            $instruction, " a4, 56(", $at, ")\n",
+            $instruction, " t3, 112(", $at, ")\n",
+            $instruction, " t4, 116(", $at, ")\n",
+            $instruction, " t5, 120(", $at, ")\n",
+            $instruction, " t6, 124(", $at, ")\n",
             $instruction, " a5, 60(", $at, ")\n",
             $instruction, " a6, 64(", $at, ")\n",
             $instruction, " a7, 68(", $at, ")\n",
+            $instruction, " ra, 4(", $at, ")\n",
+        )
+    };
+}
+
+/// The registers that functions keep, and tp.
+#[rustfmt::skip]
+macro_rules! each_that_is_kept {
+    ($instruction:literal, $at:literal) => {
+        ::core::concat!(
+            $instruction, " tp, 16(", $at, ")\n",
+            $instruction, " s0, 32(", $at, ")\n",
+            $instruction, " s1, 36(", $at, ")\n",
             $instruction, " s2, 72(", $at, ")\n",
             $instruction, " s3, 76(", $at, ")\n",
             $instruction, " s4, 80(", $at, ")\n",
@@ -143,10 +151,18 @@ macro_rules! each_of_process {
             $instruction, " s9, 100(", $at, ")\n",
             $instruction, " s10, 104(", $at, ")\n",
             $instruction, " s11, 108(", $at, ")\n",
-            $instruction, " t3, 112(", $at, ")\n",
-            $instruction, " t4, 116(", $at, ")\n",
-            $instruction, " t5, 120(", $at, ")\n",
-            $instruction, " t6, 124(", $at, ")\n",
+        )
+    };
+}
+
+/// The arguments of a call behind the first, as far as they are answers.
+#[rustfmt::skip]
+macro_rules! each_of_answer {
+    ($instruction:literal, $at:literal) => {
+        ::core::concat!(
+            $instruction, " a1, 44(", $at, ")\n",
+            $instruction, " a2, 48(", $at, ")\n",
+            $instruction, " a3, 52(", $at, ")\n",
         )
     };
 }
@@ -180,10 +196,19 @@ unsafe extern "C" fn enter() -> ! {
         "addi t0, a0, {reserved}",
         #[cfg(target_has_atomic = "32")]
         ".option push\n.option arch, +a\nsc.w zero, zero, (t0)\n.option pop", // ends a reservation
-        each_of_process!("lw", "a0"),
+        "la t0, {level}",
+        "li t1, {switch_level}",
+        "sb t1, 0(t0)",                       // no switch comes within its commands
+        each_that_is_kept!("lw", "a0"),
+        each_of_caller!("lw", "a0"),
+        each_of_answer!("lw", "a0"),
+        "lw a4, 56(a0)",
+        "lw gp, 12(a0)",
         "lw sp, 8(a0)",
         "lw a0, 40(a0)",
         "mret",
+        level = sym software::LEVEL,
+        switch_level = const software::SWITCH_LEVEL,
         owner = sym OWNER,
         regions = const REGIONS_AT,
         saved = const offset::SAVED,
@@ -203,18 +228,74 @@ const OPEN_BEFORE: u32 = 1 << 7;
 const NO_WAIT: u32 = 1 << 21;
 
 /// The trap while a process runs. `mtvec` wants it at a multiple of 4.
+///
+/// A command of a driver that is in its line is called at once, with the registers saved that a
+/// function may change, and with its arguments where the process has put them. All other calls,
+/// faults and interrupts have all registers saved, and go to [`serve`].
+///
+/// While a command is served, `mtvec` stays, and `mscratch` is 0. So an interrupt of the command is
+/// one that finds 0 there, and goes on as in all other code. It lets no switch come, as the level
+/// of a process is that of the switch. A trap that returns leaves user mode as the mode before, and
+/// interrupts as open before: so `mstatus` has what the MRET needs behind any number of them.
 #[unsafe(naked)]
 #[unsafe(export_name = "__quintet_trap_of_process_unaligned")]
 unsafe extern "C" fn trap_of_process() {
     naked_asm!(
-        ".p2align 2",
+        trap::table!("__quintet_trap_of_process"),
         ".global __quintet_trap_of_process",
         "__quintet_trap_of_process:",
         "csrrw sp, mscratch, sp",             // sp = its registers; mscratch = its sp
+        "beqz sp, 9f",                        // of a command
+        each_of_caller!("sw", "sp"),
+        "csrr t0, mcause",
+        "addi t0, t0, -{call}",
+        "addi t1, a4, -{command}",
+        "or t0, t0, t1",
+        "bnez t0, 2f",                        // no command
+        "lw t0, {lines}(sp)",                 // t0 = its table of lines
+        "beqz t0, 2f",                        // it has none
+        "lw t1, 0(t0)",                       // t1 = the multiplier
+        ".option push\n.option arch, +m\nmul t1, t1, a0\n.option pop", // the product's highest
+        "srli t1, t1, {shift}",               // bits are the number of the line
+        "slli t1, t1, 4",
+        "add a5, t0, t1",                     // a5 = its line, behind the multiplier
+        "lw t1, 4(a5)",                       // t1 = the line's number
+        "bne t1, a0, 2f",                     // another driver's
+        "lw t2, 8+{serve_at}(a5)",            // t2 = the function that serves it
+        "csrrw t0, mscratch, zero",           // a handler may run
+        "csrr t1, mepc",
+        "sw t0, 8(sp)",                       // its sp
+        "sw t1, 0(sp)",                       // its call
+        "sw gp, 12(sp)",
+        "lw gp, {globals}(sp)",               // the kernel's
+        "addi a4, a5, 8",                     // a4 = the row of the driver
+        "mv a5, sp",                          // a5 = its registers
+        "lw sp, {main}(sp)",                  // main's stack is in use
+        "csrsi mstatus, {mie}",               // interrupts come
+        "jalr t2",                            // a0 = its registers, with the answer
+        "csrci mstatus, {mie}",
+        "lw t0, {pending}",
+        "slli t0, t0, 31-{switch}",           // the sign = a switch is pending
+        "lw t1, 0(a0)",
+        "bltz t0, 3f",
+        "addi t1, t1, {instruction}",         // behind its call
+        "csrw mepc, t1",
+        "csrw mscratch, a0",
+        each_of_caller!("lw", "a0"),
+        each_of_answer!("lw", "a0"),
+        "li a4, {command}",
+        "lw gp, 12(a0)",
+        "lw sp, 8(a0)",
+        "lw a0, 40(a0)",
+        "mret",
+        "2:",                                 // t0 to t2 and a5 are saved
         "sw a0, 40(sp)",
-        each_of_process!("sw", "sp"),
+        each_of_answer!("sw", "sp"),
+        "sw a4, 56(sp)",
+        each_that_is_kept!("sw", "sp"),
         "csrr t0, mscratch",
         "csrr t1, mepc",
+        "sw gp, 12(sp)",
         "sw t0, 8(sp)",                       // its sp
         "sw t1, 0(sp)",                       // where it was
         "lw gp, {globals}(sp)",
@@ -225,18 +306,44 @@ unsafe extern "C" fn trap_of_process() {
         "csrw mtvec, t0",
         "mv a0, s0",
         "call {serve}",
+        "4:",
         "csrw mscratch, sp",                  // where handlers begin
-        "bnez a0, 1f",                        // another thread goes on
+        "bnez a0, 5f",                        // another thread goes on
         "addi a0, s0, -{saved}",              // or this one
         "j {enter}",
-        "1: tail __quintet_resume",
+        "5: tail __quintet_resume",
+        "3:",                                 // a switch behind the command, as behind `serve`
+        "addi t1, t1, {instruction}",
+        "sw t1, 0(a0)",                       // it goes on behind its call
+        "li t0, {command}",
+        "sw t0, 56(a0)",
+        each_that_is_kept!("sw", "a0"),       // the others are saved
+        "mv s0, a0",
+        "la t0, __quintet_trap",
+        "csrw mtvec, t0",
+        "call {serve_switch}",
+        "j 4b",
+        "9: j __quintet_trap_of_main",        // exchanges the two once more
+        call = const CALL_FROM_USER,
+        command = const COMMAND,
+        lines = const LINES - offset::SAVED,
+        shift = const 32 - LINES_BITS,
+        serve_at = const SERVE,
+        instruction = const CALL,
+        pending = sym software::PENDING,
+        switch = const software::SWITCH,
+        mie = const interrupts::MIE,
         globals = const GLOBALS,
         main = const MAIN,
         saved = const offset::SAVED,
         serve = sym serve,
+        serve_switch = sym serve_switch,
         enter = sym enter,
     )
 }
+
+/// The class of a command.
+const COMMAND: u32 = 2;
 
 /// In `mcause`: an interrupt. The cause of a call from user mode.
 const INTERRUPT: u32 = 1 << 31;
@@ -265,6 +372,7 @@ unsafe extern "C" fn serve(frame: *mut Frame) -> Switch {
     // SAFETY: the caller's.
     unsafe {
         if cause & INTERRUPT != 0 {
+            software::release_switches();
             return trap::handle(frame.cast());
         }
         trap::handle_exception(|| {
@@ -273,8 +381,8 @@ unsafe extern "C" fn serve(frame: *mut Frame) -> Switch {
             } else {
                 note(cause, value);
             }
-            software::hold_switches_off();
-            // What follows may be interrupted, and isn't left for another thread.
+            // What follows may be interrupted. The level is that of a process, so that it isn't
+            // left for another thread.
             interrupts::enable_interrupts();
             if cause == CALL_FROM_USER {
                 __quintet_serve_call(frame);
@@ -285,6 +393,15 @@ unsafe extern "C" fn serve(frame: *mut Frame) -> Switch {
             software::release_switches();
         })
     }
+}
+
+/// Returns the switch that is due behind a command.
+///
+/// # Safety
+/// Called by the trap, with interrupts held off; the process's registers are in its record.
+unsafe extern "C" fn serve_switch() -> Switch {
+    // SAFETY: the caller's.
+    unsafe { trap::handle_exception(software::release_switches) }
 }
 
 /// Prepares the hart for processes. If the protection unit has fewer entries than

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!  pend     set the bit, then msip           from any context
+//!           (only the bit, if the level isn't below its priority)
 //!  trap     clear msip; while a pending interrupt is above the level that was found:
 //!             clear its bit, raise the level, open interrupts, run its routine, close them
 //!           put the level back
@@ -27,17 +28,21 @@ use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use super::{interrupts, words};
 
-/// The register that pends the software interrupt of hart 0.
-const MSIP: usize = 0x0200_0000;
+/// The register that pends the software interrupt of hart 0. `build.rs` has the address in hexadecimal
+/// digits.
+const MSIP: usize = match usize::from_str_radix(::core::env!("QUINTET_MSIP"), 16) {
+    Ok(address) => address,
+    Err(_) => panic!(),
+};
 /// The bit MSIE of `mie`.
 const MSIE: u32 = 1 << 3;
 /// The number of interrupts.
 const COUNT: usize = 32;
 /// The number that lets a switch of threads come, when no level and no section of one is left.
-const SWITCH: u16 = 24;
+pub const SWITCH: u16 = 24;
 /// The level of the switch. In an application with threads, the lowest priority of an interrupt is
 /// above it.
-const SWITCH_LEVEL: u8 = 1;
+pub const SWITCH_LEVEL: u8 = 1;
 /// The number of the machine timer's interrupt.
 pub const TIMER: u16 = 25;
 /// The number of the machine's external interrupt.
@@ -50,26 +55,23 @@ const SOFTWARE_CAUSE: u32 = INTERRUPT | 3;
 const PLATFORM: [(u16, u32); 2] = [(TIMER, 7), (EXTERNAL, 11)];
 
 /// The pending interrupts, a bit for each.
-static PENDING: AtomicU32 = AtomicU32::new(0);
+pub static PENDING: AtomicU32 = AtomicU32::new(0);
 /// The enabled interrupts.
 static ENABLED: AtomicU32 = AtomicU32::new(0);
 /// The interrupts' priorities.
 static PRIORITIES: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
 /// The priority that runs, or the ceiling of a section; 0 is thread mode.
-static LEVEL: AtomicU8 = AtomicU8::new(0);
+pub static LEVEL: AtomicU8 = AtomicU8::new(0);
 
-/// The routine of an interrupt.
-#[derive(Clone, Copy)]
-pub struct Vector {
-    /// The interrupt's number.
-    pub number: u16,
-    /// The function that the trap calls.
-    pub routine: unsafe extern "C" fn(),
-}
+/// The routine of an interrupt: a function that the trap calls.
+pub type Routine = unsafe extern "C" fn();
+
+/// The routines of an application, by the numbers of their interrupts.
+pub type Routines = [Option<Routine>; COUNT];
 
 unsafe extern "Rust" {
     /// Returns the routines of the application. The application's expansion defines this function.
-    safe fn __quintet_vectors() -> &'static [Vector];
+    safe fn __quintet_vectors() -> &'static Routines;
 }
 
 /// Returns the register msip.
@@ -85,11 +87,20 @@ fn bit(number: u16) -> u32 {
 
 /// Makes the interrupt `number` pending: it runs as soon as its priority allows. From any context.
 ///
-/// Earlier accesses happen before the interrupt, and later ones after it.
+/// Earlier accesses happen before the interrupt, and later ones after it. What the level holds off
+/// needs no trap: who puts the level back looks at the pending bits.
 #[inline(always)]
 pub fn pend(number: u16) {
     words::set(&PENDING, bit(number));
-    trap();
+    if priority_of(number) > level() {
+        trap();
+    }
+}
+
+/// Returns the priority of an interrupt.
+#[inline(always)]
+fn priority_of(number: u16) -> u8 {
+    words::get_byte(&PRIORITIES[usize::from(number) % COUNT])
 }
 
 /// Takes the interrupts that are pending and not masked, before the next instruction.
@@ -175,22 +186,33 @@ pub unsafe fn set_interrupt_priority(number: u16, priority: u8) {
 /// None.
 pub const unsafe fn set_exception_priority(_number: u8, _priority: u8) {}
 
-/// Returns the most urgent pending interrupt above a level, with its priority. Of one priority, the
-/// lowest number is first.
-fn most_urgent(level: u8) -> Option<(Vector, u8)> {
-    let pending = words::get(&PENDING) & words::get(&ENABLED);
-    let mut found = None::<(Vector, u8)>;
-    for vector in __quintet_vectors().iter().copied().chain(clock()) {
-        let Some(priority) = PRIORITIES.get(usize::from(vector.number)) else { continue };
-        let priority = words::get_byte(priority);
-        let is_before = found.is_none_or(|(other, highest)| {
-            priority > highest || priority == highest && vector.number < other.number
-        });
-        if pending & bit(vector.number) != 0 && priority > level && is_before {
-            found = Some((vector, priority));
+/// Returns the number of the most urgent pending interrupt above a level, with its priority. Of one
+/// priority, the lowest number is first. At most as many turns as there are pending interrupts.
+#[inline(always)]
+fn most_urgent(level: u8) -> Option<(u16, u8)> {
+    let mut rest = words::get(&PENDING) & words::get(&ENABLED);
+    let mut found = None;
+    let mut highest = level;
+    while rest != 0 {
+        let number = rest.trailing_zeros() as u16;
+        rest &= rest - 1;
+        let priority = priority_of(number);
+        if priority > highest {
+            (found, highest) = (Some((number, priority)), priority);
         }
     }
     found
+}
+
+/// Returns the routine of an interrupt; `None` if nothing serves it.
+#[inline(always)]
+fn routine_of(number: u16) -> Option<Routine> {
+    if number == TIMER
+        && let Some(clock) = clock()
+    {
+        return Some(clock);
+    }
+    __quintet_vectors()[usize::from(number) % COUNT]
 }
 
 /// The routine of the application's clock, which serves [`TIMER`], if it has begun.
@@ -209,20 +231,18 @@ pub unsafe fn begin_clock(priority: u8, routine: unsafe extern "C" fn()) {
     allow(bit(TIMER));
 }
 
-/// Returns the vector of the application's clock, if it has begun.
+/// Returns the routine of the application's clock, if it has begun.
 #[cfg(feature = "time")]
 #[inline(always)]
-fn clock() -> Option<Vector> {
+fn clock() -> Option<Routine> {
     let routine = CLOCK.load(Ordering::Relaxed);
     // SAFETY: null, or a function that `begin_clock` was given.
-    let routine =
-        unsafe { ::core::mem::transmute::<*mut (), Option<unsafe extern "C" fn()>>(routine) };
-    routine.map(|routine| Vector { number: TIMER, routine })
+    unsafe { ::core::mem::transmute::<*mut (), Option<Routine>>(routine) }
 }
 
 /// Returns `None`: there is no clock.
 #[cfg(not(feature = "time"))]
-const fn clock() -> Option<Vector> {
+const fn clock() -> Option<Routine> {
     None
 }
 
@@ -238,11 +258,14 @@ pub fn level() -> u8 {
     words::get_byte(&LEVEL)
 }
 
-/// Lets a switch of threads come as soon as masks allow.
+/// Lets a switch of threads come as soon as masks allow. A level holds it off, and who puts the level
+/// back looks for it.
 #[inline(always)]
 pub fn pend_switch() {
     words::set(&PENDING, bit(SWITCH));
-    trap();
+    if level() == 0 {
+        trap();
+    }
 }
 
 /// Lets the trap come in a program without an application.
@@ -338,8 +361,9 @@ pub unsafe fn accept(cause: u32) -> bool {
 /// change.
 pub unsafe fn serve() -> u8 {
     let found = words::get_byte(&LEVEL);
-    while let Some((Vector { number, routine }, priority)) = most_urgent(found) {
+    while let Some((number, priority)) = most_urgent(found) {
         words::clear(&PENDING, bit(number));
+        let Some(routine) = routine_of(number) else { continue };
         words::put_byte(&LEVEL, priority);
         // SAFETY: no section is open, as the trap was taken. The routine isn't running: its
         // priority is above the level.
@@ -420,8 +444,17 @@ macro_rules! __vectors_of {
 
         #[doc(hidden)]
         #[unsafe(no_mangle)]
-        extern "Rust" fn __quintet_vectors() -> &'static [$crate::export::Vector] {
-            &[$($(#[$cfg])* $crate::export::Vector { number: $number, routine: $name }),*]
+        extern "Rust" fn __quintet_vectors() -> &'static $crate::export::Routines {
+            static ROUTINES: $crate::export::Routines = {
+                #[allow(unused_mut, reason = "there may be no routine")]
+                let mut routines: $crate::export::Routines = [::core::option::Option::None; _];
+                $($(#[$cfg])* {
+                    routines[$number as ::core::primitive::usize] =
+                        ::core::option::Option::Some($name);
+                })*
+                routines
+            };
+            &ROUTINES
         }
     };
 }

@@ -56,9 +56,9 @@ unsafe extern "C" {
     fn __quintet_after_interrupts() -> Switch;
 }
 
-/// Returns the address of the trap's code, which begins at a multiple of 4.
+/// Returns the address of the trap's code, behind its [table](table).
 fn place() -> usize {
-    (trap as *const () as usize).next_multiple_of(4)
+    (trap as *const () as usize).next_multiple_of(TABLE_ALIGNMENT) + TABLE
 }
 
 /// Returns `true` if all traps come here.
@@ -66,7 +66,8 @@ pub fn has_started() -> bool {
     let vector: usize;
     // SAFETY: reading has no effect.
     unsafe { asm!("csrr {}, mtvec", out(reg) vector, options(nomem, nostack, preserves_flags)) };
-    vector == place()
+    // As it was written, or as a hart has made it that has tables only.
+    vector == place() || vector == place() - TABLE + 1
 }
 
 /// Lets all traps come here. Main's stack is in use.
@@ -240,15 +241,44 @@ macro_rules! switch_behind_frame {
     };
 }
 
+/// The bytes of a table of traps, and the alignment of one: Ibex's.
+const TABLE: usize = 128;
+const TABLE_ALIGNMENT: usize = 256;
+
+/// A table of traps, in front of a trap's code, whose symbol is `$trap`.
+///
+/// `mtvec` gets the address of the code, and most harts jump there. An Ibex has tables only: it clears
+/// the lower 8 bits, and so finds the table, whose entry for exceptions is the first one, and that for
+/// the interrupt n the one behind n others.
+macro_rules! table {
+    ($trap:literal) => {
+        ::core::concat!(
+            "
+            .p2align 8
+            .option push
+            .option norvc
+            .rept 32
+            j ", $trap, "
+            .endr
+            .option pop
+            "
+        )
+    };
+}
+#[cfg(processes)]
+pub(super) use table;
+
 /// The trap. `mtvec` wants it at a multiple of 4.
 #[unsafe(naked)]
 unsafe extern "C" fn trap() {
     naked_asm!(
-        ".p2align 2",
+        table!("__quintet_trap"),
         ".global __quintet_trap",
         "__quintet_trap:",
         "csrrw sp, mscratch, sp",             // sp = main's, if a thread was interrupted
         "bnez sp, 1f",                        // or 0
+        ".global __quintet_trap_of_main",     // the trap of processes has done this much, too
+        "__quintet_trap_of_main:",
         "csrrw sp, mscratch, sp",             // sp as it was, mscratch = 0
         push_frame!(),
         "mv a0, sp",

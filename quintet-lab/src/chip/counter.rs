@@ -1,5 +1,6 @@
 //! The counters of cycles that a debugger can read on a chip.
 
+use super::store;
 use crate::gdb::client::Remote;
 use anyhow::{Context, ensure};
 
@@ -106,15 +107,22 @@ fn start_systick(remote: &mut Remote) -> anyhow::Result<()> {
         "the firmware uses SysTick itself, so that --counter systick can't count with it: measure \
          with --counter cyccnt, or what comes before SysTick is set"
     );
-    remote.write_word(SYST_RVR, SYST_MAX)?;
-    remote.write_word(SYST_CVR, 0)?;
-    remote.write_word(SYST_CSR, SYST_RUNS)?;
-    ensure!(
-        is_full(remote)?,
-        "SysTick can't be started: what the debugger writes to its registers has no effect, as on \
-         QEMU's processors; let the firmware start SysTick with the period {SYST_MAX:#x}, by the \
+    let registers = [(SYST_RVR, SYST_MAX), (SYST_CVR, 0), (SYST_CSR, SYST_RUNS)];
+    let start = |remote: &mut Remote| -> anyhow::Result<bool> {
+        registers.iter().try_for_each(|(at, value)| remote.write_word(*at, *value))?;
+        if !is_full(remote)? {
+            // QEMU drops what a debugger writes to registers of devices.
+            let mut all = registers.iter();
+            all.try_for_each(|(at, value)| store::by_processor(remote, *at, *value))?;
+        }
+        is_full(remote)
+    };
+    let advice = format!(
+        "SysTick can't be started; let the firmware start it with the period {SYST_MAX:#x}, by the \
          processor's clock and without an interrupt"
     );
+    let has_started = start(remote).with_context(|| advice.clone())?;
+    ensure!(has_started, "{advice}");
     Ok(())
 }
 

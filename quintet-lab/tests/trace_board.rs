@@ -10,11 +10,51 @@ use quintet_lab::firmware::Firmware;
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop, Until};
 use serde_json::Value;
-use support::{logging, program, quintet, temporary};
+use support::{example, logging, program, quintet, temporary};
 
 /// The most cycles by which a slice of the ring and one of the simulator differ: the recorder
 /// writes within the slice, and the entry of a handler is before the ring's event.
 const DIFFERENCE_MAX: u64 = 80;
+
+/// An example that records Embassy's executors.
+fn embassy() -> String {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/recorded");
+    example(&examples, "embassy")
+}
+
+#[test]
+fn tasks_of_embassy_are_recorded_by_its_own_hooks() {
+    let file = embassy();
+    let ring = temporary("embassy.bin", &dump(&file));
+    let page = temporary("embassy.html", b"");
+    let run = quintet(&["trace", &file, "--from-board", &ring, "--json", "-o", &page]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let (board, own) = (run.json(), quintet(&["trace", &file, "--json"]).json());
+    for name in ["asks", "works"] {
+        let (one, other) = (row(&board, name), row(&own, name));
+        assert_eq!(one["group"], "tasks");
+        // The last poll of `asks` ends the program, and `works` has five rounds and a first poll.
+        assert_eq!(one["count"], other["count"], "{name}: {one} {other}");
+    }
+    // An arrow from `asks` for each round.
+    let chrome = temporary("embassy.json", b"");
+    quintet(&["trace", &file, "--from-board", &ring, "-o", &chrome]);
+    let chrome = std::fs::read_to_string(&chrome).unwrap();
+    let wakes = chrome.matches("\"ph\":\"s\"").count();
+    assert!(wakes >= 5, "{wakes} in {chrome}");
+}
+
+#[test]
+fn an_event_of_embassy_takes_few_cycles() {
+    let file = embassy();
+    let firmware = Firmware::open(Path::new(&file), None).unwrap();
+    let symbols = &firmware.image.symbols;
+    let symbol = symbols.iter().find(|symbol| symbol.name == "__quintet_record").unwrap();
+    let end = format!("{}+{:#x}", symbol.name, symbol.size - 2);
+    let line = ["measure", &file, "--from", "__quintet_record", "--to", &end, "--json"];
+    let most = quintet(&line).json()["summary"]["max"].as_u64().unwrap();
+    assert!(most + 12 <= 40, "{most} cycles");
+}
 
 /// Runs the firmware to its end, and returns the memory around its ring.
 fn dump(file: &str) -> Vec<u8> {
@@ -117,7 +157,7 @@ fn what_is_no_dump_of_this_firmware_is_told() {
     let whole = temporary("whole.bin", &bytes);
     let other = logging("rtt", "application");
     refused(&other, &whole, &["a job of priority 3, slot 0, which ", "that runs on the board"]);
-    refused(&program("hello"), &whole, &["has no application of #[quintet::app]"]);
+    refused(&program("hello"), &whole, &["a job of priority 3, slot 0, which "]);
     refused(&other, "localhost:1", &["has no __quintet_recorder", "the feature `recorder`"]);
     let both = quintet(&["trace", &file, "--from-board", &whole, "--last", "1ms"]);
     both.fails(2, &["cannot be used with"]);

@@ -112,7 +112,7 @@ fn the_document_is_repeated_from_ram() {
     none.fails(120, &["no measurement's name contains \"nonsense\""]);
     let on = |board: &str| validate(&server, &[&RESET[..], &["--board", board]].concat());
     on("microbit").fails(120, &["are of ARMv7-M, and microbit has a core of ARMv6-M"]);
-    on("mps2-an505").fails(120, &["mps2-an505 has no 8 KiB of RAM at 0x20000000"]);
+    on("stm32f100c4").fails(120, &["stm32f100c4 has no 8 KiB of RAM at 0x20000000"]);
 }
 
 #[test]

@@ -25,6 +25,8 @@ fn embassy() -> String {
 #[test]
 fn tasks_of_embassy_are_recorded_by_its_own_hooks() {
     let file = embassy();
+    let printed = include_str!("../../examples/recorded/embassy.out");
+    assert_eq!(quintet(&["run", &file]).stdout, printed);
     let ring = temporary("embassy.bin", &dump(&file));
     let page = temporary("embassy.html", b"");
     let run = quintet(&["trace", &file, "--from-board", &ring, "--json", "-o", &page]);
@@ -89,6 +91,7 @@ fn a_board_and_the_simulator_tell_the_same_run() {
     for (on_board, simulated) in [
         ("urgent", "urgent"),
         ("slow", "slow"),
+        ("counter", "counter"),
         ("UART0 (IRQ 5)", "UART0 (IRQ 5)"),
         ("worker", "worker"),
         ("asks", "asks"),
@@ -108,7 +111,7 @@ fn a_board_and_the_simulator_tell_the_same_run() {
         }
     }
     let text = std::fs::read_to_string(&page).unwrap();
-    for name in ["urgent", "slow", "worker"] {
+    for name in ["urgent", "slow", "worker", "events for counter"] {
         assert!(text.contains(name), "{name} is on the page");
     }
     let table = quintet(&["trace", &file, "--from-board", &ring, "--only", "tasks"]);
@@ -123,9 +126,14 @@ fn a_board_and_the_simulator_tell_the_same_run() {
 fn an_event_takes_few_cycles() {
     let file = logging("recorded", "recorded");
     let firmware = Firmware::open(Path::new(&file), None).unwrap();
-    for name in ["__quintet_record", "__quintet_record_switch"] {
-        let symbol = firmware.image.symbols.iter().find(|symbol| symbol.name == name).unwrap();
-        let end = format!("{name}+{:#x}", symbol.size - 2);
+    for (name, last) in [
+        ("__quintet_record", "__quintet_record"),
+        ("__quintet_record_switch", "__quintet_record_switch"),
+        // It goes on in the other one.
+        ("__quintet_record_queue", "__quintet_record"),
+    ] {
+        let symbol = firmware.image.symbols.iter().find(|symbol| symbol.name == last).unwrap();
+        let end = format!("{last}+{:#x}", symbol.size - 2);
         let report = quintet(&["measure", &file, "--from", name, "--to", &end, "--json"]).json();
         let most = report["summary"]["max"].as_u64().unwrap();
         // The call, its argument and the return take up to 12 more.

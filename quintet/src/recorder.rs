@@ -4,10 +4,13 @@
 //! [`start`] in `init`.
 //!
 //! An event has the processor's cycle counter, and says which job of a task or an actor, which
-//! hardware task or which thread began or ended, or which job was made ready. Another executor's
-//! tasks are recorded by [`task_begins`], [`task_ends`] and [`task_ready`]. The ring holds 256 of them, or as many as the
-//! environment variable `QUINTET_RECORDER_EVENTS` says when the application is built: a power of
-//! two from 16 to 65536, 8 bytes each. New events replace the oldest.
+//! hardware task or which thread began or ended, which job was made ready, or how many events wait
+//! for an actor. Another executor's tasks are recorded by [`task_begins`], [`task_ends`] and
+//! [`task_ready`].
+//!
+//! The ring holds 256 events, or as many as the environment variable `QUINTET_RECORDER_EVENTS` says
+//! when the application is built: a power of two from 16 to 65536, 8 bytes each. New events replace
+//! the oldest.
 //!
 //! An event costs some 30 cycles, and interrupts are disabled for 14 of them: `docs/recorder.md`
 //! has the figures and the form of the ring. Without the feature `recorder` there is no byte of

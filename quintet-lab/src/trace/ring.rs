@@ -29,6 +29,9 @@ const EVENT: usize = 8;
 /// No ring has more events.
 const CAPACITY_MAX: usize = 1 << 16;
 
+/// The end of the names of queues.
+const QUEUE: &str = "_queue";
+
 /// The bits of an event that say what it is about.
 const ABOUT: u32 = 0x00ff_ffff;
 
@@ -73,6 +76,9 @@ pub enum Kind {
     TaskReady,
     /// A job is made ready: as for its beginning.
     JobReady,
+    /// So many events wait in a queue: their number, and in the lower 16 bits a part of the queue's
+    /// address, without its lowest two bits.
+    Queue,
     /// What a later version writes.
     Other,
 }
@@ -89,6 +95,7 @@ impl Kind {
             7 => Self::TaskEnds,
             8 => Self::TaskReady,
             9 => Self::JobReady,
+            10 => Self::Queue,
             _ => Self::Other,
         }
     }
@@ -300,6 +307,10 @@ impl<'a> Replay<'a> {
                 let (key, _) = self.job(about)?;
                 self.wakes(key, cycle);
             }
+            Kind::Queue => {
+                let (name, waiting) = (self.queue_of(about & 0xffff), about >> 16);
+                self.store.sample(&name, cycle, waiting);
+            }
             Kind::Other => {}
         }
         Ok(())
@@ -412,6 +423,21 @@ impl<'a> Replay<'a> {
         let path = path.strip_suffix("::POOL").unwrap_or(&path);
         let own = path.rsplit("::").next().unwrap_or(path);
         own.strip_prefix("__embassy_").unwrap_or(own).to_owned()
+    }
+
+    /// The name of a queue's counter, by the part of its address.
+    fn queue_of(&self, part: u32) -> String {
+        let has = |symbol: &&Symbol| {
+            let distance = part.wrapping_sub(symbol.address >> 2) & 0xffff;
+            distance <= symbol.size / 4 && demangle(&symbol.name).ends_with(QUEUE)
+        };
+        let Some(symbol) = self.firmware.image.symbols.iter().find(has) else {
+            return format!("events in the queue at ..{:05x}", part << 2);
+        };
+        let path = demangle(&symbol.name);
+        let own = path.rsplit("::").next().unwrap_or(&path);
+        let own = own.strip_prefix("__quintet_").unwrap_or(own);
+        format!("events for {}", own.strip_suffix(QUEUE).unwrap_or(own).replace('_', " "))
     }
 
     /// The name and the priority of a thread, by the symbol of its control block.

@@ -54,8 +54,8 @@ pub fn backtrace(firmware: &Firmware, machine: &Machine) -> Vec<Frame> {
     frames
 }
 
-/// The call stack of a thread of Quintet's that doesn't run, by what a switch has left on its stack:
-/// the registers that a call preserves, the return address, and where the switch goes on.
+/// The call stack of a thread of Quintet's that doesn't run, by what a switch has left on its
+/// stack: the registers that a call preserves, the return address, and where the switch goes on.
 pub fn suspended(firmware: &Firmware, machine: &Machine, left_at: u32) -> Option<Vec<Frame>> {
     let word = |index: u32| machine.read_word(left_at.checked_add(4 * index)?);
     let unwinding = machine.unwinding();

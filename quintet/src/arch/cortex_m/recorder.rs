@@ -107,8 +107,8 @@ pub fn record(event: u32) {
     unsafe { __quintet_record(event) }
 }
 
-/// Writes how many events wait in a queue. `head` is where the queue has this number, as a byte. From
-/// any context that may be wherever the queue is.
+/// Writes how many events wait in a queue. `head` is where the queue has this number, as a byte.
+/// From any context.
 #[inline(always)]
 pub fn record_queue(head: *const ()) {
     // SAFETY: it reads a byte of the queue, and writes into the ring.

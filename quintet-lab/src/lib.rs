@@ -11,6 +11,7 @@ mod arguments;
 pub mod bench;
 pub mod bounds;
 pub mod chart;
+pub mod chip;
 pub mod commands;
 pub mod coverage;
 pub mod ctrl_c;

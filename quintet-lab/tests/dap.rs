@@ -2,11 +2,15 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::editor::Editor;
-use support::{example, program, temporary};
+use support::{example, program, quintet, riscv, temporary};
 
 fn examples() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
@@ -37,6 +41,42 @@ fn names(editor: &mut Editor) -> Vec<String> {
     let all = editor.ask("threads", json!({}));
     let name = |thread: &Value| thread["name"].as_str().expect("it has a name").to_owned();
     all["threads"].as_array().expect("there are threads").iter().map(name).collect()
+}
+
+/// Asks an adapter at a port to begin a session, and to end it. Returns what it can do.
+fn session_at(address: &str) -> Value {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    for (seq, command) in [(1, "initialize"), (2, "disconnect")] {
+        let arguments = json!({ "adapterID": "quintet" });
+        let message =
+            json!({ "seq": seq, "type": "request", "command": command, "arguments": arguments });
+        let body = message.to_string();
+        write!(stream, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    }
+    let mut said = String::new();
+    stream.read_to_string(&mut said).unwrap();
+    let first = said.split("\r\n\r\n").nth(1).unwrap();
+    let first = &first[..first.find("Content-Length").unwrap_or(first.len())];
+    serde_json::from_str(first).unwrap_or_else(|error| panic!("{error} in {said}"))
+}
+
+#[test]
+fn editors_come_to_a_port_one_after_the_other() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
+    let mut adapter = command.args(["dap", "--port", "0"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(adapter.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim_end().rsplit(' ').next().unwrap().to_owned();
+    let seen = [session_at(&address), session_at(&address)];
+    let port = address.rsplit(':').next().unwrap();
+    let other = quintet(&["dap", "--port", port]);
+    let _ = adapter.kill();
+    let _ = adapter.wait();
+    for answer in seen {
+        assert_eq!(answer["body"]["supportsStepBack"], true, "{answer}");
+    }
+    other.fails(120, &["is in use, perhaps by another adapter; --port N takes another"]);
 }
 
 #[test]
@@ -254,6 +294,31 @@ fn a_program_that_runs_is_paused_and_left() {
     editor.ask("continue", json!({ "threadId": 1 }));
     editor.ask("disconnect", json!({}));
     assert_eq!(editor.close().0, 0);
+}
+
+#[test]
+fn threads_of_riscv_are_listed_with_their_stacks() {
+    let mut editor = Editor::launched(json!({ "program": riscv::threads() }));
+    editor.ask("setFunctionBreakpoints", json!({ "breakpoints": [{ "name": "end" }] }));
+    editor.ask("configurationDone", json!({}));
+    editor.wait("stopped");
+    let all = editor.ask("threads", json!({}))["threads"].as_array().unwrap().clone();
+    let id = |name: &str| {
+        let of = |thread: &&Value| thread["name"].as_str().unwrap().starts_with(name);
+        all.iter().find(of).unwrap_or_else(|| panic!("no {name} in {all:?}"))["id"].clone()
+    };
+    let titles = names(&mut editor);
+    for title in ["driver, priority 2, running", "high, priority 3, "] {
+        assert!(titles.iter().any(|name| name.starts_with(title)), "{title} in {titles:?}");
+    }
+    // One that has never run has its registers for the beginning, and one that waits its calls.
+    for name in ["high", "flagged", "parked"] {
+        let stack = editor.ask("stackTrace", json!({ "threadId": id(name) }));
+        let frames = stack["stackFrames"].as_array().unwrap();
+        let own = frames.iter().any(|frame| frame["name"].as_str().unwrap().contains(name));
+        assert!(own, "{name}: {stack}");
+    }
+    editor.ask("disconnect", json!({}));
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 mod support;
 
+use std::path::Path;
+use std::process::Command;
+
 use serde_json::Value;
 use support::{program, quintet, temporary};
 
@@ -26,6 +29,30 @@ fn every_cycle_is_counted_once() {
     let asleep = asleep.filter(|context| context["name"] == "(asleep)");
     let asleep: u64 = asleep.map(|context| context["cycles"].as_u64().unwrap()).sum();
     assert_eq!(Some(sum(&report["functions"], "own_cycles") + asleep), cycles);
+}
+
+/// The program of the simulator's benchmark, which never sleeps and has two interrupts, of which
+/// one comes at times just when the other one returns.
+fn work() -> String {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../quintet-sim/benches/firmware");
+    let file = temporary("work.elf", b"");
+    let built = Command::new("rustc")
+        .args(["--edition", "2024", "--target", "thumbv7m-none-eabi", "--crate-type", "bin"])
+        .args(["-C", "opt-level=3", "-C", "panic=abort", "-C", "strip=none", "-A", "warnings"])
+        .args(["-C", &format!("link-arg=-T{}", directory.join("link.ld").display())])
+        .args(["-o", &file, &directory.join("work.rs").display().to_string()])
+        .status();
+    assert!(built.unwrap().success(), "the program of the benchmark does not compile");
+    file
+}
+
+#[test]
+fn firmware_that_never_sleeps_has_no_cycles_asleep() {
+    let report = quintet(&["profile", &work(), "--max-cycles", "1000000", "--json"]).json();
+    let contexts = report["contexts"].as_array().unwrap();
+    assert!(contexts.iter().all(|one| one["name"] != "(asleep)"), "{}", report["contexts"]);
+    assert_eq!(Some(sum(&report["contexts"], "cycles")), report["cycles"].as_u64());
+    assert_eq!(Some(sum(&report["functions"], "own_cycles")), report["cycles"].as_u64());
 }
 
 #[test]

@@ -10,11 +10,53 @@ use quintet_lab::firmware::Firmware;
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop, Until};
 use serde_json::Value;
-use support::{logging, program, quintet, temporary};
+use support::{example, logging, program, quintet, temporary};
 
 /// The most cycles by which a slice of the ring and one of the simulator differ: the recorder
 /// writes within the slice, and the entry of a handler is before the ring's event.
 const DIFFERENCE_MAX: u64 = 80;
+
+/// An example that records Embassy's executors.
+fn embassy() -> String {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/recorded");
+    example(&examples, "embassy")
+}
+
+#[test]
+fn tasks_of_embassy_are_recorded_by_its_own_hooks() {
+    let file = embassy();
+    let printed = include_str!("../../examples/recorded/embassy.out");
+    assert_eq!(quintet(&["run", &file]).stdout, printed);
+    let ring = temporary("embassy.bin", &dump(&file));
+    let page = temporary("embassy.html", b"");
+    let run = quintet(&["trace", &file, "--from-board", &ring, "--json", "-o", &page]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let (board, own) = (run.json(), quintet(&["trace", &file, "--json"]).json());
+    for name in ["asks", "works"] {
+        let (one, other) = (row(&board, name), row(&own, name));
+        assert_eq!(one["group"], "tasks");
+        // The last poll of `asks` ends the program, and `works` has five rounds and a first poll.
+        assert_eq!(one["count"], other["count"], "{name}: {one} {other}");
+    }
+    // An arrow from `asks` for each round.
+    let chrome = temporary("embassy.json", b"");
+    quintet(&["trace", &file, "--from-board", &ring, "-o", &chrome]);
+    let chrome = std::fs::read_to_string(&chrome).unwrap();
+    let wakes = chrome.matches("\"ph\":\"s\"").count();
+    assert!(wakes >= 5, "{wakes} in {chrome}");
+}
+
+#[test]
+fn an_event_of_embassy_takes_few_cycles() {
+    let file = embassy();
+    let firmware = Firmware::open(Path::new(&file), None).unwrap();
+    let symbols = &firmware.image.symbols;
+    let symbol = symbols.iter().find(|symbol| symbol.name == "__quintet_record").unwrap();
+    let end = format!("{}+{:#x}", symbol.name, symbol.size - 2);
+    let line = ["measure", &file, "--from", "__quintet_record", "--to", &end, "--json"];
+    let most = quintet(&line).json()["summary"]["max"].as_u64().unwrap();
+    assert!(most + 12 <= 40, "{most} cycles");
+}
 
 /// Runs the firmware to its end, and returns the memory around its ring.
 fn dump(file: &str) -> Vec<u8> {
@@ -49,6 +91,7 @@ fn a_board_and_the_simulator_tell_the_same_run() {
     for (on_board, simulated) in [
         ("urgent", "urgent"),
         ("slow", "slow"),
+        ("counter", "counter"),
         ("UART0 (IRQ 5)", "UART0 (IRQ 5)"),
         ("worker", "worker"),
         ("asks", "asks"),
@@ -68,7 +111,7 @@ fn a_board_and_the_simulator_tell_the_same_run() {
         }
     }
     let text = std::fs::read_to_string(&page).unwrap();
-    for name in ["urgent", "slow", "worker"] {
+    for name in ["urgent", "slow", "worker", "events for counter"] {
         assert!(text.contains(name), "{name} is on the page");
     }
     let table = quintet(&["trace", &file, "--from-board", &ring, "--only", "tasks"]);
@@ -83,9 +126,14 @@ fn a_board_and_the_simulator_tell_the_same_run() {
 fn an_event_takes_few_cycles() {
     let file = logging("recorded", "recorded");
     let firmware = Firmware::open(Path::new(&file), None).unwrap();
-    for name in ["__quintet_record", "__quintet_record_switch"] {
-        let symbol = firmware.image.symbols.iter().find(|symbol| symbol.name == name).unwrap();
-        let end = format!("{name}+{:#x}", symbol.size - 2);
+    for (name, last) in [
+        ("__quintet_record", "__quintet_record"),
+        ("__quintet_record_switch", "__quintet_record_switch"),
+        // It goes on in the other one.
+        ("__quintet_record_queue", "__quintet_record"),
+    ] {
+        let symbol = firmware.image.symbols.iter().find(|symbol| symbol.name == last).unwrap();
+        let end = format!("{last}+{:#x}", symbol.size - 2);
         let report = quintet(&["measure", &file, "--from", name, "--to", &end, "--json"]).json();
         let most = report["summary"]["max"].as_u64().unwrap();
         // The call, its argument and the return take up to 12 more.
@@ -117,7 +165,7 @@ fn what_is_no_dump_of_this_firmware_is_told() {
     let whole = temporary("whole.bin", &bytes);
     let other = logging("rtt", "application");
     refused(&other, &whole, &["a job of priority 3, slot 0, which ", "that runs on the board"]);
-    refused(&program("hello"), &whole, &["has no application of #[quintet::app]"]);
+    refused(&program("hello"), &whole, &["a job of priority 3, slot 0, which "]);
     refused(&other, "localhost:1", &["has no __quintet_recorder", "the feature `recorder`"]);
     let both = quintet(&["trace", &file, "--from-board", &whole, "--last", "1ms"]);
     both.fails(2, &["cannot be used with"]);

@@ -1,7 +1,7 @@
 // The page: what is chosen goes to a worker (worker.js), what the worker reports is shown.
 //
-// #example=NAME chooses an example, #example=NAME&run runs it at once, and &tab=timeline or
-// &tab=profile shows that.
+// #example=NAME chooses an example, #example=NAME&run runs it at once, &board=NAME chooses another
+// board, and &tab=timeline or &tab=profile shows that. The address follows what is chosen.
 import init, { boards } from "./quintet_web.js";
 
 const element = (id) => document.getElementById(id);
@@ -15,6 +15,9 @@ let examples = [];
 let own = []; // The files that were dropped, as { name, bytes }.
 let worker = null;
 let shown = 0;
+let waiting = []; // Output that the next frame will show, as { channel, text }.
+let isWaiting = false;
+let isReady = false;
 let links = []; // The pictures of the last run, as links to memory.
 
 function say(text, isBad = false) {
@@ -48,6 +51,18 @@ function choose(tab) {
     element(one.getAttribute("aria-controls")).hidden = !isChosen;
   }
   load();
+  follow();
+}
+
+// The address of what is chosen: somebody else opens the same by it.
+function follow() {
+  if (!isReady) return;
+  const tab = tabs.find((one) => one.getAttribute("aria-selected") === "true");
+  const chosen = new URLSearchParams();
+  if (element("example").value) chosen.set("example", element("example").value);
+  chosen.set("board", element("board").value);
+  chosen.set("tab", tab.id.replace("tab-", ""));
+  history.replaceState(null, "", `#${chosen}`);
 }
 tabs.forEach((tab, index) => {
   tab.addEventListener("click", () => choose(tab));
@@ -75,11 +90,30 @@ async function take(list) {
   showFiles();
 }
 
+const chosenExample = () => examples.find(({ name }) => name === element("example").value);
+
+// What a choice of an example brings with it. A run later leaves the board as it was chosen.
 function showExample() {
-  const example = examples.find(({ name }) => name === element("example").value);
+  const example = chosenExample();
   element("about").textContent = example?.about ?? "";
   if (example) element("board").value = example.board;
-  return example;
+  follow();
+}
+
+// What the address asks for. Returns what it asks for in vain.
+function obey(wanted) {
+  const name = wanted.get("example") ?? examples[0]?.name ?? "";
+  const isKnown = name === "" || examples.some((one) => one.name === name);
+  element("example").value = isKnown ? name : "";
+  showExample();
+  const board = wanted.get("board");
+  const isBoard = [...element("board").options].some((one) => one.value === board);
+  if (isBoard) element("board").value = board;
+  if (!isKnown) {
+    const names = examples.map((one) => one.name).join(", ");
+    return `There is no example "${name}". There are: ${names}.`;
+  }
+  return board && !isBoard ? `There is no board "${board}".` : "";
 }
 
 async function fetched(path) {
@@ -89,7 +123,7 @@ async function fetched(path) {
 }
 
 async function files() {
-  const example = showExample();
+  const example = chosenExample();
   if (!example) return own;
   const read = async (name) => ({
     name, bytes: new Uint8Array(await (await fetched(`examples/${name}`)).arrayBuffer()),
@@ -106,7 +140,9 @@ async function start() {
   links.forEach((link) => URL.revokeObjectURL(link));
   links = [];
   shown = 0;
+  waiting = [];
   document.body.dataset.state = "running";
+  bringIntoView(document.querySelector("section"));
   element("run").disabled = true;
   element("stop").disabled = false;
   say("Loading.");
@@ -140,6 +176,13 @@ function fail(text) {
   say(text, true);
   end();
   document.body.dataset.state = "failed";
+  bringIntoView(element("status"));
+}
+
+// On a narrow screen results are below the form, and errors above them.
+function bringIntoView(one) {
+  const { top, bottom } = one.getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) one.scrollIntoView({ block: "start" });
 }
 
 function receive(data) {
@@ -151,23 +194,44 @@ function receive(data) {
   document.body.dataset.state = "ended";
 }
 
+// Firmware may print a character at a time. So pieces of a channel are joined, and shown once for
+// each frame.
 function print(channel, text) {
   if (shown > OUTPUT_MAX) return;
   shown += text.length;
-  const isTool = channel === "quintet";
-  if (shown > OUTPUT_MAX) text = `\n(the page shows no more of the output)\n`;
-  const last = output.lastChild;
-  // One element for each stretch of a channel.
-  if (last?.dataset.channel === channel) last.append(text);
-  else add(output, "span", text, isTool ? "tool" : channel).dataset.channel = channel;
+  if (shown > OUTPUT_MAX) text = "\n(the page shows no more of the output)\n";
+  const last = waiting[waiting.length - 1];
+  if (last?.channel === channel) last.text += text;
+  else waiting.push({ channel, text });
+}
+
+function flush() {
+  isWaiting = false;
+  const panel = element("panel-output");
+  const isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 8;
+  for (const { channel, text } of waiting) {
+    const last = output.lastChild;
+    // One element for each stretch of a channel.
+    if (last?.dataset.channel === channel) last.append(text);
+    else add(output, "span", text, channel === "quintet" ? "tool" : channel).dataset.channel = channel;
+  }
+  waiting = [];
+  if (isAtEnd) panel.scrollTop = panel.scrollHeight;
+}
+
+function flushSoon() {
+  if (!isWaiting) requestAnimationFrame(flush);
+  isWaiting = true;
 }
 
 function show({ output: pieces, cycle, instructions, clock_hz: clock, end }) {
-  const panel = element("panel-output");
-  const isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 8;
   for (const { channel, text } of pieces) print(channel, text);
-  if (end) showEnd(end);
-  if (isAtEnd) panel.scrollTop = panel.scrollHeight;
+  if (end) {
+    showEnd(end);
+    flush();
+  } else {
+    flushSoon();
+  }
   const words = end ? ended(end) : "Running";
   say(`${words}: ${grouped(cycle)} cycles (${time(cycle / clock)} on the board), ` +
     `${grouped(instructions)} instructions.`);
@@ -216,6 +280,9 @@ function showTimeline(page) {
   if (!page) return note(panel, "No timeline was recorded.");
   panel.replaceChildren();
   frame(panel, "the timeline of the run", page, "text/html");
+  const save = add(panel, "a", "save this page", "save");
+  save.href = links[links.length - 1];
+  save.download = "timeline.html";
 }
 
 function showProfile(profile, flame) {
@@ -267,6 +334,7 @@ element("example").addEventListener("change", () => {
   showFiles();
   showExample();
 });
+element("board").addEventListener("change", follow);
 element("pick").addEventListener("change", ({ target }) => take(target.files));
 for (const kind of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(kind, (event) => {
@@ -284,12 +352,17 @@ try {
   examples = await (await fetched("examples/examples.json")).json();
   for (const { name } of examples) add(element("example"), "option", name).value = name;
   const wanted = new URLSearchParams(location.hash.slice(1));
-  element("example").value = wanted.get("example") ?? examples[0]?.name ?? "";
-  showExample();
-  say("Ready.");
-  document.body.dataset.state = "ready";
-  choose(element(`tab-${wanted.get("tab")}`) ?? tabs[0]);
-  if (wanted.has("run")) start();
+  const problem = obey(wanted);
+  choose(tabs.find((one) => one.id === `tab-${wanted.get("tab")}`) ?? tabs[0]);
+  isReady = true;
+  if (problem) {
+    fail(problem);
+  } else {
+    say("Ready.");
+    document.body.dataset.state = "ready";
+    follow();
+    if (wanted.has("run")) start();
+  }
 } catch (error) {
   fail(error.message);
 }

@@ -4,9 +4,13 @@
 //! [`start`] in `init`.
 //!
 //! An event has the processor's cycle counter, and says which job of a task or an actor, which
-//! hardware task or which thread began or ended. The ring holds 256 of them, or as many as the
-//! environment variable `QUINTET_RECORDER_EVENTS` says when the application is built: a power of
-//! two from 16 to 65536, 8 bytes each. New events replace the oldest.
+//! hardware task or which thread began or ended, which job was made ready, or how many events wait
+//! for an actor. Another executor's tasks are recorded by [`task_begins`], [`task_ends`] and
+//! [`task_ready`].
+//!
+//! The ring holds 256 events, or as many as the environment variable `QUINTET_RECORDER_EVENTS` says
+//! when the application is built: a power of two from 16 to 65536, 8 bytes each. New events replace
+//! the oldest.
 //!
 //! An event costs some 30 cycles, and interrupts are disabled for 14 of them: `docs/recorder.md`
 //! has the figures and the form of the ring. Without the feature `recorder` there is no byte of
@@ -19,6 +23,13 @@ const JOB_BEGINS: u32 = 1;
 const JOB_ENDS: u32 = 2;
 const EXCEPTION_BEGINS: u32 = 3;
 const EXCEPTION_ENDS: u32 = 4;
+const TASK_BEGINS: u32 = 6;
+const TASK_ENDS: u32 = 7;
+const TASK_READY: u32 = 8;
+const JOB_READY: u32 = 9;
+
+/// The bits of an event that say what it is about.
+const ABOUT: u32 = 0x00ff_ffff;
 
 /// Begins to record, or begins anew with an empty ring. Returns `false` if the processor's cycle
 /// counter doesn't count, so that events have no time.
@@ -26,6 +37,38 @@ const EXCEPTION_ENDS: u32 = 4;
 /// From any context.
 pub fn start() -> bool {
     recorder::start()
+}
+
+/// A task of another executor begins to run. `task` is an address in its static memory, by which
+/// the lab finds its name. Embassy's executor calls `_embassy_trace_task_exec_begin` then.
+///
+/// From any context. It costs what each event costs.
+#[inline(always)]
+pub fn task_begins(task: u32) {
+    recorder::record(TASK_BEGINS << 24 | task & ABOUT);
+}
+
+/// Such a task doesn't run any more: it waits, or has ended. `_embassy_trace_task_exec_end`.
+///
+/// From any context. It costs what each event costs.
+#[inline(always)]
+pub fn task_ends(task: u32) {
+    recorder::record(TASK_ENDS << 24 | task & ABOUT);
+}
+
+/// Such a task is woken by whoever runs now. `_embassy_trace_task_ready_begin`.
+///
+/// From any context. It costs what each event costs.
+#[inline(always)]
+pub fn task_ready(task: u32) {
+    recorder::record(TASK_READY << 24 | task & ABOUT);
+}
+
+/// The job of a slot of a level is made ready by whoever runs now.
+#[doc(hidden)]
+#[inline(always)]
+pub fn job_ready(priority: u8, slot: u32) {
+    recorder::record(JOB_READY << 24 | u32::from(priority) << 16 | slot);
 }
 
 /// A job or a handler that runs, and ends where this value is dropped.
@@ -57,6 +100,15 @@ impl Drop for Running {
     fn drop(&mut self) {
         recorder::record(self.0);
     }
+}
+
+/// What stands before a job is made ready.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __woken {
+    ($priority:tt $slot:expr) => {
+        $crate::recorder::job_ready($priority, $slot)
+    };
 }
 
 /// What the expansion of a job and of a handler begins with.

@@ -3,6 +3,13 @@
 /// Nothing.
 #[doc(hidden)]
 #[macro_export]
+macro_rules! __woken {
+    ($($any:tt)*) => {};
+}
+
+/// Nothing.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! __recorded {
     ($($any:tt)*) => {};
 }

@@ -92,7 +92,7 @@ pub struct Subject<'a> {
 }
 
 /// The addresses of each mark.
-type Marks<'a> = BTreeMap<&'a str, Vec<u32>>;
+pub type Marks<'a> = BTreeMap<&'a str, Vec<u32>>;
 
 /// The state at a mark.
 #[derive(Clone, Copy, Debug)]
@@ -187,7 +187,8 @@ impl Subject<'_> {
         Some(Watch::new(layout, false))
     }
 
-    fn addresses(&self) -> Result<Marks<'_>> {
+    /// Returns the addresses of the marks that the rows name.
+    pub fn addresses(&self) -> Result<Marks<'_>> {
         let image = &self.firmware.image;
         let copies = |name: &str| {
             let is_copy = |symbol: &&Symbol| {

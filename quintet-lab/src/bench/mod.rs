@@ -7,12 +7,12 @@
 //! own.
 //!
 //! The steps are files. [`build`] compiles. [`measure`] runs a column's firmware and times its
-//! marks and [masks](crate::masks). [`peers`] reads versions and compares profiles. [`figures`]
-//! finds the documents' figures and the floors, and [`kernels`] the figures of kernels that are not
-//! built here. [`published`] compares with other systems. [`pins`] remembers accepted figures, and
-//! [`accepted`] the rows in which a peer may be ahead. [`table`] prints the columns that `fit`
-//! chooses, and `notes` writes the text below, of which [`wording`] checks what was typed. A new
-//! group needs no change here.
+//! marks and [masks](crate::masks), and [`on_chip`] those of a chip. [`peers`] reads versions and
+//! compares profiles. [`figures`] finds the documents' figures and the floors, and [`kernels`] the
+//! figures of kernels that are not built here. [`published`] compares with other systems. [`pins`]
+//! remembers accepted figures, and [`accepted`] the rows in which a peer may be ahead. [`table`]
+//! prints the columns that `fit` chooses, and `notes` writes the text below, of which [`wording`]
+//! checks what was typed. A new group needs no change here.
 
 pub mod accepted;
 pub mod build;
@@ -23,6 +23,7 @@ pub(crate) mod fit;
 pub mod kernels;
 pub mod measure;
 mod notes;
+pub mod on_chip;
 pub mod page;
 pub mod peers;
 pub mod pins;

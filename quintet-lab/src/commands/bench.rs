@@ -1,10 +1,14 @@
 //! `quintet bench`: the tables of costs.
 
-use crate::bench::{self, Group, Report, accepted, pins, riscv_calls, scenario, table};
+use crate::bench::scenario::Scenario;
+use crate::bench::{self, Group, Report, accepted, on_chip, pins, riscv_calls, scenario, table};
+use crate::chip;
+use crate::ctrl_c;
 use crate::exit::Outcome;
 use crate::report::page;
 use crate::{output, project};
 use anyhow::{Result, ensure};
+use quintet_sim::board::Board;
 use std::path::{Path, PathBuf};
 
 const HELP: &str = "\
@@ -30,7 +34,10 @@ Examples:
   quintet bench --html bench.html     a page with all columns and notes, beside what is printed
   quintet bench --check               fail when a row is worse than what was accepted, or behind a
                                       kernel without a record that says why; builds ours only
-  quintet bench --accept              accept the figures as they are now (benches/pins)";
+  quintet bench --accept              accept the figures as they are now (benches/pins)
+  quintet bench hardware --firmware   build, and print the file to program a chip with
+  quintet bench hardware --gdb-remote localhost:3333 --monitor 'reset halt'
+                                      on that chip, beside the simulator";
 
 /// Build the benchmark firmware, simulate it and print what everything costs
 #[derive(clap::Args, Debug)]
@@ -49,18 +56,23 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "json")]
     wide: bool,
     /// Write the tables as a page for a browser too: a file whose name ends in .html
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "gdb_remote")]
     html: Option<PathBuf>,
     /// Leave other systems out: their firmware is neither built nor run
     #[arg(long)]
     no_peers: bool,
     /// Fail when a row is worse than what was accepted, or behind a kernel without a record that
     /// says why; implies --no-peers
-    #[arg(long, conflicts_with = "accept")]
+    #[arg(long, conflicts_with_all = ["accept", "gdb_remote"])]
     check: bool,
     /// Accept the figures as they are now; implies --no-peers
-    #[arg(long)]
+    #[arg(long, conflicts_with = "gdb_remote")]
     accept: bool,
+    /// Build each group's firmware, and print the file's name, to program a chip with it
+    #[arg(long, conflicts_with_all = ["check", "accept", "json", "html"])]
+    firmware: bool,
+    #[command(flatten)]
+    chip: chip::Options,
 }
 
 impl Arguments {
@@ -73,6 +85,12 @@ impl Arguments {
         let scenarios = scenario::load(&root, &self.groups)?;
         if let Some(board) = self.board.as_deref().filter(|name| riscv_calls::is_board(name)) {
             return self.run_on_riscv(&root, board);
+        }
+        if self.firmware {
+            return self.build(&root, &scenarios);
+        }
+        if let Some(address) = &self.chip.gdb_remote {
+            return self.run_on_chip(&root, &scenarios, address);
         }
         // Only ours is checked and accepted.
         let peers = !(self.no_peers || self.check || self.accept);
@@ -126,6 +144,40 @@ impl Arguments {
             output::print(&table.text())?;
         }
         Ok(Outcome::Done)
+    }
+}
+
+impl Arguments {
+    /// Builds the groups' firmware and says where it is.
+    fn build(&self, root: &Path, scenarios: &[Scenario]) -> Result<Outcome> {
+        for scenario in scenarios {
+            let board = Board::find(self.board.as_deref().unwrap_or(&scenario.board))?;
+            let firmware = on_chip::firmware(root, scenario, &board)?;
+            output::print(&format!("{}\n", firmware.path.display()))?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Measures the chip behind a server for GDB, and the simulator beside it.
+    fn run_on_chip(&self, root: &Path, scenarios: &[Scenario], address: &str) -> Result<Outcome> {
+        ensure!(
+            scenarios.len() == 1,
+            "a chip has the program of one group at a time: name one, as `quintet bench hardware \
+             --gdb-remote {address}`"
+        );
+        let mut groups = Vec::new();
+        for scenario in scenarios {
+            let board = self.board.as_deref();
+            let group = on_chip::run(root, scenario, board, (&self.chip, address))?;
+            if !self.json {
+                output::print(&group.text())?;
+            }
+            groups.push(group);
+        }
+        if self.json {
+            output::print_json(&on_chip::Report::new(groups))?;
+        }
+        Ok(if ctrl_c::is_pressed() { Outcome::Interrupted } else { Outcome::Done })
     }
 }
 

@@ -263,14 +263,12 @@ impl Arguments {
         forms: &[Form],
     ) -> anyhow::Result<Outcome> {
         let facts = facts::read(&input::firmware(&self.elf)?).ok().flatten();
-        let facts = facts.with_context(|| {
-            format!("{} has no application of #[quintet::app]", firmware.path.display())
-        })?;
-        let application = Application::find(firmware, Some(&facts), &[]).with_instances();
+        let application = Application::find(firmware, facts.as_deref(), &[]).with_instances();
         let bytes = memory(firmware, board)?;
         let dump = Dump::read(&bytes).with_context(|| board.to_owned())?;
         let machine = self.machine.machine(firmware)?;
-        let replay = Replay::new(firmware, &application, &facts, &machine);
+        let replay =
+            Replay::new(firmware, &application, facts.as_deref().unwrap_or_default(), &machine);
         let mut recording = replay.recording(&dump).with_context(|| board.to_owned())?;
         self.filter(&mut recording)?;
         for (path, form) in self.output.iter().zip(forms) {

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::chip;
 use crate::exit::Outcome;
 use crate::validate::Source;
 use crate::validate::report::{Behaviour, Entry, Report, Summary};
 use crate::{output, validate};
 use anyhow::{Result, bail};
+use quintet_sim::board::Board;
 use serde::Serialize;
 
 /// The files of a directory of measurements, the wait states of the flash in which they were
@@ -41,6 +43,8 @@ Examples:
   quintet validate --sequences mine.json --json
   quintet validate --sequences cortex-m4-2ws.json --wait-states 2
   quintet validate --sequences cortex-m4-cycles.json --wait-states 2 --line-buffer
+  quintet validate --gdb-remote localhost:3333 --monitor 'reset halt' --board stm32f446
+                                               the vectors on a chip, from its RAM
 
 The JSON has `vectors`, `sequences` (null without a file) and `classes`, with several files `files`,
 with those of RISC-V cores `riscv`; with --verbose also `wrong` and `behaviours`. --verbose is about
@@ -56,7 +60,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIRECTORY", env = "QUINTET_REFERENCE")]
     reference: Option<PathBuf>,
     /// A file of sequences
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "gdb_remote")]
     sequences: Option<PathBuf>,
     /// How many wait states the flash of a CC2652R had, where the sequences are of one
     #[arg(long, value_name = "N", default_value_t = 0, requires = "sequences",
@@ -69,11 +73,16 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     filter: String,
     /// List each wrong measurement with its instructions
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "gdb_remote")]
     verbose: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// The board that is simulated beside the chip
+    #[arg(long, value_name = "BOARD", default_value = "stm32f100", requires = "gdb_remote")]
+    board: String,
+    #[command(flatten)]
+    chip: chip::Options,
 }
 
 /// The JSON of `--verbose`.
@@ -105,6 +114,9 @@ struct BehaviourDetails {
 impl Arguments {
     /// Prints the report.
     pub fn run(&self) -> Result<Outcome> {
+        if let Some(address) = &self.chip.gdb_remote {
+            return self.run_on_chip(address);
+        }
         let mut report = validate::run(&self.files()?, &self.filter)?;
         if self.sequences.is_none()
             && let Some(reference) = &self.reference
@@ -124,6 +136,18 @@ impl Arguments {
             (false, verbose) => output::print(&report.table(verbose))?,
         }
         Ok(Outcome::Done)
+    }
+
+    /// Measures the chip behind a server for GDB, and the simulator beside it.
+    fn run_on_chip(&self, address: &str) -> Result<Outcome> {
+        let board = Board::find(&self.board)?;
+        let report = validate::on_chip::run(&board, &self.filter, (&self.chip, address))?;
+        match self.json {
+            true => output::print_json(&report)?,
+            false => output::print(&report.text())?,
+        }
+        let is_empty = report.rows.iter().all(|row| row.chip.is_none());
+        Ok(if is_empty { Outcome::NothingFound } else { Outcome::Done })
     }
 
     /// Returns the files of sequences. A file or a directory that you name must exist.

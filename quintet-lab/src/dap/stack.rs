@@ -12,13 +12,12 @@ use super::tasks;
 use crate::debug::Place;
 use crate::debug::backtrace::{CoreState, Found, Frame, backtrace};
 use crate::debug::owner::Owner;
-use crate::gdb::threads::PROCESSOR;
+use crate::debug::walk;
 
 impl<M: Debugged> Session<'_, M> {
     /// The number of the thread that runs.
     pub(super) fn current(&mut self) -> usize {
-        let Some(machine) = self.debugger.machine().cortex_m() else { return PROCESSOR };
-        self.threads.current(machine)
+        self.threads.current(self.debugger.machine())
     }
 
     /// Returns `true` if a thread has the processor's registers.
@@ -32,14 +31,9 @@ impl<M: Debugged> Session<'_, M> {
         let Self { debugger, threads, firmware, .. } = self;
         let machine = debugger.machine();
         let mut all = Vec::new();
-        match machine.cortex_m() {
-            Some(machine) => {
-                for number in threads.all(machine) {
-                    let name = threads.describe(machine, number);
-                    all.push(json!({ "id": number, "name": name }));
-                }
-            }
-            None => all.push(json!({ "id": PROCESSOR, "name": "the processor" })),
+        for number in threads.all(machine) {
+            let name = threads.describe(machine, number);
+            all.push(json!({ "id": number, "name": name }));
         }
         let calls = machine.calls(firmware);
         for task in tasks::all(firmware, machine, &calls) {
@@ -60,6 +54,10 @@ impl<M: Debugged> Session<'_, M> {
         }
         let Self { debugger, threads, firmware, .. } = self;
         let none = || format!("there is no thread {thread}");
+        if let Some(machine) = debugger.machine().riscv() {
+            let left_at = threads.left_at(machine, thread).ok_or_else(none)?;
+            return walk::suspended(firmware, machine, left_at).ok_or_else(none);
+        }
         let machine = debugger.machine().cortex_m().ok_or_else(none)?;
         let saved = threads.saved(machine, thread).ok_or_else(none)?;
         let state = CoreState {

@@ -18,6 +18,14 @@ const FRAMES_MAX: usize = 64;
 /// The most words in which the walk searches the stack.
 const SEARCH_WORDS_MAX: u32 = 1024;
 
+/// s0 to s11, in the order in which a switch of Quintet's leaves them.
+const PRESERVED: [usize; 12] = [8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27];
+/// The word behind them, and the bytes of all.
+const LEFT_LINK: u32 = 12;
+const LEFT_BYTES: u32 = 64;
+/// The end of the path of the function that switches by a call.
+const SWITCH: &str = "switch::switch";
+
 /// The call stack of a machine as it stands, the innermost frame first.
 pub fn backtrace(firmware: &Firmware, machine: &Machine) -> Vec<Frame> {
     let traps = machine.hart.open_traps();
@@ -44,6 +52,31 @@ pub fn backtrace(firmware: &Firmware, machine: &Machine) -> Vec<Frame> {
         at = (trap.from, Found::Interrupted);
     }
     frames
+}
+
+/// The call stack of a thread of Quintet's that doesn't run, by what a switch has left on its
+/// stack: the registers that a call preserves, the return address, and where the switch goes on.
+pub fn suspended(firmware: &Firmware, machine: &Machine, left_at: u32) -> Option<Vec<Frame>> {
+    let word = |index: u32| machine.read_word(left_at.checked_add(4 * index)?);
+    let unwinding = machine.unwinding();
+    let (link, goes_on) = (word(LEFT_LINK)?, word(LEFT_LINK + 1)?);
+    let mut registers = vec![None; machine.hart.registers.len()];
+    for (index, register) in PRESERVED.into_iter().enumerate() {
+        registers[register] = Some(word(index as u32)?);
+    }
+    registers[usize::from(unwinding.stack)] = left_at.checked_add(LEFT_BYTES);
+    let (entry, handler, frames) = (None, 0, Vec::new());
+    let mut walker = Walker { firmware, machine, unwinding, registers, entry, handler, frames };
+    // A call goes on in the function that switches, and then behind the call. A trap goes on where
+    // its frame is left, and what it has interrupted is searched for.
+    let is_call = firmware.function(goes_on).is_some_and(|name| name.ends_with(SWITCH));
+    if is_call {
+        walker.push(link, Found::Caller);
+    } else {
+        walker.push(goes_on, Found::Interrupted);
+    }
+    while walker.frames.len() < FRAMES_MAX && walker.step() {}
+    Some(walker.frames)
 }
 
 struct Walker<'a> {

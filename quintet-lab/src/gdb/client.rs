@@ -24,7 +24,13 @@ const TRIES: u32 = 3;
 const PACKET_MAX: usize = 1 << 16;
 
 /// The number of the program counter among the registers.
-const PC: usize = 15;
+const PC: u32 = 15;
+
+/// No packet writes more bytes of memory: servers take packets of some hundred bytes at least.
+const WRITE_MAX: usize = 128;
+
+/// From here on is RAM, for the breakpoint unit of an ARMv7-M.
+const RAM: u32 = 0x2000_0000;
 
 /// A connection to a server, whose processor is halted.
 #[derive(Debug)]
@@ -89,7 +95,7 @@ impl Remote {
         let (received, printed) = (Vec::new(), Vec::new());
         let mut remote = Self { stream, answer_time, received, next: 0, printed, has_ended: false };
         let hello = || format!("the server at {address} doesn't speak GDB's remote protocol");
-        remote.write(b"+")?;
+        remote.send_bytes(b"+")?;
         remote.ask("qSupported:swbreak+;hwbreak+").with_context(hello)?;
         let state = remote.ask("?")?;
         match stop(&state) {
@@ -132,26 +138,55 @@ impl Remote {
 
     /// Writes a word.
     pub fn write_word(&mut self, address: u32, value: u32) -> anyhow::Result<()> {
-        let digits: String = value.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-        let answer = self.ask(&format!("M{address:x},4:{digits}"))?;
+        let answer = self.ask(&format!("M{address:x},4:{}", digits(&value.to_le_bytes())))?;
         ensure!(answer == "OK", "the word at {address:#010x} can't be written: \"{answer}\"");
+        Ok(())
+    }
+
+    /// Writes bytes of memory, in as many packets as it takes.
+    pub fn write(&mut self, address: u32, bytes: &[u8]) -> anyhow::Result<()> {
+        for (at, piece) in (address..).step_by(WRITE_MAX).zip(bytes.chunks(WRITE_MAX)) {
+            let length = piece.len();
+            let answer = self.ask(&format!("M{at:x},{length:x}:{}", digits(piece)))?;
+            ensure!(answer == "OK", "{length} bytes at {at:#010x} can't be written: \"{answer}\"");
+        }
         Ok(())
     }
 
     /// Reads the program counter.
     pub fn pc(&mut self) -> anyhow::Result<u32> {
-        let answer = self.ask("g")?;
-        let pc = bytes(answer.get(8 * PC..8 * PC + 8).unwrap_or_default());
-        let pc = pc.and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
-        let pc =
-            pc.with_context(|| format!("no program counter is among the registers: {answer}"))?;
-        Ok(u32::from_le_bytes(pc) & !1)
+        Ok(self.register(PC)? & !1)
     }
 
-    /// Sets a breakpoint, of the hardware where the server has those. `length` is that of the
+    /// Reads one of the registers R0 to R15.
+    pub fn register(&mut self, number: u32) -> anyhow::Result<u32> {
+        let answer = self.ask("g")?;
+        let at = 8 * number as usize;
+        let value = bytes(answer.get(at..at + 8).unwrap_or_default());
+        let value = value.and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
+        let what = if number == PC { "program counter".to_owned() } else { format!("R{number}") };
+        let value = value.with_context(|| format!("no {what} is among the registers: {answer}"))?;
+        Ok(u32::from_le_bytes(value))
+    }
+
+    /// Writes one of the registers R0 to R15.
+    pub fn set_register(&mut self, number: u32, value: u32) -> anyhow::Result<()> {
+        let packet = format!("P{number:x}={}", digits(&value.to_le_bytes()));
+        let mut answer = self.ask(&packet)?;
+        if answer.is_empty() {
+            // QEMU knows single registers for those alone who have asked for their description.
+            self.exchange("qXfer:features:read:target.xml:0,ffb")?;
+            answer = self.ask(&packet)?;
+        }
+        ensure!(answer == "OK", "R{number} can't be written: \"{answer}\"");
+        Ok(())
+    }
+
+    /// Sets a breakpoint: of the hardware where the server has those, and in RAM, which the
+    /// comparators of most processors don't reach, one of software. `length` is that of the
     /// instruction.
     pub fn add_breakpoint(&mut self, address: u32, length: usize) -> anyhow::Result<Breakpoint> {
-        for kind in [1, 0] {
+        for kind in if address < RAM { [1, 0] } else { [0, 1] } {
             let place = format!("{kind},{address:x},{length}");
             match self.ask(&format!("Z{place}"))?.as_str() {
                 "OK" => return Ok(Breakpoint { place }),
@@ -173,7 +208,7 @@ impl Remote {
         if let Some(stop) = self.halted(Instant::now() + time)? {
             return Ok(stop);
         }
-        self.write(&[3])?;
+        self.send_bytes(&[3])?;
         let Some(stop) = self.halted(Instant::now() + self.answer_time)? else {
             bail!("the processor runs, and the server doesn't halt it");
         };
@@ -196,9 +231,8 @@ impl Remote {
 
     /// Lets the server do a command of its own, as `monitor` of GDB does. Returns what it prints.
     pub fn monitor(&mut self, command: &str) -> anyhow::Result<String> {
-        let digits: String = command.bytes().map(|byte| format!("{byte:02x}")).collect();
         let before = self.printed.len();
-        let answer = self.ask(&format!("qRcmd,{digits}"));
+        let answer = self.ask(&format!("qRcmd,{}", digits(command.as_bytes())));
         let answer = answer.with_context(|| format!("`monitor {command}`"))?;
         ensure!(!answer.is_empty(), "the server has no command `monitor {command}`");
         let mut text = self.printed.split_off(before);
@@ -211,13 +245,18 @@ impl Remote {
         self.exchange("D").map(drop)
     }
 
+    /// Ends the program, and the session. No answer comes.
+    pub fn kill(&mut self) -> anyhow::Result<()> {
+        self.send_bytes(b"$k#6b")
+    }
+
     /// Sends a packet until the server has it.
     fn send(&mut self, content: &str) -> anyhow::Result<()> {
         let sum = content.bytes().fold(0_u8, u8::wrapping_add);
         let packet = format!("${content}#{sum:02x}");
         let end = Instant::now() + self.answer_time;
         for _ in 0..TRIES {
-            self.write(packet.as_bytes())?;
+            self.send_bytes(packet.as_bytes())?;
             loop {
                 match self.byte(end)? {
                     Some(b'+') => return Ok(()),
@@ -271,17 +310,17 @@ impl Remote {
             let told =
                 std::str::from_utf8(&[high, low]).ok().map(|text| u8::from_str_radix(text, 16));
             if told == Some(Ok(sum)) {
-                self.write(b"+")?;
+                self.send_bytes(b"+")?;
                 return Ok(Some(String::from_utf8_lossy(&expanded(&content)).into_owned()));
             }
-            self.write(b"-")?;
+            self.send_bytes(b"-")?;
         }
         bail!("the server's answer came damaged {TRIES} times: its checksum is wrong")
     }
 
-    /// Writes to the server. The error is in words alone: a pipe that broke would be taken for the
+    /// Sends to the server. The error is in words alone: a pipe that broke would be taken for the
     /// reader of standard output.
-    fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+    fn send_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.stream
             .write_all(bytes)
             .map_err(|error| anyhow::anyhow!("the server has gone: {error}"))
@@ -328,12 +367,17 @@ const fn is_timeout(kind: ErrorKind) -> bool {
 /// The meaning of an answer to `?` and `c`; `None` if it is no such answer.
 fn stop(answer: &str) -> Option<Stop> {
     let number = |digits: &str| u32::from_str_radix(digits, 16).ok();
-    let digits = |from: usize| answer.get(from..from + 2).and_then(number);
+    let pair = |from: usize| answer.get(from..from + 2).and_then(number);
     match answer.bytes().next()? {
-        b'T' | b'S' => Some(Stop::Halted { signal: digits(1)? as u8 }),
-        b'W' | b'X' => Some(Stop::Ended { code: digits(1)? }),
+        b'T' | b'S' => Some(Stop::Halted { signal: pair(1)? as u8 }),
+        b'W' | b'X' => Some(Stop::Ended { code: pair(1)? }),
         _ => None,
     }
+}
+
+/// Bytes as hexadecimal digits.
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The bytes of hexadecimal digits.

@@ -8,6 +8,7 @@
 //! others have the registers that a switch has left on their stacks: those that a call doesn't
 //! preserve are unknown where a thread has switched by a call, and are shown as 0.
 
+use quintet_sim::cores::Core;
 use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
 
@@ -67,13 +68,13 @@ impl<'a> Threads<'a> {
     }
 
     /// The number of the thread that runs.
-    pub fn current(&mut self, machine: &Machine) -> usize {
+    pub fn current(&mut self, machine: &impl Core) -> usize {
         let running = self.kernel.as_ref().and_then(|kernel| kernel.running(machine));
         running.map_or(PROCESSOR, |control| self.number(control))
     }
 
     /// The numbers of all threads, the running one first.
-    pub fn all(&mut self, machine: &Machine) -> Vec<usize> {
+    pub fn all(&mut self, machine: &impl Core) -> Vec<usize> {
         let current = self.current(machine);
         let mut all = vec![current];
         let living = self.kernel.as_ref().map(|kernel| kernel.living(machine)).unwrap_or_default();
@@ -87,7 +88,7 @@ impl<'a> Threads<'a> {
     }
 
     /// The name, the priority and the state of a thread, in words.
-    pub fn describe(&self, machine: &Machine, number: usize) -> String {
+    pub fn describe(&self, machine: &impl Core, number: usize) -> String {
         let known = self.kernel.as_ref().zip(self.control(number));
         let words = known.and_then(|(kernel, control)| kernel.describe(machine, control));
         words.unwrap_or_else(|| "the processor".to_owned())
@@ -102,8 +103,18 @@ impl<'a> Threads<'a> {
         kernel.saved(machine, control)
     }
 
+    /// Where the registers are that a switch has left on the stack of a thread of Quintet's; none
+    /// for the one that runs.
+    pub fn left_at(&mut self, machine: &impl Core, number: usize) -> Option<u32> {
+        if number == self.current(machine) {
+            return None;
+        }
+        let Some(Kernel::Quintet(layout, _)) = &self.kernel else { return None };
+        layout.left_at(machine, self.control(number)?)
+    }
+
     /// The address behind a thread's stack, if it has one of its own.
-    pub fn stack_top(&self, machine: &Machine, number: usize) -> Option<u32> {
+    pub fn stack_top(&self, machine: &impl Core, number: usize) -> Option<u32> {
         let Some(Kernel::Quintet(layout, _)) = &self.kernel else { return None };
         let about = layout.about(machine, self.control(number)?)?;
         (about.stack_size > 0).then(|| about.top())
@@ -123,7 +134,7 @@ impl<'a> Threads<'a> {
 }
 
 impl Kernel<'_> {
-    fn running(&self, machine: &Machine) -> Option<u32> {
+    fn running(&self, machine: &impl Core) -> Option<u32> {
         match self {
             Self::Quintet(layout, _) => layout.running(machine),
             Self::Freertos(freertos, _) => freertos.running(machine),
@@ -131,7 +142,7 @@ impl Kernel<'_> {
     }
 
     /// The threads that can run, or have run and wait. Those that have ended have no frame.
-    fn living(&self, machine: &Machine) -> Vec<u32> {
+    fn living(&self, machine: &impl Core) -> Vec<u32> {
         if self.running(machine).is_none() {
             return Vec::new();
         }
@@ -150,7 +161,7 @@ impl Kernel<'_> {
         }
     }
 
-    fn describe(&self, machine: &Machine, control: u32) -> Option<String> {
+    fn describe(&self, machine: &impl Core, control: u32) -> Option<String> {
         let (name, priority, state) = match self {
             Self::Quintet(layout, _) => {
                 let name = layout.about(machine, control)?.name;

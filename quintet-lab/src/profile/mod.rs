@@ -66,6 +66,8 @@ pub struct Recorder {
     /// Where functions begin, as far as the run tells: the start, the targets of calls, handlers.
     entries: BTreeSet<u32>,
     asleep: u64,
+    /// Whether the processor slept after the last step.
+    is_asleep: bool,
     /// The threads, by their numbers as contexts: the control block and the name. The memory of a
     /// task that was deleted may become another's.
     threads: Vec<(u32, String)>,
@@ -94,6 +96,7 @@ impl Recorder {
             called: HashMap::new(),
             entries: BTreeSet::new(),
             asleep: 0,
+            is_asleep: false,
             threads: Vec::new(),
             running: None,
             handlers: BTreeMap::new(),
@@ -108,9 +111,12 @@ impl Recorder {
         let instructions = std::mem::replace(&mut self.instructions, machine.instructions());
         let is_executed = machine.instructions() != instructions;
         let context = self.context(machine);
-        let is_entry = !is_executed && context != self.shadow.context();
-        if wanted && !is_executed && !is_entry {
-            self.asleep += cycles;
+        let was_asleep = std::mem::replace(&mut self.is_asleep, machine.is_asleep());
+        // A handler that is pended again is entered behind its own return: the context stays.
+        let is_other = context != self.shadow.context() || !was_asleep && machine.pc() != from;
+        let is_entry = !is_executed && is_other;
+        if was_asleep && !is_executed && !is_entry {
+            self.asleep += if wanted { cycles } else { 0 };
             return;
         }
         if self.entries.is_empty() {

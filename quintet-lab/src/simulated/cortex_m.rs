@@ -140,6 +140,10 @@ impl Simulated for Machine {
         channel_name(self, channel)
     }
 
+    fn is_asleep(&self) -> bool {
+        self.processor.is_asleep()
+    }
+
     fn dead_loop(&self, stays: bool) -> Option<Cause> {
         match self.processor.registers.ipsr {
             exception @ 4..=6 if stays => Some(Cause::FaultLoop { exception }),

@@ -111,6 +111,9 @@ pub trait Simulated: Core {
     /// Returns the firmware's name of a channel.
     fn channel_name(&self, channel: &str) -> String;
 
+    /// Whether the core sleeps until an interrupt or an event.
+    fn is_asleep(&self) -> bool;
+
     /// Returns a cause if the core can only loop on one instruction that jumps to itself. `stays`
     /// is `true` if it stood there a while ago too.
     fn dead_loop(&self, stays: bool) -> Option<Cause>;

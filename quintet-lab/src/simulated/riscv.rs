@@ -214,6 +214,10 @@ impl Simulated for Machine {
         rtt_channel(channel, &|number| self.rtt_name(number))
     }
 
+    fn is_asleep(&self) -> bool {
+        self.hart.is_asleep()
+    }
+
     fn dead_loop(&self, _: bool) -> Option<Cause> {
         if !self.jumps_to_itself() {
             return None;

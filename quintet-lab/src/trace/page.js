@@ -50,13 +50,7 @@ for (const [counter, cycle, value] of data.samples) {
   counters[counter].most = Math.max(counters[counter].most, value);
 }
 
-// Where each track and each counter begins.
-let height = 0;
-let group = "";
 for (const track of tracks) {
-  if (track.group !== group) height += GAP;
-  group = track.group;
-  track.top = height;
   // What nests in itself takes a line for each depth, up to four.
   const ends = [];
   track.depth = 1;
@@ -66,17 +60,34 @@ for (const track of tracks) {
     track.depth = Math.max(track.depth, slice.depth + 1);
     ends.push(slice.end);
   }
-  height += ROW * track.depth;
 }
-for (const counter of counters) {
-  counter.top = (height += GAP);
-  height += ROW * 1.5;
+
+// Where each track and each counter begins.
+let height = 0;
+let seen = tracks; // The tracks that aren't hidden.
+function layOut() {
+  height = 0;
+  seen = tracks.filter((track) => !track.isHidden);
+  let group = "";
+  for (const track of seen) {
+    if (track.group !== group) height += GAP;
+    group = track.group;
+    track.top = height;
+    height += ROW * track.depth;
+  }
+  for (const counter of counters) {
+    counter.top = (height += GAP);
+    height += ROW * 1.5;
+  }
+  height += GAP;
 }
-height += GAP;
+layOut();
 
 const whole = [data.window[0], Math.max(data.window[1], data.window[0] + SPAN_MIN)];
 let [from, to] = whole;
 let picked = null;
+let cursors = [null, null]; // Cycles.
+let pointer = null; // The cycle under the pointer.
 let hits = [];
 let hit = -1;
 let isPending = false;
@@ -91,11 +102,14 @@ function time(cycles, digits) {
   return `${(seconds * factor).toFixed(digits ?? 3)} ${unit}`;
 }
 
+// Each name is a golden angle further than the one before, so that neighbours differ.
+const ANGLE = 137.508;
+const hues = new Map();
 function hue(text) {
-  let hash = 7;
-  for (const letter of text) hash = (hash * 31 + letter.codePointAt(0)) % 360;
-  return hash;
+  if (!hues.has(text)) hues.set(text, Math.round(hues.size * ANGLE + 210) % 360);
+  return hues.get(text);
 }
+for (const name of [...data.names, ...data.counters]) hue(name);
 
 // The time in which something waits is paler than that in which it runs; what could run and
 // doesn't stands out.
@@ -248,7 +262,8 @@ function tells([source, start, target, end]) {
 }
 
 function drawArrows(pen) {
-  let inView = data.arrows.filter(([, start, , end]) => end >= from && start <= to);
+  const isSeen = ([source, , target]) => !tracks[source].isHidden && !tracks[target].isHidden;
+  let inView = data.arrows.filter((one) => one[3] >= from && one[1] <= to && isSeen(one));
   if (inView.length > ARROWS_MAX) inView = inView.filter(tells);
   pen.strokeStyle = pen.fillStyle = style("--arrow");
   pen.lineWidth = 1;
@@ -308,11 +323,21 @@ function drawCounter(pen, counter) {
   pen.stroke();
 }
 
+// The cursors, and the time between them.
+function drawCursors(pen) {
+  pen.fillStyle = style("--pick");
+  for (const [index, cycle] of cursors.entries()) {
+    if (cycle === null || cycle < from || cycle > to) continue;
+    pen.fillRect(Math.round(x(cycle)), 0, 1, height);
+    pen.fillText(`${index + 1}`, x(cycle) + 3, 8);
+  }
+}
+
 function drawLabels(pen) {
   pen.fillStyle = style("--back");
   pen.fillRect(0, 0, LABEL, height);
   let group = "";
-  for (const track of tracks) {
+  for (const track of seen) {
     pen.fillStyle = style("--line");
     if (track.group !== group) pen.fillRect(0, track.top - GAP / 2, width(), 1);
     pen.fillStyle = style("--text");
@@ -336,14 +361,15 @@ function draw() {
   wide = scroll.clientWidth;
   drawAxis();
   const pen = prepare(view, width(), height);
-  tracks.forEach((track, index) => {
+  seen.forEach((track, index) => {
     if (index % 2) return;
     pen.fillStyle = style("--band");
     pen.fillRect(LABEL, track.top, width(), ROW * track.depth);
   });
-  for (const track of tracks) drawTrack(pen, track);
+  for (const track of seen) drawTrack(pen, track);
   for (const counter of counters) drawCounter(pen, counter);
   drawArrows(pen);
+  drawCursors(pen);
   drawLabels(pen);
 }
 
@@ -368,6 +394,7 @@ const pan = (part) => show(from + (to - from) * part, to + (to - from) * part);
 
 function tell(one) {
   about.replaceChildren();
+  const between = cursorsInWords();
   const line = (text, isFaint) => {
     const element = document.createElement("div");
     element.textContent = text;
@@ -376,11 +403,18 @@ function tell(one) {
   };
   if (!one) {
     line("Drag to move, wheel to zoom (Shift+wheel moves), click for details.");
-    line("Keys: A D or arrows move, W S or + - zoom, 0 shows all, F the selected one, / searches", true);
+    line(
+      "Keys: A D or arrows move, W S or + - zoom, 0 shows all, F the selected one, / searches, " +
+        ". and , select the next and previous of a track, 1 and 2 set cursors, X takes them back, " +
+        "H hides the selected track, U shows all tracks",
+      true,
+    );
+    if (between) line(between);
     return;
   }
   const track = tracks[one.track];
   line(`${one.name} (${track.group}: ${track.name})`);
+  if (between) line(between);
   if (one.isMark) return line(`at ${time(one.start, 6)}, cycle ${one.start}`, true);
   const cycles = one.end - one.start;
   line(
@@ -390,6 +424,55 @@ function tell(one) {
   );
 }
 
+// The time between the cursors, and what the selected track does in it.
+function cursorsInWords() {
+  if (cursors.every((cycle) => cycle === null)) return "";
+  if (cursors.includes(null)) {
+    const index = cursors.findIndex((cycle) => cycle !== null);
+    return `Cursor ${index + 1} at ${time(cursors[index], 6)}, cycle ${cursors[index]}`;
+  }
+  const [begin, end] = [...cursors].sort((a, b) => a - b);
+  const text = `Between the cursors: ${end - begin} cycles (${time(end - begin)})`;
+  if (!picked) return text;
+  const inside = tracks[picked.track].slices.filter((one) => one.end > begin && one.start < end);
+  const most = Math.max(0, ...inside.map((one) => one.end - one.start));
+  const busy = inside.reduce(
+    (sum, one) => sum + (one.depth ? 0 : Math.min(end, one.end) - Math.max(begin, one.start)), 0);
+  const share = end > begin ? (100 * busy) / (end - begin) : 0;
+  return `${text}; ${tracks[picked.track].name}: ${inside.length} slices, ${busy} cycles ` +
+    `(${share.toFixed(1)} %), the longest ${most}`;
+}
+
+// A cursor goes to the pointer, or to the begin of the selected slice, and its end for the second.
+function setCursor(index) {
+  const edge = picked ? [picked.start, picked.end][index] : Math.round((from + to) / 2);
+  cursors[index] = pointer ?? edge;
+  tell(picked);
+  redraw();
+}
+
+// The next or the previous one of the selected track, or the first of all in view.
+function neighbour(by) {
+  const list = picked ? tracks[picked.track].slices : seen.find((one) => one.slices.length)?.slices;
+  if (!list) return;
+  const index = picked ? list.indexOf(picked) + by : firstAt(list, from);
+  const one = list[Math.min(Math.max(index, 0), list.length - 1)];
+  if (one) reveal(one);
+}
+
+function hide() {
+  if (!picked || seen.length < 2) return;
+  tracks[picked.track].isHidden = true;
+  layOut();
+  pick(null);
+}
+
+function showTracks() {
+  for (const track of tracks) track.isHidden = false;
+  layOut();
+  redraw();
+}
+
 function pick(one) {
   picked = one;
   tell(one);
@@ -397,7 +480,7 @@ function pick(one) {
 }
 
 function at(pixel, y) {
-  const track = tracks.find((one) => y >= one.top && y < one.top + ROW * one.depth);
+  const track = seen.find((one) => y >= one.top && y < one.top + ROW * one.depth);
   if (!track || pixel < LABEL) return null;
   const cycle = cycleAt(pixel);
   const near = ((to - from) / width()) * 3;
@@ -438,8 +521,16 @@ function step(by) {
   } else {
     hit = (hit + by + hits.length) % hits.length;
   }
-  const one = hits[hit];
   hitsText.textContent = `${hit + 1} of ${hits.length}`;
+  reveal(hits[hit]);
+}
+
+// Selects one and brings it into the view.
+function reveal(one) {
+  if (tracks[one.track].isHidden) {
+    tracks[one.track].isHidden = false;
+    layOut();
+  }
   if (one.start < from || one.end > to) {
     const span = Math.max(to - from, (one.end - one.start) * 1.5);
     const middle = (one.start + one.end) / 2;
@@ -458,7 +549,10 @@ for (const canvas of [view, axis]) {
     drag = { x: event.clientX, from, to, moved: 0 };
     canvas.setPointerCapture(event.pointerId);
   });
+  canvas.addEventListener("pointerleave", () => { pointer = null; });
   canvas.addEventListener("pointermove", (event) => {
+    const isOnTracks = event.offsetX >= LABEL;
+    pointer = isOnTracks ? Math.round(cycleAt(event.offsetX)) : null;
     if (!drag) return;
     const moved = event.clientX - drag.x;
     drag.moved = Math.max(drag.moved, Math.abs(moved));
@@ -484,6 +578,8 @@ const keys = {
   w: () => zoom(0.7), "+": () => zoom(0.7), "=": () => zoom(0.7), s: () => zoom(1 / 0.7),
   "-": () => zoom(1 / 0.7), 0: () => show(...whole), Home: () => show(...whole),
   f: () => picked && show(picked.start * 1.1 - picked.end * 0.1, picked.end * 1.1 - picked.start * 0.1),
+  ".": () => neighbour(1), ",": () => neighbour(-1), 1: () => setCursor(0), 2: () => setCursor(1),
+  x: () => { cursors = [null, null]; tell(picked); redraw(); }, h: hide, u: showTracks,
   n: () => step(1), p: () => step(-1), Escape: () => pick(null), "/": () => search.focus(),
 };
 addEventListener("keydown", (event) => {

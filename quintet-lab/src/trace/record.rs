@@ -163,6 +163,8 @@ impl<'a> Recorder<'a> {
             Key::Machine(number) => {
                 (Group::Machines, self.machines.name(*number).to_owned(), u32::from(*number))
             }
+            // Those of a ring alone.
+            Key::Task(address) => (Group::Tasks, format!("task {address:#08x}"), 0),
             Key::Output(channel) => (Group::Output, channel.clone(), 0),
         };
         Track { group, name, order }

@@ -8,7 +8,7 @@
 use super::record::exception_in_words;
 use super::store::{Key, Limits, Store};
 use super::units::Application;
-use super::{Group, Recording, Track};
+use super::{Arrow, Group, Recording, Track};
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
 use anyhow::{Context, bail, ensure};
@@ -28,6 +28,9 @@ const EVENT: usize = 8;
 
 /// No ring has more events.
 const CAPACITY_MAX: usize = 1 << 16;
+
+/// The end of the names of queues.
+const QUEUE: &str = "_queue";
 
 /// The bits of an event that say what it is about.
 const ABOUT: u32 = 0x00ff_ffff;
@@ -65,6 +68,17 @@ pub enum Kind {
     HandlerEnds,
     /// A thread runs from now on: 24 bits of the address of its control block.
     Switched,
+    /// A task of another executor begins: 24 bits of an address in its memory.
+    TaskBegins,
+    /// It ends.
+    TaskEnds,
+    /// It is woken.
+    TaskReady,
+    /// A job is made ready: as for its beginning.
+    JobReady,
+    /// So many events wait in a queue: their number, and in the lower 16 bits a part of the queue's
+    /// address, without its lowest two bits.
+    Queue,
     /// What a later version writes.
     Other,
 }
@@ -77,6 +91,11 @@ impl Kind {
             3 => Self::HandlerBegins,
             4 => Self::HandlerEnds,
             5 => Self::Switched,
+            6 => Self::TaskBegins,
+            7 => Self::TaskEnds,
+            8 => Self::TaskReady,
+            9 => Self::JobReady,
+            10 => Self::Queue,
             _ => Self::Other,
         }
     }
@@ -161,6 +180,8 @@ pub struct Replay<'a> {
     /// The jobs of each thread that runs jobs; 0 before a thread is known.
     hosted: BTreeMap<u32, Vec<Running>>,
     thread: Option<Running>,
+    /// Who was made ready and has not begun yet: by whom, and when.
+    woken: BTreeMap<Key, (Key, u64)>,
 }
 
 impl<'a> Replay<'a> {
@@ -181,6 +202,7 @@ impl<'a> Replay<'a> {
             handlers: Vec::new(),
             hosted: BTreeMap::new(),
             thread: None,
+            woken: BTreeMap::new(),
         }
     }
 
@@ -238,6 +260,7 @@ impl<'a> Replay<'a> {
         match kind {
             Kind::JobBegins => {
                 let (key, is_hosted) = self.job(about)?;
+                self.begins(&key, cycle);
                 let running = Running { key, start: cycle, own: 0 };
                 if is_hosted {
                     self.hosted.entry(self.control()).or_default().push(running);
@@ -270,9 +293,45 @@ impl<'a> Replay<'a> {
                 }
                 self.thread = Some(Running { key: Key::Thread(about), start: cycle, own: 0 });
             }
+            Kind::TaskBegins => {
+                let key = Key::Task(about);
+                self.begins(&key, cycle);
+                self.handlers.push(Running { key, start: cycle, own: 0 });
+            }
+            Kind::TaskEnds => {
+                let ended = take(&mut self.handlers, &Key::Task(about));
+                self.ended(ended, cycle);
+            }
+            Kind::TaskReady => self.wakes(Key::Task(about), cycle),
+            Kind::JobReady => {
+                let (key, _) = self.job(about)?;
+                self.wakes(key, cycle);
+            }
+            Kind::Queue => {
+                let (name, waiting) = (self.queue_of(about & 0xffff), about >> 16);
+                self.store.sample(&name, cycle, waiting);
+            }
             Kind::Other => {}
         }
         Ok(())
+    }
+
+    /// Notes that whoever runs wakes somebody. The first wake counts, and nobody wakes itself.
+    fn wakes(&mut self, key: Key, cycle: u64) {
+        let control = self.control();
+        let hosted = self.hosted.get(&control).and_then(|jobs| jobs.last());
+        let running = self.handlers.last().or(hosted).or(self.thread.as_ref());
+        if let Some(by) = running.map(|running| running.key.clone()).filter(|by| *by != key) {
+            self.woken.entry(key).or_insert((by, cycle));
+        }
+    }
+
+    /// Draws the wake of somebody who begins now.
+    fn begins(&mut self, key: &Key, cycle: u64) {
+        if let Some((by, start)) = self.woken.remove(key) {
+            let (from, to) = (self.track(&by), self.track(key));
+            self.store.arrow(Arrow { from, start, to, end: cycle });
+        }
     }
 
     fn ended(&mut self, running: Option<Running>, cycle: u64) {
@@ -298,18 +357,26 @@ impl<'a> Replay<'a> {
     }
 
     fn slice(&mut self, running: &Running, end: u64) {
-        let track = match self.store.known(&running.key) {
+        let track = self.track(&running.key);
+        self.store.slice(track, None, (running.start, end), running.own);
+    }
+
+    fn track(&mut self, key: &Key) -> u32 {
+        match self.store.known(key) {
             Some(track) => track,
             None => {
-                let track = self.describe(&running.key);
-                self.store.add_track(running.key.clone(), track)
+                let track = self.describe(key);
+                self.store.add_track(key.clone(), track)
             }
-        };
-        self.store.slice(track, None, (running.start, end), running.own);
+        }
     }
 
     fn describe(&self, key: &Key) -> Track {
         match key {
+            Key::Task(address) => {
+                let name = self.task_of(*address);
+                Track { group: Group::Tasks, name, order: u32::from(u8::MAX) }
+            }
             Key::Exception(number) => Track {
                 group: Group::Exceptions,
                 name: exception_in_words(self.firmware, self.application, self.machine, *number),
@@ -329,9 +396,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The name and the priority of a thread, by the symbol of its control block.
-    fn thread_of(&self, control: u32) -> (String, u32) {
-        let unknown = || (format!("thread {control:#08x}"), 0);
+    /// The variable that has an address, of which 24 bits are known.
+    fn variable(&self, address: u32) -> Option<&'a Symbol> {
         let memories = self.machine.board().memory_ranges();
         let is_variable = |address: u32| {
             let has = |range: &MemoryRange| address.wrapping_sub(range.start) < range.size;
@@ -340,10 +406,44 @@ impl<'a> Replay<'a> {
         let has = |symbol: &&Symbol| {
             let from = symbol.address & ABOUT;
             symbol.kind == SymbolKind::Data
-                && (from..from + symbol.size.max(1)).contains(&control)
+                && (from..from + symbol.size.max(1)).contains(&address)
                 && is_variable(symbol.address)
         };
-        let Some(symbol) = self.firmware.image.symbols.iter().find(has) else { return unknown() };
+        // The compiler may put several into one of its own, whose name says nothing.
+        let symbols = self.firmware.image.symbols.iter().filter(has);
+        symbols.min_by_key(|symbol| (symbol.name.starts_with(".L"), symbol.size))
+    }
+
+    /// The name of a task of another executor. Embassy's tasks are in a pool, the variable `POOL`
+    /// of the function that the user wrote.
+    fn task_of(&self, address: u32) -> String {
+        let unknown = || format!("task {address:#08x}");
+        let Some(symbol) = self.variable(address) else { return unknown() };
+        let path = demangle(&symbol.name);
+        let path = path.strip_suffix("::POOL").unwrap_or(&path);
+        let own = path.rsplit("::").next().unwrap_or(path);
+        own.strip_prefix("__embassy_").unwrap_or(own).to_owned()
+    }
+
+    /// The name of a queue's counter, by the part of its address.
+    fn queue_of(&self, part: u32) -> String {
+        let has = |symbol: &&Symbol| {
+            let distance = part.wrapping_sub(symbol.address >> 2) & 0xffff;
+            distance <= symbol.size / 4 && demangle(&symbol.name).ends_with(QUEUE)
+        };
+        let Some(symbol) = self.firmware.image.symbols.iter().find(has) else {
+            return format!("events in the queue at ..{:05x}", part << 2);
+        };
+        let path = demangle(&symbol.name);
+        let own = path.rsplit("::").next().unwrap_or(&path);
+        let own = own.strip_prefix("__quintet_").unwrap_or(own);
+        format!("events for {}", own.strip_suffix(QUEUE).unwrap_or(own).replace('_', " "))
+    }
+
+    /// The name and the priority of a thread, by the symbol of its control block.
+    fn thread_of(&self, control: u32) -> (String, u32) {
+        let unknown = || (format!("thread {control:#08x}"), 0);
+        let Some(symbol) = self.variable(control) else { return unknown() };
         let path = demangle(&symbol.name);
         let own = path.rsplit("::").next().unwrap_or(&path);
         if own == "IDLE" {
@@ -374,60 +474,4 @@ fn take(open: &mut Vec<Running>, key: &Key) -> Option<Running> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ring(capacity: u32, written: u32, events: &[(u32, u32)]) -> Vec<u8> {
-        let mut bytes = b"QREC\x01\x08\0\0".to_vec();
-        bytes.extend(capacity.to_le_bytes());
-        bytes.extend(written.to_le_bytes());
-        for (time, what) in events {
-            bytes.extend(time.to_le_bytes());
-            bytes.extend(what.to_le_bytes());
-        }
-        bytes
-    }
-
-    #[test]
-    fn events_come_in_their_order_from_anywhere_in_a_dump() {
-        let events =
-            [(5, 0x0100_0002), (0xffff_fff0, 0x0300_0010), (0xffff_fff8, 0x0500_1234), (2, 0)];
-        let mut dump = b"something QREC else".to_vec();
-        dump.extend(ring(4, 7, &events));
-        dump.extend(b"and more");
-        let read = Dump::read(&dump).unwrap();
-        let cycles: Vec<_> = read.events.iter().map(|event| event.cycle).collect();
-        assert_eq!(cycles, [2, 5, 0xffff_fff0, 0xffff_fff8]);
-        let kinds: Vec<_> = read.events.iter().map(|event| (event.kind, event.about)).collect();
-        let expected = [
-            (Kind::Other, 0),
-            (Kind::JobBegins, 2),
-            (Kind::HandlerBegins, 16),
-            (Kind::Switched, 0x1234),
-        ];
-        assert_eq!(kinds, expected);
-        let few = Dump::read(&ring(4, 1, &events)).unwrap();
-        assert_eq!((few.written, few.events.len()), (1, 1));
-    }
-
-    #[test]
-    fn a_counter_that_begins_anew_goes_on() {
-        let events = [(0xffff_fff0, 0), (0x10, 0), (0x20, 0), (0, 0)];
-        let read = Dump::read(&ring(4, 3, &events)).unwrap();
-        let cycles: Vec<_> = read.events.iter().map(|event| event.cycle).collect();
-        assert_eq!(cycles, [0xffff_fff0, 0x1_0000_0010, 0x1_0000_0020]);
-    }
-
-    #[test]
-    fn what_is_no_ring_is_told() {
-        let said = |bytes: &[u8]| Dump::read(bytes).unwrap_err().to_string();
-        assert!(said(b"nothing").contains("is the feature `recorder` of quintet on"));
-        assert!(said(b"QREC\x01").contains("ends within the head"));
-        let mut newer = ring(4, 0, &[(0, 0); 4]);
-        newer[4] = 2;
-        assert!(said(&newer).contains("the version 2 with events of 8 bytes"), "{}", said(&newer));
-        assert!(said(&ring(3, 0, &[(0, 0); 3])).contains("holds 3 events, which no ring does"));
-        let cut = said(&ring(4, 0, &[(0, 0); 3]));
-        assert!(cut.contains("it has 40 of its 48 bytes"), "{cut}");
-    }
-}
+mod tests;

@@ -28,6 +28,8 @@ pub enum Key {
     Exception(u16),
     /// A task, or a function.
     Unit(u16),
+    /// A task of another executor, by an address in its memory.
+    Task(u32),
     /// A thread, by its control block; 0 for thread mode without threads.
     Thread(u32),
     /// The states of a thread that doesn't run, by its control block.

@@ -4,6 +4,7 @@
 //!   [`behaviours`]: the document's other results. Their data comes with the tool.
 //! - [`sequences`] and [`simulate`]: a file of instruction sequences measured on silicon, repeated
 //!   one by one.
+//! - [`on_chip`]: the document's programs on a chip of the user.
 //! - [`riscv`]: sequences and programs of RISC-V cores, against their register-transfer models.
 //! - [`report`]: the definition of exact, and the counts of errors.
 //!
@@ -11,6 +12,7 @@
 //! counts.
 
 pub mod behaviours;
+pub mod on_chip;
 pub mod report;
 pub mod riscv;
 pub mod sequences;

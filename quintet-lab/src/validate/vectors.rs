@@ -21,11 +21,11 @@ const DATA: &str = include_str!("../../data/rtfm-vectors.toml");
 const LIMIT: u64 = 10_000;
 /// The address of a program's image.
 pub const FLASH: u32 = 0x0800_0000;
-const STACK: u32 = 0x2000_2000;
+pub(super) const STACK: u32 = 0x2000_2000;
 /// The vectors of EXTI0 (interrupt 6) and EXTI1 (interrupt 7).
-const VECTORS: [u32; 2] = [4 * (16 + 6), 4 * (16 + 7)];
+pub(super) const VECTORS: [u32; 2] = [4 * (16 + 6), 4 * (16 + 7)];
 /// Where the program "nop in program" leaves the difference of its two loads of CYCCNT.
-const DIFFERENCE: u32 = 0x2000_0000;
+pub(super) const DIFFERENCE: u32 = 0x2000_0000;
 
 #[derive(Deserialize)]
 struct Data {
@@ -43,9 +43,9 @@ struct Startup {
 }
 
 #[derive(Deserialize)]
-struct Program {
-    name: String,
-    t1: u32,
+pub(super) struct Program {
+    pub(super) name: String,
+    pub(super) t1: u32,
     t2: Option<u32>,
     #[serde(default)]
     t2_priority: u8,
@@ -55,18 +55,18 @@ struct Program {
 }
 
 #[derive(Deserialize)]
-struct Vector {
-    name: String,
-    program: String,
-    cycles: u64,
-    start: u32,
-    start_kind: Kind,
-    end: u32,
+pub(super) struct Vector {
+    pub(super) name: String,
+    pub(super) program: String,
+    pub(super) cycles: u64,
+    pub(super) start: u32,
+    pub(super) start_kind: Kind,
+    pub(super) end: u32,
     end_kind: Kind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-enum Kind {
+pub(super) enum Kind {
     #[serde(rename = "bkpt")]
     BreakpointInstruction,
     #[serde(rename = "hwbp")]
@@ -92,9 +92,7 @@ impl Document {
 
     /// Repeats every vector whose name contains `filter`.
     pub fn run(&self, filter: &str) -> Result<Vec<Entry>> {
-        let vectors = self.data.vector.iter();
-        vectors
-            .filter(|vector| vector.name.contains(filter))
+        self.vectors(filter)
             .map(|vector| {
                 let program = self.program(&vector.program)?;
                 let simulated = self.measure(program, vector).map_err(|error| format!("{error:#}"));
@@ -110,6 +108,24 @@ impl Document {
             .collect()
     }
 
+    /// The measurements whose name contains `filter`.
+    pub(super) fn vectors(&self, filter: &str) -> impl Iterator<Item = &Vector> {
+        self.data.vector.iter().filter(move |vector| vector.name.contains(filter))
+    }
+
+    /// Where a program begins, in flash.
+    pub(super) fn start_of(&self, program: &Program) -> u32 {
+        program.startup.unwrap_or(self.data.startup.address)
+    }
+
+    /// The BKPTs of a program and of what runs before it, in flash.
+    pub(super) fn breakpoints(&self, program: &Program) -> Result<Vec<u32>> {
+        let (startup, start) = (&self.data.startup, self.start_of(program));
+        let moved = |address: u32| address - startup.address + start;
+        let before = breakpoints(&startup.listing)?.into_iter().map(moved);
+        Ok(before.chain(breakpoints(&program.listing)?).collect())
+    }
+
     /// A debugger on the named program, halted at idle's BKPT; the cycle counter runs.
     pub fn at_idle(&self, program: &str) -> Result<Debugger> {
         let program = self.program(program)?;
@@ -118,23 +134,23 @@ impl Document {
         Ok(debugger)
     }
 
-    fn program(&self, name: &str) -> Result<&Program> {
+    pub(super) fn program(&self, name: &str) -> Result<&Program> {
         let mut programs = self.data.program.iter();
         programs
             .find(|program| program.name == name)
             .with_context(|| format!("no program `{name}`"))
     }
 
-    fn idle_breakpoint(&self, program: &Program) -> u32 {
+    pub(super) fn idle_breakpoint(&self, program: &Program) -> u32 {
         let startup = &self.data.startup;
-        program.startup.unwrap_or(startup.address) + (startup.idle_breakpoint - startup.address)
+        self.start_of(program) + (startup.idle_breakpoint - startup.address)
     }
 
     /// The named program with its vector table and start-up code, to be loaded at [`FLASH`].
     pub fn image(&self, program: &str) -> Result<Vec<u8>> {
         let program = self.program(program)?;
         let startup = &self.data.startup;
-        let start = program.startup.unwrap_or(startup.address);
+        let start = self.start_of(program);
         let mut words = BTreeMap::from([(FLASH, STACK), (FLASH + 4, start | 1)]);
         for (offset, handler) in VECTORS.into_iter().zip([Some(program.t1), program.t2]) {
             words.insert(FLASH + offset, handler.unwrap_or(program.t1) | 1);
@@ -223,6 +239,12 @@ fn measured_by_itself(debugger: &mut Debugger, program: &Program) -> Result<u64>
 /// A word of memory, as the debugger reads it.
 pub fn read_word(debugger: &Debugger, address: u32) -> Result<u32> {
     debugger.machine().read_word(address).with_context(|| format!("can't read {address:#010x}"))
+}
+
+/// The addresses of a listing's BKPTs, each a line of one halfword.
+fn breakpoints(listing: &str) -> Result<Vec<u32>> {
+    let lines = listing.lines().filter(|line| line.split_whitespace().nth(2) == Some("bkpt"));
+    lines.map(|line| Ok(parse_listing(line)?.first().context("no BKPT")?.0)).collect()
 }
 
 /// The halfwords of a listing and their addresses.

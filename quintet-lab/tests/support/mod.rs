@@ -5,6 +5,7 @@
 pub mod editor;
 pub mod page;
 pub mod riscv;
+pub mod server;
 
 use std::collections::BTreeSet;
 use std::io::Read;

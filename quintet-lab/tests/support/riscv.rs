@@ -27,6 +27,22 @@ pub fn built(package: &str) -> String {
     output.join(TARGET).join("release").join(package).display().to_string()
 }
 
+/// An application for RISC-V with threads, from what proves the framework.
+pub fn threads() -> String {
+    let (root, name) = (Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), "threads_interrupted");
+    let workspace = root.join("proof/firmware/riscv");
+    let output = super::target_directory();
+    let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &[] };
+    let status = toolchain::cargo(&setup)
+        .expect("the target")
+        .args(["build", "--quiet", "--release", "--locked", "--target", TARGET])
+        .args(["--features", "riscv", "--bin", name, "--target-dir"])
+        .arg(&output)
+        .status();
+    assert!(status.is_ok_and(|status| status.success()), "the firmware does not build");
+    output.join(TARGET).join("release").join(name).display().to_string()
+}
+
 /// A program of the package `riscv-tools`.
 pub fn tool(name: &str) -> String {
     let programs = built("riscv-tools");

@@ -70,8 +70,10 @@ impl<'a> Output<'a> {
 
     /// Makes a slot ready, in the fewest instructions.
     pub fn make_ready(&self, level: &Level<'_>, slot: &Slot<'_>) -> TokenStream {
-        let word = slot.word;
-        self.set_and_pend(level, &quote!(#word))
+        let (quintet, word) = (&self.quintet, slot.word);
+        let woken = woken(quintet, level, &number_of(level, word));
+        let ready = self.set_and_pend(level, &quote!(#word));
+        quote!(#woken #ready)
     }
 
     /// Makes the slot of an instance ready. A variable has the instance's number. `first` is the
@@ -82,7 +84,11 @@ impl<'a> Output<'a> {
         first: &Slot<'_>,
         instance: &Ident,
     ) -> TokenStream {
-        self.set_and_pend(level, &instance_word(level, first, instance))
+        let first_number = number_of(level, first.word);
+        let number = quote!(#first_number + #instance as ::core::primitive::u32);
+        let woken = woken(&self.quintet, level, &number);
+        let ready = self.set_and_pend(level, &instance_word(level, first, instance));
+        quote!(#woken #ready)
     }
 
     /// Makes the slot of a word ready.
@@ -124,6 +130,19 @@ pub fn job(quintet: &TokenStream, placed: &Placed<'_>, run: &TokenStream) -> Tok
         }
         #configured_away
     }
+}
+
+/// The recorder's event that a job was made ready, if the feature is on.
+fn woken(quintet: &TokenStream, level: &Level<'_>, number: &TokenStream) -> TokenStream {
+    let priority = Literal::u8_unsuffixed(level.priority);
+    quote!(#quintet::__woken!(#priority #number);)
+}
+
+/// The number of a slot in its level, by its word.
+fn number_of(level: &Level<'_>, word: u32) -> TokenStream {
+    let number = if level.size == Size::Many { word.leading_zeros() } else { word };
+    let number = Literal::u32_unsuffixed(number);
+    quote!(#number)
 }
 
 /// The word of an instance's slot. A variable has the instance's number. `first` is the slot of the

@@ -16,7 +16,7 @@ use ::core::ptr;
 use super::definition::Definition;
 #[cfg(feature = "time")]
 use super::queue::is_stopped;
-use super::queue::{Fill, Queue, put_later, refuse};
+use super::queue::{Fill, Queue, put_later, record_fill, refuse};
 use super::ring::Places;
 use crate::core::lock::kernel;
 
@@ -84,6 +84,7 @@ impl<E> Address<E> {
             let is_put = kernel(|_lock| places.push::<FRONT>(&raw const *event, free))
                 || put_later::<E, FRONT>(places, event, free);
             if is_put {
+                record_fill(places.guarded());
                 (self.wake)(self.word);
             }
             is_put

@@ -110,7 +110,11 @@ impl<E, const N: usize> Queue<E, N> {
     #[inline(always)]
     #[must_use]
     pub fn take(&self) -> Option<(E, bool)> {
-        kernel(|lock| self.ring.get(lock).pop())
+        let taken = kernel(|lock| self.ring.get(lock).pop());
+        if taken.is_some() {
+            record_fill(self.head());
+        }
+        taken
     }
 
     /// Admits no more events, and drops the events that wait. A start in the meantime ends the
@@ -249,7 +253,12 @@ impl<E, const N: usize> Queue<E, N> {
             kernel(|lock| self.ring.get(lock).push::<FRONT>(&raw const *event, free))
                 || put_later::<E, FRONT>(self.places(), ptr::read(&raw const event), free)
         };
-        if is_put { Ok(()) } else { Err(ManuallyDrop::into_inner(event)) }
+        if is_put {
+            record_fill(self.head());
+            Ok(())
+        } else {
+            Err(ManuallyDrop::into_inner(event))
+        }
     }
 
     /// Takes an event that was posted before a stop.
@@ -296,6 +305,15 @@ pub(super) fn refuse_unless_stopped<E>(
         mem::forget(event);
         refuse(name, head, capacity)
     }
+}
+
+/// Tells the recorder how many events wait in a queue, if its feature is on.
+#[inline(always)]
+pub(super) fn record_fill(head: &KernelCell<Head>) {
+    #[cfg(feature = "recorder")]
+    crate::arch::recorder::record_queue(ptr::from_ref(head).cast());
+    #[cfg(not(feature = "recorder"))]
+    let _ = head;
 }
 
 /// Whether a queue is stopped.

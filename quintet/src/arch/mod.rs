@@ -93,8 +93,8 @@
 //!   caller has claimed. `stack_limit` (`stack_limit`): the fault of the register that limits
 //!   stacks.
 //! - `cycle_counter::start` (`statistics`): the register that counts cycles, if there is one.
-//! - `recorder` (`recorder`): `start`, `record` from any context, and `exception`, the number of
-//!   the running one.
+//! - `recorder` (`recorder`): `start`; `record`, and `record_queue` of a queue's byte, from any
+//!   context; and `exception`, the number of the running one.
 //!
 //! # Processes (`processes`)
 //! - `process::Frame`: the registers of a process, with `registers`, the arguments and the answer

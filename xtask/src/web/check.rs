@@ -38,6 +38,9 @@ struct Seen {
     functions: Vec<String>,
     /// `true` if there is a flame graph.
     flame: bool,
+    /// The board that is chosen, and the part of the address that says what is.
+    board: String,
+    address: String,
 }
 
 /// Checks the page in the folder. Without Chromium, prints this and does nothing.
@@ -101,6 +104,16 @@ fn judge(seen: &[Seen]) -> Result<()> {
             && text.contains("cannot load wrong.txt: neither an ELF file")
             && text.contains("`quintet run --load ADDRESS` runs a raw image"),
         "a wrong file is refused so: {text}"
+    );
+    let unknown = find(seen, "nonsense")?;
+    ensure!(
+        unknown.state == "failed" && unknown.status.contains("There is no example \"nonsense\""),
+        "an example that isn't there is told so: {unknown:?}"
+    );
+    let other = find(seen, "on another board")?;
+    ensure!(
+        other.board == "mps2-an385" && other.address.contains("board=mps2-an385"),
+        "a run leaves the board so: {other:?}"
     );
     let stopped = find(seen, "stopped")?;
     ensure!(

@@ -1,12 +1,12 @@
 //! `quintet measure`: the cycles between two places in firmware, each time.
 
-mod counter;
 mod inside;
 mod remote;
 mod statistics;
 mod way;
 
 use super::options::{MachineOptions, parse_positive};
+use crate::chip;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::code::inlined_into;
@@ -69,38 +69,16 @@ pub struct Arguments {
     /// Stop after N occurrences; a million, or ten with --gdb-remote, if left out
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     count: Option<u64>,
-    /// Measure a chip as well: by the server for GDB at this address, that of OpenOCD, pyOCD,
-    /// J-Link or probe-rs, with breakpoints at both places and the chip's cycle counter
-    #[arg(
-        long,
-        value_name = "HOST:PORT",
-        conflicts_with = "halt",
-        conflicts_with = "instructions"
-    )]
-    gdb_remote: Option<String>,
-    /// Let the server do a command of its own before, as "reset halt". May be given several times
-    #[arg(long, value_name = "COMMAND", requires = "gdb_remote")]
-    monitor: Vec<String>,
-    /// What counts on the chip
-    #[arg(
-        long, value_name = "COUNTER", value_enum, default_value_t = counter::Counter::Cyccnt,
-        requires = "gdb_remote"
-    )]
-    counter: counter::Counter,
-    /// So many seconds of real time may pass until the chip comes to a place
-    #[arg(
-        long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "10",
-        requires = "gdb_remote"
-    )]
-    timeout: f64,
+    #[command(flatten)]
+    chip: chip::Options,
     /// Show each instruction of the occurrence N, 1 for the first: its cycle, function and line
     #[arg(
         long, value_name = "N", value_parser = parse_positive, num_args = 0..=1,
-        default_missing_value = "1", conflicts_with = "halt"
+        default_missing_value = "1", conflicts_with_all = ["halt", "gdb_remote"]
     )]
     instructions: Option<u64>,
     /// Halt at both places as a debugger does, which empties the pipeline there
-    #[arg(long)]
+    #[arg(long, conflicts_with = "gdb_remote")]
     halt: bool,
     /// Print JSON
     #[arg(long)]
@@ -152,14 +130,14 @@ impl Arguments {
             Family::CortexM => {}
             Family::RiscV => {
                 ensure!(
-                    self.gdb_remote.is_none(),
+                    self.chip.gdb_remote.is_none(),
                     "--gdb-remote is not there yet for a RISC-V core: leave it out to measure on \
                      the simulator"
                 );
                 return self.measure::<riscv::machine::Machine>();
             }
         }
-        if let Some(address) = &self.gdb_remote {
+        if let Some(address) = &self.chip.gdb_remote {
             return self.run_remote(&self.machine.open(&self.elf)?, address);
         }
         self.measure::<Machine>()
@@ -209,12 +187,6 @@ impl Arguments {
         }
         Ok(verdict(&firmware, &simulation, &report, end))
     }
-}
-
-/// Seconds that a command may wait.
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
-    seconds.ok_or_else(|| format!("\"{text}\" is no time to wait: write seconds, 0.001 to 86400"))
 }
 
 impl Place {

@@ -4,18 +4,17 @@
 //! again where the next breakpoint halts it, at the second place. The simulator does exactly the
 //! same with a debugger of its own, so that both columns have the effects of halting.
 
-use super::counter::Counter;
 use super::statistics::Summary;
 use super::{Arguments, Place};
+use crate::chip::{Chip, EFFECTS, Reached, check_code, why};
 use crate::ctrl_c;
 use crate::debugger::{Debugger, Halted};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
-use crate::firmware::code::{bytes_at, halfword};
-use crate::gdb::client::{Breakpoint, Remote, Stop};
+use crate::gdb::client::Remote;
 use crate::output;
 use crate::report::table::{self, grouped, table};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -25,20 +24,8 @@ const COUNT: u64 = 10;
 /// The table shows no more.
 const ROWS_MAX: usize = 20;
 
-/// The first halfword of an instruction of four bytes, or larger.
-const WIDE: u16 = 0xe800;
-
 /// The instructions that the simulator executes between two looks at its limit.
 const CHUNK: u64 = 10_000;
-
-/// What halting does to a count. The simulator's column has the effects of the pipeline as well.
-const EFFECTS: [&str; 3] = [
-    "the pipeline is empty at the start and drained at the end, so the count is some cycles more \
-     than that of a run without halts",
-    "interrupts that became pending while the chip was halted come at the start, and count: timers \
-     may run on while the chip is halted",
-    "buffers and caches of the flash are as the debugger left them",
-];
 
 #[derive(Serialize)]
 struct Report {
@@ -68,7 +55,6 @@ struct Marks<'a> {
     to: &'a Place,
     count: u64,
     time: Duration,
-    counter: Counter,
 }
 
 impl Arguments {
@@ -82,23 +68,17 @@ impl Arguments {
              places, as the beginning and the end of what happens in a period"
         );
         let count = self.count.unwrap_or(COUNT);
-        let time = Duration::from_secs_f64(self.timeout);
-        let marks = Marks { firmware, from: &from, to: &to, count, time, counter: self.counter };
-        let mut remote = Remote::connect(address)?;
-        let measured = self.measure_remote(&mut remote, &marks);
-        output::print_error_bytes(&std::mem::take(&mut remote.printed));
-        // The chip runs on, whatever the result is.
-        let left = if remote.has_ended { Ok(()) } else { remote.detach() };
-        let (chip, ended) = measured?;
-        if let Err(error) = left {
-            output::complain(&format!("the chip may stay halted: {}", output::in_words(&error)));
-        }
+        let marks = Marks { firmware, from: &from, to: &to, count, time: self.chip.time() };
+        let remote = Remote::connect(address)?;
+        let mut chip = Chip::new(remote, self.chip.counter, self.chip.time());
+        let measured = self.measure_remote(&mut chip, &marks);
+        let (chip, ended) = chip.leave(measured)?;
         let count = (chip.len() as u64).max(1).min(count);
         let (simulator, simulator_ended) = self.simulate(&Marks { count, ..marks })?;
         let report = Report {
             file: firmware.path.display().to_string(),
             remote: address.to_owned(),
-            counter: self.counter.name(),
+            counter: self.chip.counter.name(),
             board: self.machine.board.clone(),
             from,
             to,
@@ -124,26 +104,14 @@ impl Arguments {
 
     fn measure_remote(
         &self,
-        remote: &mut Remote,
+        chip: &mut Chip,
         marks: &Marks<'_>,
     ) -> anyhow::Result<(Vec<u64>, String)> {
-        for command in &self.monitor {
-            let said = remote.monitor(command)?;
-            output::print_error_bytes(said.as_bytes());
-        }
+        chip.prepare(&self.chip.monitor)?;
         for place in [marks.from, marks.to] {
-            check_code(remote, marks.firmware, place)?;
+            check_code(&mut chip.remote, marks.firmware, (&place.text, place.address))?;
         }
-        let mut set = None;
-        let measured = count_on_chip(remote, marks, &mut set);
-        if let Some(breakpoint) = set.as_ref().filter(|_| !remote.has_ended) {
-            // The error before is the one to tell.
-            let removed = remote.remove_breakpoint(breakpoint);
-            if measured.is_ok() {
-                removed?;
-            }
-        }
-        measured
+        count_on_chip(chip, marks)
     }
 
     /// The same in the simulator.
@@ -194,29 +162,8 @@ fn run_to(debugger: &mut Debugger, place: &Place, limit: u64) -> Option<String> 
     Some(format!("{} was not reached: {why}", place.text))
 }
 
-/// Compares the code at a place with the chip's.
-fn check_code(remote: &mut Remote, firmware: &Firmware, place: &Place) -> anyhow::Result<()> {
-    let Some(wanted) = bytes_at::<4>(&firmware.image, place.address) else {
-        bail!("{} ({:#x}) is in no code of the firmware", place.text, place.address);
-    };
-    let there = remote.read(place.address, wanted.len())?;
-    ensure!(
-        there == wanted,
-        "the chip has other code at {} ({:#x}) than {}: program the chip with this file first",
-        place.text,
-        place.address,
-        firmware.path.display()
-    );
-    Ok(())
-}
-
 /// Counts, until there are enough or the chip doesn't come to a place in time.
-fn count_on_chip(
-    remote: &mut Remote,
-    marks: &Marks<'_>,
-    set: &mut Option<Breakpoint>,
-) -> anyhow::Result<(Vec<u64>, String)> {
-    let mut has_started = false;
+fn count_on_chip(chip: &mut Chip, marks: &Marks<'_>) -> anyhow::Result<(Vec<u64>, String)> {
     let mut counts = Vec::new();
     while (counts.len() as u64) < marks.count {
         let mut began = None;
@@ -224,50 +171,19 @@ fn count_on_chip(
             if ctrl_c::is_pressed() {
                 return Ok((counts, "Ctrl-C".to_owned()));
             }
-            if let Some(before) = set.take() {
-                remote.remove_breakpoint(&before)?;
+            let reached = chip.reach(&[place.address])?;
+            if !matches!(reached, Reached::Place(_)) {
+                let describe = |pc| marks.firmware.describe(pc);
+                return Ok((counts, why(reached, &place.text, marks.time, &describe)?));
             }
-            let first = halfword(&marks.firmware.image, place.address).unwrap_or(0);
-            let length = if first < WIDE { 2 } else { 4 };
-            *set = Some(remote.add_breakpoint(place.address, length)?);
-            if let Some(ended) = reach(remote, marks, place)? {
-                return Ok((counts, ended));
-            }
-            if !has_started {
-                // What the firmware does with a counter is known where it has come so far.
-                marks.counter.start(remote)?;
-                has_started = true;
-            }
-            let counter = marks.counter.read(remote)?;
+            let counter = chip.read_counter()?;
             match began {
                 None => began = Some(counter),
-                Some(began) => counts.push(marks.counter.between(began, counter)),
+                Some(began) => counts.push(chip.between(began, counter)),
             }
         }
     }
     Ok((counts, "the count of occurrences was reached".to_owned()))
-}
-
-/// Lets the chip run to a place. Returns why it didn't come there.
-fn reach(remote: &mut Remote, marks: &Marks<'_>, place: &Place) -> anyhow::Result<Option<String>> {
-    let stop = remote.run(marks.time)?;
-    if let Stop::Ended { code } = stop {
-        return Ok(Some(format!("the firmware ended with code {code}")));
-    }
-    let pc = remote.pc()?;
-    let here = format!("{pc:#010x} ({})", marks.firmware.describe(pc));
-    match stop {
-        _ if pc == place.address => Ok(None),
-        Stop::Timeout => Ok(Some(format!(
-            "the chip didn't come to {} within {:?}, and was at {here}",
-            place.text, marks.time
-        ))),
-        _ => bail!(
-            "the chip halted at {here} on the way to {}: at a BKPT, a fault, or for semihosting, \
-             which the server must serve (OpenOCD: --monitor 'arm semihosting enable')",
-            place.text
-        ),
-    }
 }
 
 fn occurrences(count: u64) -> String {

@@ -29,6 +29,8 @@ const EVENTS: usize = 16;
 
 /// A thread runs from now on.
 const SWITCHED: u32 = 5;
+/// So many events wait in a queue.
+const QUEUE: u32 = 10;
 
 /// How many events the ring holds.
 const CAPACITY: usize = match option_env!("QUINTET_RECORDER_EVENTS") {
@@ -105,6 +107,14 @@ pub fn record(event: u32) {
     unsafe { __quintet_record(event) }
 }
 
+/// Writes how many events wait in a queue. `head` is where the queue has this number, as a byte.
+/// From any context.
+#[inline(always)]
+pub fn record_queue(head: *const ()) {
+    // SAFETY: it reads a byte of the queue, and writes into the ring.
+    unsafe { __quintet_record_queue(head) }
+}
+
 /// Returns the number of the running exception.
 #[inline(always)]
 pub fn exception() -> u32 {
@@ -144,6 +154,20 @@ unsafe extern "C" fn __quintet_record(event: u32) {
         written = const WRITTEN,
         events = const EVENTS,
         bits = const BITS,
+    )
+}
+
+/// Writes how many events wait in the queue at r0: the byte there, and a part of the address.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn __quintet_record_queue(head: *const ()) {
+    ::core::arch::naked_asm!(
+        "ldrb r1, [r0]",                      // r1 = how many events wait
+        "ubfx r0, r0, #2, #16",               // r0 = the part of the address that says which queue
+        "orr r0, r0, r1, lsl #16",            // before it the number
+        "orr r0, r0, #{queue}",               // and the kind
+        "b __quintet_record",
+        queue = const QUEUE << 24,
     )
 }
 

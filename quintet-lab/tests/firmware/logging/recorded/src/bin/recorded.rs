@@ -1,5 +1,5 @@
-//! Jobs of two levels, a hardware task and two threads, which wake each other while the recorder
-//! writes; then the program ends.
+//! Jobs of two levels, a hardware task, an actor and two threads, which wake each other while the
+//! recorder writes; then the program ends.
 #![no_std]
 #![no_main]
 
@@ -45,11 +45,17 @@ mod app {
         WORK.give();
     }
 
+    #[actor(priority = 4, queue = 4)]
+    fn counter(_: counter::Context, amount: u32) {
+        cortex_m::asm::delay(amount);
+    }
+
     #[thread(priority = 2, stack = 1024)]
     fn worker(cx: worker::Context) {
         loop {
             WORK.take().block(&cx.thread);
             cortex_m::asm::delay(200);
+            counter::post(50);
             DONE.give();
         }
     }

@@ -1,5 +1,6 @@
 //! The counters of cycles that a debugger can read on a chip.
 
+use super::store;
 use crate::gdb::client::Remote;
 use anyhow::{Context, ensure};
 
@@ -106,15 +107,22 @@ fn start_systick(remote: &mut Remote) -> anyhow::Result<()> {
         "the firmware uses SysTick itself, so that --counter systick can't count with it: measure \
          with --counter cyccnt, or what comes before SysTick is set"
     );
-    remote.write_word(SYST_RVR, SYST_MAX)?;
-    remote.write_word(SYST_CVR, 0)?;
-    remote.write_word(SYST_CSR, SYST_RUNS)?;
-    ensure!(
-        is_full(remote)?,
-        "SysTick can't be started: what the debugger writes to its registers has no effect, as on \
-         QEMU's processors; let the firmware start SysTick with the period {SYST_MAX:#x}, by the \
+    let registers = [(SYST_RVR, SYST_MAX), (SYST_CVR, 0), (SYST_CSR, SYST_RUNS)];
+    let start = |remote: &mut Remote| -> anyhow::Result<bool> {
+        registers.iter().try_for_each(|(at, value)| remote.write_word(*at, *value))?;
+        if !is_full(remote)? {
+            // QEMU drops what a debugger writes to registers of devices.
+            let mut all = registers.iter();
+            all.try_for_each(|(at, value)| store::by_processor(remote, *at, *value))?;
+        }
+        is_full(remote)
+    };
+    let advice = format!(
+        "SysTick can't be started; let the firmware start it with the period {SYST_MAX:#x}, by the \
          processor's clock and without an interrupt"
     );
+    let has_started = start(remote).with_context(|| advice.clone())?;
+    ensure!(has_started, "{advice}");
     Ok(())
 }
 
@@ -127,6 +135,49 @@ fn is_full(remote: &mut Remote) -> anyhow::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    /// A server of a chip whose memory is 0 whatever is written.
+    fn deaf() -> Remote {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let (mut packet, mut byte) = (Vec::new(), [0]);
+            while stream.read(&mut byte).is_ok_and(|count| count > 0) {
+                if byte[0] == b'$' {
+                    packet.clear();
+                }
+                packet.push(byte[0]);
+                if byte[0] != b'#' {
+                    continue;
+                }
+                let asked = String::from_utf8_lossy(&packet[1..packet.len() - 1]).into_owned();
+                let length = asked.split(',').nth(1).and_then(|digits| digits.parse().ok());
+                let answer = match asked.as_bytes()[0] {
+                    b'?' => "S05".to_owned(),
+                    b'm' => "00".repeat(length.unwrap_or(0)),
+                    b'g' => "00".repeat(64),
+                    b'M' | b'P' => "OK".to_owned(),
+                    _ => String::new(),
+                };
+                let sum = answer.bytes().fold(0_u8, u8::wrapping_add);
+                let _ = stream.write_all(format!("+${answer}#{sum:02x}").as_bytes());
+            }
+        });
+        Remote::connect(&address).unwrap()
+    }
+
+    #[test]
+    fn a_counter_that_cannot_be_started_is_told() {
+        let said = |counter: Counter| format!("{:#}", counter.start(&mut deaf()).unwrap_err());
+        let systick = said(Counter::Systick);
+        assert!(systick.starts_with("SysTick can't be started; let the firmware"), "{systick}");
+        let neither = "neither by the debugger, nor by code that it writes to 0x00000000";
+        assert!(systick.contains(neither), "{systick}");
+        assert!(said(Counter::Cyccnt).contains("the processor has no cycle counter"));
+    }
 
     #[test]
     fn counters_begin_anew() {

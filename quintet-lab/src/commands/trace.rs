@@ -46,6 +46,7 @@ Examples:
   quintet trace app -o app.html --last 10ms       what led to the end
   quintet trace app -o app.html --function Sensor::read --function isr_work
   quintet trace app -o app.html --from-board ram.bin    what a board has recorded
+  quintet trace app -o app.html --svd chip.svd    with what is written to registers
   quintet trace app --only threads --only UART    some groups, or tracks by part of their names
 
 The firmware needs no code for it. Exceptions, sleep and masks are seen in any
@@ -79,7 +80,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
     /// Show only a group (processor, masks, exceptions, tasks, machines, threads, states,
-    /// functions, output), or tracks whose names contain TEXT. May be given several times
+    /// functions, registers, output), or tracks whose names contain TEXT. May be given several times
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
     /// Stop after N events

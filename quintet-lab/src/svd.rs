@@ -112,14 +112,7 @@ impl Svd {
     /// # Errors
     /// It is no SVD, or has no registers.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
-        // A maker's file that breaks rules of the format has good names all the same.
-        let config = Config::default()
-            .validate_level(ValidateLevel::Disabled)
-            .expand_properties(true)
-            .ignore_enums(true);
-        let device = svd_parser::parse_with_config(text, &config)?;
-        check_circles(&device)?;
-        let device = expand::expand(&device)?;
+        let device = device(text)?;
         let mut registers: Vec<Register> = device.peripherals.iter().flat_map(registers).collect();
         // The order of the file decides where several are at one address.
         registers.sort_by_key(|register| register.address);
@@ -168,6 +161,23 @@ impl Svd {
         }
         Ok(found)
     }
+}
+
+/// Reads the text of a file, and resolves arrays, clusters and what is derived.
+///
+/// # Errors
+/// It is no SVD.
+pub fn device(text: &str) -> anyhow::Result<Device> {
+    // A maker's file that breaks rules of the format has good names all the same.
+    let config = Config::default()
+        .validate_level(ValidateLevel::Disabled)
+        .expand_properties(true)
+        .ignore_enums(true);
+    // Nordic writes these words otherwise than the format has them.
+    let text = text.replace("writeonce</access>", "writeOnce</access>");
+    let device = svd_parser::parse_with_config(&text, &config)?;
+    check_circles(&device)?;
+    expand::expand(&device)
 }
 
 /// Names, each once.
@@ -242,8 +252,8 @@ mod tests {
         <register><dim>2</dim><dimIncrement>4</dimIncrement><name>OUT%s</name>\
         <addressOffset>0x10</addressOffset></register>\
         <cluster><dim>2</dim><dimIncrement>8</dimIncrement><name>CH[%s]</name>\
-        <addressOffset>0x20</addressOffset><register><name>EEP</name><addressOffset>4</addressOffset>\
-        </register></cluster></registers></peripheral>";
+        <addressOffset>0x20</addressOffset><register><name>EEP</name>\
+        <addressOffset>4</addressOffset></register></cluster></registers></peripheral>";
     const SECOND: &str = "<peripheral derivedFrom=\"A\"><name>B</name>\
         <baseAddress>0x40001000</baseAddress></peripheral>";
     const THIRD: &str = "<peripheral><name>C</name><baseAddress>0x40001000</baseAddress>\
@@ -267,6 +277,14 @@ mod tests {
         assert_eq!(cr.in_words(0), "0x00000000");
         assert_eq!(cr.fields_in(0x2_0000).next().unwrap().name, "RDY");
         assert_eq!(svd.find("a").unwrap().len(), 5);
+    }
+
+    #[test]
+    fn words_of_nordic_are_read() {
+        let register = "<register><name>CR</name><access>read-writeonce</access>";
+        let first = FIRST.replace("<register><name>CR</name>", register);
+        assert_ne!(first, FIRST);
+        assert!(Svd::parse(&text(&first)).is_ok());
     }
 
     #[test]

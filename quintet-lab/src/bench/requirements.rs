@@ -23,16 +23,16 @@ pub fn check(scenario: &Scenario, board: &Board) -> Result<()> {
     let mut features = scenario.features.iter().chain(of_variants);
     let has_processes = features.any(|feature| feature.contains(PROCESS));
     ensure!(
-        !has_processes || board.mpu_regions > 0,
-        "the group {group} has processes, and the core of {name} has no memory protection unit \
-         for them: choose a board that has one, as --board rp2040 or --board lm3s6965"
-    );
-    ensure!(
         scenario.priority_bits <= board.priority_bits,
         "the group {group} needs priorities of {} bits, so many levels do its tasks have, and the \
          core of {name} has {}: choose a board with more, as --board lm3s6965",
         scenario.priority_bits,
         board.priority_bits
+    );
+    ensure!(
+        !has_processes || board.mpu_regions > 0,
+        "the group {group} has processes, and the core of {name} has no memory protection unit \
+         for them: choose a board that has one, as --board rp2040 or --board lm3s6965"
     );
     let is_timer = |device: &DeviceDescription| {
         device.base == TIMER

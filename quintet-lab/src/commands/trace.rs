@@ -80,7 +80,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
     /// Show only a group (processor, masks, exceptions, tasks, machines, threads, states,
-    /// functions, registers, output), or tracks whose names contain TEXT. May be given several times
+    /// functions, registers, output), or tracks whose names contain TEXT. May be given several
+    /// times
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
     /// Stop after N events

@@ -108,6 +108,14 @@ impl Firmware {
         self.image.function_at(address).map(|symbol| symbols::demangle(&symbol.name))
     }
 
+    /// Returns the words for an address at which the board has nothing, with the register's name.
+    pub fn nothing_at(&self, address: u32) -> String {
+        match self.svd.as_ref().and_then(|svd| svd.at(address, None)) {
+            Some(register) => format!("{}, where the board has nothing", register.path()),
+            None => "where nothing is".to_owned(),
+        }
+    }
+
     /// Returns the functions and lines at `address`, the innermost inlined function first. Debug
     /// information gives clones and parts their function's name; the symbol tells them apart.
     pub fn locate(&self, address: u32) -> Vec<Place> {

@@ -406,12 +406,7 @@ impl Scene<'_> {
             PRIVATE_START.. if self.record.registers.unprivileged_thread => {
                 format!("{what}, which code without privilege may not")
             }
-            _ => match self.firmware.svd.as_ref().and_then(|svd| svd.at(address, None)) {
-                Some(register) => {
-                    format!("{what}, {}, where the board has nothing", register.path())
-                }
-                None => format!("{what}, where nothing is"),
-            },
+            _ => format!("{what}, {}", self.firmware.nothing_at(address)),
         }
     }
 

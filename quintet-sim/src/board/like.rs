@@ -5,8 +5,8 @@
 //! A chip comes in many sizes of flash and RAM. Such a file names a board, and takes everything
 //! from it that the file doesn't give. Top-level fields replace the board's fields. `[sizes]` gives
 //! the board's memories other sizes by their names. `absent` names memories, bridges and devices of
-//! the board that this one lacks. Each `[[memory]]`, `[[bridge]]` and `[[device]]` is one more. Each
-//! `[[register]]` is a register of a device that the board has as registers.
+//! the board that this one lacks. Each `[[memory]]`, `[[bridge]]` and `[[device]]` is one more. A
+//! `[[register]]` is one of a device that the board has as registers.
 
 use toml::{Table, Value};
 
@@ -85,7 +85,7 @@ fn put_register(device: &mut Table, register: Table) -> Result<(), String> {
         kind => {
             return Err(format!(
                 "the device is a \"{}\", which does its work: only a device of the kind \
-                 \"registers\" or \"inert\" takes registers. With `absent`, describe another device",
+                 \"registers\" or \"inert\" takes registers. Or name it in `absent`, and add one",
                 kind.unwrap_or_default()
             ));
         }
@@ -248,21 +248,21 @@ mod tests {
         };
         assert_eq!(cr(&board).reset, Some(0x20_0061));
         assert_eq!((cr(&board).follow, cr(&board).name), (cr(&other).follow, cr(&other).name));
-        let board = with("device = \"comp\"\noffset = 0\nconstant = 1\n").unwrap();
-        let comp = board.devices.iter().find(|device| device.name == "comp").unwrap();
-        assert_eq!(comp.registers.len(), 1, "one more");
+        let board = with("device = \"dac1\"\noffset = 0\nconstant = 1\n").unwrap();
+        let dac = board.devices.iter().find(|device| device.name == "dac1").unwrap();
+        assert_eq!(dac.registers.len(), 1, "one more");
     }
 
     #[test]
     fn a_device_that_is_inert_gets_registers() {
-        let text = "like = \"nrf52840\"\n[[register]]\ndevice = \"radio\"\noffset = 0x110\n\
+        let text = "like = \"lm3s6965\"\n[[register]]\ndevice = \"adc0\"\noffset = 0x110\n\
                     constant = 1\n";
         let board = Board::parse(text, "my.toml").unwrap();
-        let radio = board.devices.iter().find(|device| device.name == "radio").unwrap();
-        assert_eq!((radio.kind, radio.registers.len()), (DeviceKind::Registers, 1));
-        let other = Board::named("nrf52840").unwrap();
-        let other = other.devices.iter().find(|device| device.name == "radio").unwrap();
-        assert_eq!(radio.span(), other.span());
+        let adc = board.devices.iter().find(|device| device.name == "adc0").unwrap();
+        assert_eq!((adc.kind, adc.registers.len()), (DeviceKind::Registers, 1));
+        let other = Board::named("lm3s6965").unwrap();
+        let other = other.devices.iter().find(|device| device.name == "adc0").unwrap();
+        assert_eq!(adc.span(), other.span());
     }
 
     #[test]

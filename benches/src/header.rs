@@ -1,7 +1,13 @@
 //! The header of a process in the image of its kernel, in Tock's binary format.
 
 /// Where the first one lies, by `processes.x`: so far behind the beginning of the flash.
-pub const FLASH: u32 = if cfg!(quintet_board = "stm32f446") { 0x802_0000 } else { 0x2_0000 };
+pub const FLASH: u32 = if cfg!(quintet_board = "stm32f446") {
+    0x802_0000
+} else if cfg!(quintet_board = "rp2040") {
+    0x1002_0000
+} else {
+    0x2_0000
+};
 
 /// What each takes of the flash, its header included.
 pub const SIZE: u32 = 1024;

@@ -40,6 +40,7 @@ pub mod project;
 pub mod report;
 pub mod simulated;
 pub mod simulation;
+pub mod svd;
 pub mod threads;
 pub mod toolchain;
 pub mod trace;

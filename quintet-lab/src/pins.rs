@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use quintet_sim::board::Parts;
 use quintet_sim::bus::PinChange;
-use quintet_sim::peripherals::DeviceKind;
+use quintet_sim::peripherals::is_sio;
 
 /// So many pins are named in a sentence.
 const NAMED_MAX: usize = 8;
@@ -67,7 +67,7 @@ fn name(board: Parts<'_>, change: &PinChange) -> String {
     let device = board.devices.get(change.device);
     let port = device.and_then(|device| device.port.as_deref());
     match port {
-        Some(_) if device.is_some_and(|device| device.kind == DeviceKind::Rp2040Sio) => {
+        Some(_) if device.is_some_and(|device| is_sio(device.kind)) => {
             format!("GP{}", change.pin)
         }
         Some(digit) if digit.starts_with(|first: char| first.is_ascii_digit()) => {

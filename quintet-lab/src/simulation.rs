@@ -4,7 +4,10 @@
 //!
 //! The slices don't change the simulation: its results are the same with and without cuts.
 
+mod follow;
 mod ordered;
+
+pub use follow::Follow;
 
 use crate::commands::options::MachineOptions;
 use crate::ctrl_c;
@@ -57,16 +60,6 @@ impl Sink {
 /// that takes more cycles.
 const OUTPUT_STEPS: u32 = 16;
 const OUTPUT_CYCLES: u64 = 64;
-
-/// An observer of a run.
-pub trait Follow<M = Machine> {
-    /// Called after each step. `is_hit` is `true` if one of the machine's watches noticed an
-    /// access. Returns `true` to go on.
-    fn step(&mut self, machine: &mut M, is_hit: bool) -> bool;
-
-    /// The firmware has printed, in this cycle or a few before it.
-    fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]);
-}
 
 /// The limits of a run. `None` means no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -264,6 +257,9 @@ impl<'a, M: Simulated> Simulation<'a, M> {
             }
             let stop = self.machine.step_within(end);
             let is_hit = matches!(stop, Some(Stop::Watch(_)));
+            if let Some(Stop::Watch(hit)) = &stop {
+                follower.accessed(hit);
+            }
             let goes_on = follower.step(&mut self.machine, is_hit);
             steps += 1;
             if steps >= OUTPUT_STEPS || self.machine.cycle() - before > OUTPUT_CYCLES {

@@ -37,6 +37,7 @@ fn survive(name: &str, rounds: u64, seed: u64) -> usize {
         image: original.clone(),
         debug: DebugInfo::load(&bytes),
         guests: Vec::new(),
+        svd: None,
     };
     let board = Board::named("lm3s6965").unwrap();
     let mut random = Generator(seed);

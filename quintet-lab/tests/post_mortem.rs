@@ -3,6 +3,8 @@
 #[path = "post_mortem/devices.rs"]
 mod devices;
 mod support;
+#[path = "post_mortem/svd.rs"]
+mod svd;
 
 use support::{Finished, program, quintet, temporary};
 

@@ -122,7 +122,7 @@ mod timing;
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 16] = [
+const BUILT_IN: [(&str, &str); 17] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
     ("efm32pg1", include_str!("../boards/efm32pg1.toml")),
     ("microbit", include_str!("../boards/microbit.toml")),
@@ -131,6 +131,7 @@ const BUILT_IN: [(&str, &str); 16] = [
     ("mps2-an505", include_str!("../boards/mps2-an505.toml")),
     ("nrf52840", include_str!("../boards/nrf52840.toml")),
     ("rp2040", include_str!("../boards/rp2040.toml")),
+    ("rp2350", include_str!("../boards/rp2350.toml")),
     ("stm32f100", include_str!("../boards/stm32f100.toml")),
     ("stm32f103", include_str!("../boards/stm32f103.toml")),
     ("stm32f401", include_str!("../boards/stm32f401.toml")),

@@ -12,6 +12,7 @@ use crate::board::{Board, BoardError};
 
 mod board;
 mod model;
+mod nordic;
 mod read;
 mod rules;
 #[cfg(test)]
@@ -20,7 +21,11 @@ mod tests;
 pub use read::{Chip, Device, Family, Memory, Signal};
 
 /// The families: name and text.
-const FAMILIES: [(&str, &str); 20] = [
+const FAMILIES: [(&str, &str); 24] = [
+    ("nrf51", include_str!("../chips/nrf51.toml")),
+    ("nrf52", include_str!("../chips/nrf52.toml")),
+    ("nrf53", include_str!("../chips/nrf53.toml")),
+    ("nrf91", include_str!("../chips/nrf91.toml")),
     ("stm32c0", include_str!("../chips/stm32c0.toml")),
     ("stm32f0", include_str!("../chips/stm32f0.toml")),
     ("stm32f1", include_str!("../chips/stm32f1.toml")),

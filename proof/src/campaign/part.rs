@@ -259,6 +259,7 @@ fn options(name: &str, scenario: &Scenario, programs: &Programs) -> MachineOptio
         app_elf: Vec::new(),
         process_semihosting: false,
         vector_table: None,
+        svd: None,
         max_cycles: CYCLES_MAX,
         max_instructions: 0,
         max_output: 0,

@@ -28,6 +28,7 @@ pub mod page;
 pub mod peers;
 pub mod pins;
 pub mod published;
+mod requirements;
 pub mod riscv;
 pub mod riscv_calls;
 pub mod row;
@@ -258,6 +259,7 @@ pub struct Options<'a> {
 /// Builds and measures a group.
 pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Group> {
     let board = Board::find(options.board.unwrap_or(&scenario.board))?;
+    requirements::check(scenario, &board)?;
     let inputs = inputs(root, scenario, &board)?;
     let runner = Runner { root, scenario, board: &board, inputs, prints: prints(root, scenario)? };
     let column = scenario.column.as_deref().unwrap_or("Quintet");

@@ -60,6 +60,12 @@ pub struct Scenario {
     pub features: Vec<String>,
     /// The board of the group's figures.
     pub board: String,
+    /// The least bits of a priority with which the firmware builds.
+    #[serde(default)]
+    pub priority_bits: u8,
+    /// `true` if the firmware waits by timer 2 of an STM32.
+    #[serde(default)]
+    pub timer: bool,
     /// The table's place among the others.
     pub order: u32,
     /// `true` if the firmware can be built with a BKPT at each mark.

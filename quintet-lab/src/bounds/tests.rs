@@ -65,6 +65,7 @@ pub(super) fn firmware(functions: &[&[u16]]) -> Firmware {
         image,
         debug: DebugInfo::load(&[]),
         guests: Vec::new(),
+        svd: None,
     }
 }
 
@@ -263,6 +264,7 @@ fn a_core_whose_timing_is_not_modelled_is_refused() {
         image: Image { symbols: Vec::new(), ..firmware.image },
         debug: DebugInfo::load(&[]),
         guests: Vec::new(),
+        svd: None,
     };
     let said = refused("lm3s6965", &stripped);
     assert!(said.starts_with("no bounds for stripped.elf: it has no symbols"), "{said}");

@@ -145,9 +145,7 @@ impl Arguments {
         }
         Ok(Outcome::Done)
     }
-}
 
-impl Arguments {
     /// Builds the groups' firmware and says where it is.
     fn build(&self, root: &Path, scenarios: &[Scenario]) -> Result<Outcome> {
         for scenario in scenarios {

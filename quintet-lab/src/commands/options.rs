@@ -11,6 +11,7 @@ use crate::process::pack::Extras;
 use crate::process::place::{Application, Room};
 use crate::process::tab::{Tab, is_tab, processor_of_board};
 use crate::report::room;
+use crate::svd::Svd;
 use anyhow::{Context, bail};
 use quintet_sim::board::Board;
 use quintet_sim::image::{Found, ImageError};
@@ -18,6 +19,7 @@ use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
 use quintet_sim::semihosting::OUTPUT_MAX;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Firmware that has not ended by itself is stopped after so many cycles, unless `--max-cycles`
 /// says otherwise: about half a minute of simulation.
@@ -51,6 +53,10 @@ pub struct MachineOptions {
     /// board without a debugger
     #[arg(long)]
     pub process_semihosting: bool,
+    /// The maker's file with the names of registers and fields (SVD), for reports: of what a loop
+    /// waits for, of accesses that failed
+    #[arg(long, value_name = "FILE")]
+    pub svd: Option<PathBuf>,
     /// Start from the vector table at ADDRESS, not where the board or the file has it
     #[arg(long, value_name = "ADDRESS", value_parser = parse_number)]
     pub vector_table: Option<u32>,
@@ -118,7 +124,13 @@ impl MachineOptions {
             firmware.add(other, &board)?;
         }
         self.add_processes(&mut firmware, Some(&board))?;
+        firmware.svd = self.svd()?;
         Ok(firmware)
+    }
+
+    /// Reads the names of registers, where there are some.
+    fn svd(&self) -> anyhow::Result<Option<Arc<Svd>>> {
+        self.svd.as_deref().map(|path| Svd::read(path).map(Arc::new)).transpose()
     }
 
     /// Puts applications behind the kernel. Without a board, the kernel's core is one of RISC-V.

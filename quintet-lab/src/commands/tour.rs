@@ -136,6 +136,7 @@ fn options(application: PathBuf) -> MachineOptions {
         app_elf: Vec::new(),
         process_semihosting: false,
         vector_table: None,
+        svd: None,
         max_cycles: MAX_CYCLES,
         max_instructions: 0,
         max_output: OUTPUT_MAX,

@@ -48,6 +48,7 @@ Examples:
   quintet trace app -o app.html --function Sensor::read --function isr_work
   quintet trace app -o app.html --from-board ram.bin    what a board has recorded
   quintet trace app --instructions --from a --to b      each instruction, with its registers
+  quintet trace app -o app.html --svd chip.svd    with what is written to registers
   quintet trace app --only threads --only UART    some groups, or tracks by part of their names
 
 The firmware needs no code for it. Exceptions, sleep and masks are seen in any
@@ -81,7 +82,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
     /// Show only a group (processor, masks, exceptions, tasks, machines, threads, states,
-    /// functions, output), or tracks whose names contain TEXT. May be given several times
+    /// functions, registers, output), or tracks whose names contain TEXT. May be given several
+    /// times
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
     /// Stop after N events

@@ -12,10 +12,12 @@ pub mod symbols;
 
 use crate::debug::{DebugInfo, Place};
 use crate::input;
+use crate::svd::Svd;
 use anyhow::{Context, bail};
 use quintet_sim::image::{Format, Image, Target};
 use quintet_sim::script::Names;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A firmware file.
 pub struct Firmware {
@@ -27,6 +29,8 @@ pub struct Firmware {
     pub debug: DebugInfo,
     /// The programs beside it whose names are known.
     pub guests: Vec<guest::Named>,
+    /// The names of the chip's registers, where somebody has given them.
+    pub svd: Option<Arc<Svd>>,
 }
 
 impl Firmware {
@@ -70,7 +74,7 @@ impl Firmware {
     /// The same, of an image that somebody has read from the bytes.
     pub fn of_image(path: &Path, image: Image, bytes: &[u8]) -> Self {
         let debug = DebugInfo::load(bytes);
-        Self { path: path.to_owned(), image, debug, guests: Vec::new() }
+        Self { path: path.to_owned(), image, debug, guests: Vec::new(), svd: None }
     }
 
     /// Returns the same for another thread: questions to the debug information fill caches.
@@ -81,6 +85,7 @@ impl Firmware {
             image: self.image.clone(),
             debug: self.debug.copy(),
             guests: self.guests.clone(),
+            svd: self.svd.clone(),
         }
     }
 
@@ -101,6 +106,14 @@ impl Firmware {
     /// The function's name at `address` without an offset, where there is one.
     pub fn function(&self, address: u32) -> Option<String> {
         self.image.function_at(address).map(|symbol| symbols::demangle(&symbol.name))
+    }
+
+    /// Returns the words for an address at which the board has nothing, with the register's name.
+    pub fn nothing_at(&self, address: u32) -> String {
+        match self.svd.as_ref().and_then(|svd| svd.at(address, None)) {
+            Some(register) => format!("{}, where the board has nothing", register.path()),
+            None => "where nothing is".to_owned(),
+        }
     }
 
     /// Returns the functions and lines at `address`, the innermost inlined function first. Debug

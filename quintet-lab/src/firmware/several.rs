@@ -120,7 +120,13 @@ mod tests {
 
     fn firmware(name: &str, address: u32, length: usize) -> Firmware {
         let image = Image::raw(&vec![1; length], address).unwrap();
-        Firmware { path: name.into(), image, debug: DebugInfo::load(&[]), guests: Vec::new() }
+        Firmware {
+            path: name.into(),
+            image,
+            debug: DebugInfo::load(&[]),
+            guests: Vec::new(),
+            svd: None,
+        }
     }
 
     fn added(one: (u32, usize), other: (u32, usize)) -> Result<usize, String> {

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 mod data;
+mod nordic;
 
 /// The least likeness of a known name to an unknown one for which an error proposes the known name.
 const LIKENESS_MIN: f64 = 0.85;
@@ -56,9 +57,12 @@ pub struct Family {
     /// Interrupts for the levels, by their names in the crate of registers.
     #[serde(default)]
     pub dispatchers: Vec<String>,
-    /// Of a chip of the makers' data: the register and the bit that give the LED's port a clock.
+    /// Of an STM32 of the makers' data: the register and the bit that give the LED's port a clock.
     #[serde(skip)]
     pub led_clock: Option<(String, String)>,
+    /// Of a chip of Nordic of the makers' data: the LED's port, as the crate of registers names it.
+    #[serde(skip)]
+    pub led_block: String,
     /// Of such a chip: `true` if its ports are those of STM32F1.
     #[serde(skip)]
     pub has_early_ports: bool,
@@ -215,9 +219,11 @@ impl Family {
     /// Returns the series of the family, as `stm32f4`: the chips whose code the template shares. It
     /// is the family itself if there are no others.
     pub fn series(&self) -> &str {
-        match self.name.starts_with("stm32") {
-            true => self.name.get(..SERIES).unwrap_or(&self.name),
-            false => &self.name,
+        match self.name.as_str() {
+            name if name.starts_with("stm32") => name.get(..SERIES).unwrap_or(name),
+            // A chip of the makers' data.
+            name if name.starts_with("nrf") && name.contains(['_', '-']) => "nrf",
+            name => name,
         }
     }
 

@@ -153,7 +153,10 @@ pub fn put_behind(
     let flash = flash(&kernel.image).with_context(|| context(kernel))?;
     let image = image(flash, applications)?;
     let path = PathBuf::from("the applications");
-    kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]), guests: Vec::new() }, board)
+    kernel.add(
+        Firmware { path, image, debug: DebugInfo::load(&[]), guests: Vec::new(), svd: None },
+        board,
+    )
 }
 
 /// The same for a kernel on a board with a RISC-V core, whose memories are checked when the machine

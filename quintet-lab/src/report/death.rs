@@ -109,6 +109,8 @@ pub struct PostMortem {
     pub main_stack: Option<Overflow>,
     /// The thread that ran, or that was interrupted; null where firmware has none.
     pub thread: Option<RunningThread>,
+    /// The register that it polls, of a device that nothing models; null where it polls none.
+    pub waits_for: Option<polling::Wait>,
     /// The call stack.
     pub backtrace: Vec<Frame>,
 }
@@ -146,6 +148,7 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
         first_fault: history.map(|history| FirstFault::of(firmware, machine, &history.first)),
         main_stack: Overflow::find(firmware, machine),
         thread: RunningThread::find(&firmware.image, machine),
+        waits_for: None,
         backtrace: trace(firmware, machine, is_fault),
     };
     let end = what(cause, &report);
@@ -157,6 +160,8 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
         }
         None => report.what = end,
     }
+    let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
+    report.waits_for = is_at_limit.then(|| polling::find(firmware, machine)).flatten();
     report.advice = advice(cause, &report, &machine.board().memory_ranges());
     let foreign = history.map(|history| foreign::advice(firmware, machine, &history.first));
     // What main's stack was written over is told already.
@@ -165,7 +170,6 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     let first = damage.into_iter().chain(foreign.flatten());
     let first = first.chain(standstill(firmware, machine, cause, &report));
     report.advice = first.chain(report.advice).collect();
-    let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
     if let Some(livelock) = is_at_limit.then(|| livelock::advice(firmware, machine)).flatten() {
         // Neither another limit nor a clock would change it.
         report.advice = vec![livelock];
@@ -183,7 +187,7 @@ fn standstill(
     let circle = nobody_is_ready(cause, report).then(|| circle_advice(firmware, machine));
     let is_asleep = matches!(cause, Cause::Asleep);
     let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
-    let polling = is_at_limit.then(|| polling::advice(firmware, machine)).flatten();
+    let polling = report.waits_for.as_ref().map(|wait| wait.advice.clone());
     let sleeps = is_asleep || is_at_limit && machine.processor.is_asleep();
     let waiting = sleeps.then(|| waiting::advice(machine)).flatten();
     let core = (is_asleep || is_at_limit).then(|| waiting::core_advice(machine)).flatten();
@@ -391,6 +395,7 @@ mod tests {
             first_fault: None,
             main_stack: None,
             thread: None,
+            waits_for: None,
             backtrace: Vec::new(),
         }
     }

@@ -406,7 +406,7 @@ impl Scene<'_> {
             PRIVATE_START.. if self.record.registers.unprivileged_thread => {
                 format!("{what}, which code without privilege may not")
             }
-            _ => format!("{what}, where nothing is"),
+            _ => format!("{what}, {}", self.firmware.nothing_at(address)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A device that the board lacks, as far as its address tells: what is beside it, and a board file
 //! in which registers that remember stand for it.
 
-use quintet_sim::board::Board;
+use quintet_sim::board::{Board, DeviceDescription};
 
 /// The size of the block that most chips give a device.
 const BLOCK: u32 = 0x400;
@@ -53,7 +53,8 @@ pub fn how(board: &Board) -> &'static str {
 
 /// Returns `true` if the board is no file of the user's.
 pub fn is_built_in(board: &Board) -> bool {
-    Board::names().any(|name| name == board.name)
+    let is_chip = || quintet_sim::chips::names().contains(&board.name);
+    Board::names().any(|name| name == board.name) || is_chip()
 }
 
 /// What to do about a load from an address where a chip may have memory: pages with the
@@ -121,6 +122,18 @@ fn file(board: &Board, address: u32) -> String {
         in_toml(base)
     );
     indented(&(like(board, "one device more") + &device))
+}
+
+/// The part of a board file that describes a register of a device.
+pub fn register_file(board: &Board, device: &DeviceDescription, fields: &str) -> String {
+    let name = &device.name;
+    if is_built_in(board) {
+        let register = format!("[[register]]\ndevice = \"{name}\"\n{fields}");
+        return indented(&(like(board, "another register") + &register));
+    }
+    indented(&format!(
+        "# behind the [[device]] with name = \"{name}\"\n[[device.register]]\n{fields}"
+    ))
 }
 
 /// The block of an address, without what of it other devices have.

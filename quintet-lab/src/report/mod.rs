@@ -1,5 +1,6 @@
 //! What people read: the post-mortem of firmware that died, its faults in words, tables.
 
+mod awaited;
 pub mod death;
 pub mod fault;
 pub mod first_fault;

@@ -2,14 +2,16 @@
 
 use quintet_sim::machine::Machine;
 
-use super::{livelock, polling, waiting};
+use super::polling::Wait;
+use super::{livelock, waiting};
 use crate::firmware::Firmware;
 
-/// What to do where the firmware waits for a device that nothing models, or where its tasks only
-/// wake each other; none where it goes on.
-pub fn advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
+/// What to do where the firmware waits for a device that nothing models, as by the loop that
+/// `polls`, or where its tasks only wake each other; none where it goes on.
+pub fn advice(firmware: &Firmware, machine: &Machine, polls: Option<&Wait>) -> Option<String> {
     let waiting = || machine.processor.is_asleep().then(|| waiting::advice(machine)).flatten();
-    polling::advice(firmware, machine)
+    polls
+        .map(|wait| wait.advice.clone())
         .or_else(|| waiting::core_advice(machine))
         .or_else(waiting)
         .or_else(|| livelock::advice(firmware, machine))

@@ -62,6 +62,7 @@ pub fn refuse(options: &MachineOptions, others: &[(bool, &str)]) -> anyhow::Resu
         (!options.also.is_empty(), "--also"),
         (options.process_semihosting, "--process-semihosting"),
         (options.vector_table.is_some(), "--vector-table"),
+        (options.svd.is_some(), "--svd"),
     ];
     let all = others.iter().chain(&own);
     let Some((_, option)) = all.clone().find(|(is_asked, _)| *is_asked) else { return Ok(()) };

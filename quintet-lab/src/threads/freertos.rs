@@ -319,7 +319,13 @@ mod tests {
         };
         let symbols = vec![symbol("other", HANDLE + 4, 4), symbol("readings", HANDLE, 4)];
         let image = Image { symbols, ..Image::default() };
-        Firmware { path: "test.elf".into(), image, debug: DebugInfo::load(&[]), guests: Vec::new() }
+        Firmware {
+            path: "test.elf".into(),
+            image,
+            debug: DebugInfo::load(&[]),
+            guests: Vec::new(),
+            svd: None,
+        }
     }
 
     #[test]

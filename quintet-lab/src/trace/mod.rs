@@ -9,7 +9,8 @@
 //!                               │  └  kernel: threads, and which jobs are ready
 //!                               ├ states: what threads wait for that don't run
 //!                               ├ fill: how many events and jobs wait
-//!                               └ machines: the states of state machines
+//!                               │ machines: the states of state machines
+//!                               └ registers: what is written to devices
 //!
 //!  the memory of a board ── ring::Dump, ring::Replay ──> Recording
 //! ```
@@ -33,6 +34,7 @@ pub mod map;
 pub mod page;
 pub mod perfetto;
 pub mod record;
+mod registers;
 pub mod ring;
 pub mod span;
 pub mod states;
@@ -60,13 +62,15 @@ pub enum Group {
     States,
     /// Functions that the user has named.
     Functions,
+    /// What firmware writes to the registers of devices.
+    Registers,
     /// What firmware prints.
     Output,
 }
 
 impl Group {
     /// All of them, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Processor,
         Self::Masks,
         Self::Exceptions,
@@ -75,6 +79,7 @@ impl Group {
         Self::Threads,
         Self::States,
         Self::Functions,
+        Self::Registers,
         Self::Output,
     ];
 
@@ -89,6 +94,7 @@ impl Group {
             Self::Threads => "threads",
             Self::States => "states",
             Self::Functions => "functions",
+            Self::Registers => "registers",
             Self::Output => "output",
         }
     }

@@ -5,6 +5,7 @@ use super::follow::{Follower, Happening};
 use super::kernel::Who;
 use super::load;
 use super::machines::{Machines, Moved};
+use super::registers;
 use super::states::{States, Stood};
 use super::store::{Key, Limits, Store};
 use super::units::{Application, Kind};
@@ -14,7 +15,7 @@ use crate::report::fault::exception_name;
 use crate::simulated::Simulated;
 use crate::simulated::events::{BASEPRI, MASKS};
 use crate::simulation::Follow;
-use quintet_sim::machine::Machine;
+use quintet_sim::machine::{Machine, WatchHit};
 use std::collections::BTreeMap;
 
 /// The most bytes of a line of output; a longer one is shown in parts.
@@ -51,6 +52,7 @@ impl<'a> Recorder<'a> {
         machines.watch(machine);
         let fill = Fill::find(firmware, application);
         fill.watch(machine);
+        registers::watch(firmware, machine);
         Self {
             firmware,
             application,
@@ -122,12 +124,14 @@ impl<'a> Recorder<'a> {
     }
 
     fn output_track(&mut self, channel: &str) -> u32 {
-        let key = Key::Output(channel.to_owned());
+        self.named_track(Key::Output(channel.to_owned()), Group::Output, channel)
+    }
+
+    fn named_track(&mut self, key: Key, group: Group, name: &str) -> u32 {
         if let Some(track) = self.store.known(&key) {
             return track;
         }
-        let (group, name) = (Group::Output, channel.to_owned());
-        self.store.add_track(key, Track { group, name, order: 0 })
+        self.store.add_track(key, Track { group, name: name.to_owned(), order: 0 })
     }
 
     /// Adds a track. The more urgent tracks come first.
@@ -165,6 +169,7 @@ impl<'a> Recorder<'a> {
             }
             // Those of a ring alone.
             Key::Task(address) => (Group::Tasks, format!("task {address:#08x}"), 0),
+            Key::Registers(peripheral) => (Group::Registers, peripheral.clone(), 0),
             Key::Output(channel) => (Group::Output, channel.clone(), 0),
         };
         Track { group, name, order }
@@ -359,6 +364,13 @@ impl<M: Simulated> Follow<M> for Recorder<'_> {
             self.note_all(machine);
         }
         self.store.has_room(machine.cycle())
+    }
+
+    fn accessed(&mut self, hit: &WatchHit) {
+        let Some(written) = registers::written(self.firmware, hit) else { return };
+        let key = Key::Registers(written.peripheral.clone());
+        let track = self.named_track(key, Group::Registers, &written.peripheral);
+        self.store.mark(track, hit.cycle, written.text.as_bytes());
     }
 
     fn printed(&mut self, cycle: u64, channel: &str, bytes: &[u8]) {

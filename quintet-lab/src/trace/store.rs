@@ -36,6 +36,8 @@ pub enum Key {
     State(u32),
     /// A state machine, by its number.
     Machine(u16),
+    /// The registers of a peripheral, by its name.
+    Registers(String),
     /// A channel of output.
     Output(String),
 }

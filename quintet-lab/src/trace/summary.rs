@@ -47,8 +47,10 @@ pub fn rows(recording: &Recording) -> Vec<Row> {
         row.longest = row.longest.max(cycles);
     }
     // The marks of other tracks, as transitions, are within slices.
-    let is_output = |track: u32| recording.tracks[track as usize].group == Group::Output;
-    for mark in recording.marks.iter().filter(|mark| is_output(mark.track)) {
+    let has_marks = |track: u32| {
+        matches!(recording.tracks[track as usize].group, Group::Output | Group::Registers)
+    };
+    for mark in recording.marks.iter().filter(|mark| has_marks(mark.track)) {
         let key = (mark.track, None);
         rows.entry(key).or_insert_with(|| row(recording, key)).count += 1;
     }

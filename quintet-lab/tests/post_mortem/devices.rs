@@ -17,7 +17,8 @@ fn a_loop_that_polls_an_inert_device_is_named() {
     let at = registers.rfind("size = 0x1000\n").unwrap();
     let registers = format!("{}{described}", &registers[..at]);
     let file = temporary("polls_registers.toml", registers.as_bytes());
-    let polls = "of `radio`, whose register at 0x10 (SR) does what the board file says: nothing";
+    let polls =
+        "0x40001010, RADIO.SR, of `radio`, whose registers remember and do what the board says";
     run_on(&file, "polls_registers", &image(&main), &[])
         .fails(124, &[polls, "let the bit `follow`"]);
     let follows = format!("{registers}follow = [{{ bit = 0, of = 1, inverted = true }}]\n");

@@ -5,13 +5,15 @@
 //! A chip comes in many sizes of flash and RAM. Such a file names a board, and takes everything
 //! from it that the file doesn't give. Top-level fields replace the board's fields. `[sizes]` gives
 //! the board's memories other sizes by their names. `absent` names memories, bridges and devices of
-//! the board that this one lacks. Each `[[memory]]`, `[[bridge]]` and `[[device]]` is one more.
+//! the board that this one lacks. Each `[[memory]]`, `[[bridge]]` and `[[device]]` is one more. A
+//! `[[register]]` is one of a device that the board has as registers.
 
 use toml::{Table, Value};
 
 use super::validate::Refusal;
 use super::{BUILT_IN, Board, BoardError};
 use crate::chips;
+use crate::peripherals::DeviceKind;
 
 /// The lists of a board, to which the file adds.
 const LISTS: [&str; 3] = ["memory", "bridge", "device"];
@@ -30,6 +32,7 @@ fn merge(file: &Table, like: &Value) -> Result<Table, Refusal> {
         match (field.as_str(), value) {
             ("like" | "absent", _) => {}
             ("sizes", sizes) => resize(&mut board, sizes)?,
+            ("register", registers) => put_registers(&mut board, registers)?,
             (list, Value::Array(more)) if LISTS.contains(&list) => {
                 let entry = board.entry(list).or_insert_with(|| Value::Array(Vec::new()));
                 if let Some(entries) = entry.as_array_mut() {
@@ -42,6 +45,61 @@ fn merge(file: &Table, like: &Value) -> Result<Table, Refusal> {
         }
     }
     Ok(board)
+}
+
+/// Gives registers of the board's devices other descriptions.
+fn put_registers(board: &mut Table, registers: &Value) -> Result<(), Refusal> {
+    let refusal = |problem: &str| Err(("register".to_owned(), problem.to_owned()));
+    let tables = registers.as_array().map(|all| all.iter().map(Value::as_table));
+    let Some(tables) = tables.and_then(Iterator::collect::<Option<Vec<_>>>) else {
+        return refusal("is a list of tables: [[register]], with `device` and `offset`");
+    };
+    for table in tables {
+        let mut register = table.clone();
+        let device = register.remove("device");
+        let Some(name) = device.as_ref().and_then(Value::as_str) else {
+            return refusal("needs `device`, the name of the device whose register it is");
+        };
+        let devices = board.get_mut("device").and_then(Value::as_array_mut);
+        let mut devices = devices.into_iter().flatten().filter_map(Value::as_table_mut);
+        let has_name =
+            |device: &&mut Table| device.get("name").and_then(Value::as_str) == Some(name);
+        let Some(device) = devices.find(has_name) else {
+            return refusal(&format!("the board has no device of the name \"{name}\""));
+        };
+        put_register(device, register)
+            .map_err(|problem| (format!("register of {name}"), problem))?;
+    }
+    Ok(())
+}
+
+/// Puts a register into a device; what is said of the register already stays where the new
+/// description doesn't say otherwise.
+fn put_register(device: &mut Table, register: Table) -> Result<(), String> {
+    match device.get("kind").and_then(Value::as_str) {
+        Some("registers") => {}
+        Some("inert") => {
+            device.insert("kind".into(), "registers".into());
+            device.entry("size").or_insert_with(|| DeviceKind::Inert.span().into());
+        }
+        kind => {
+            return Err(format!(
+                "the device is a \"{}\", which does its work: only a device of the kind \
+                 \"registers\" or \"inert\" takes registers. Or name it in `absent`, and add one",
+                kind.unwrap_or_default()
+            ));
+        }
+    }
+    let list = device.entry("register").or_insert_with(|| Value::Array(Vec::new()));
+    let Some(list) = list.as_array_mut() else { return Ok(()) };
+    let offset = register.get("offset").cloned();
+    let mut same = list.iter_mut().filter_map(Value::as_table_mut);
+    if let Some(same) = same.find(|other| other.get("offset") == offset.as_ref()) {
+        same.extend(register);
+    } else {
+        list.push(Value::Table(register));
+    }
+    Ok(())
 }
 
 /// The board that the file is like.
@@ -175,6 +233,50 @@ mod tests {
         assert!(board.memories.iter().all(|memory| memory.name != "ccm"));
         assert_eq!(board.memories.len() + 1, other.memories.len());
         assert_eq!(board.devices.len(), other.devices.len());
+    }
+
+    #[test]
+    fn a_register_of_the_board_may_do_something_else() {
+        let with = |register: &str| {
+            Board::parse(&format!("like = \"stm32l476rg\"\n[[register]]\n{register}"), "my.toml")
+        };
+        let board = with("device = \"rcc\"\noffset = 0\nreset = 0x20_0061\n").unwrap();
+        let other = Board::named("stm32l476rg").unwrap();
+        let cr = |board: &Board| {
+            let rcc = board.devices.iter().find(|device| device.name == "rcc").unwrap();
+            rcc.registers.iter().find(|register| register.offset == 0).unwrap().clone()
+        };
+        assert_eq!(cr(&board).reset, Some(0x20_0061));
+        assert_eq!((cr(&board).follow, cr(&board).name), (cr(&other).follow, cr(&other).name));
+        let board = with("device = \"dac1\"\noffset = 0\nconstant = 1\n").unwrap();
+        let dac = board.devices.iter().find(|device| device.name == "dac1").unwrap();
+        assert_eq!(dac.registers.len(), 1, "one more");
+    }
+
+    #[test]
+    fn a_device_that_is_inert_gets_registers() {
+        let text = "like = \"lm3s6965\"\n[[register]]\ndevice = \"adc0\"\noffset = 0x110\n\
+                    constant = 1\n";
+        let board = Board::parse(text, "my.toml").unwrap();
+        let adc = board.devices.iter().find(|device| device.name == "adc0").unwrap();
+        assert_eq!((adc.kind, adc.registers.len()), (DeviceKind::Registers, 1));
+        let other = Board::named("lm3s6965").unwrap();
+        let other = other.devices.iter().find(|device| device.name == "adc0").unwrap();
+        assert_eq!(adc.span(), other.span());
+    }
+
+    #[test]
+    fn a_register_is_one_of_a_device_that_has_registers() {
+        let said = |register: &str| refused(&format!("like = \"stm32f103\"\n{register}"));
+        let message = said("register = 3");
+        assert!(message.contains("register: is a list of tables"), "{message}");
+        let message = said("[[register]]\noffset = 0");
+        assert!(message.contains("needs `device`, the name of the device"), "{message}");
+        let message = said("[[register]]\ndevice = \"rc\"\noffset = 0");
+        assert!(message.contains("the board has no device of the name \"rc\""), "{message}");
+        let message = said("[[register]]\ndevice = \"usart1\"\noffset = 0");
+        let expected = "register of usart1: the device is a \"stm32-usart\", which does its work";
+        assert!(message.contains(expected), "{message}");
     }
 
     #[test]

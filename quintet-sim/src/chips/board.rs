@@ -2,12 +2,12 @@
 
 use super::model::{self, Model};
 use super::read::{Chip, Device, Family, Memory};
-use super::rules;
+use super::{nordic, rules};
 use crate::board::{
     Basis, Board, BoardError, Core, DeviceDescription, MemoryDescription, MemoryKind, PortName,
     TimingBasis,
 };
-use crate::peripherals::DeviceKind;
+use crate::peripherals::{DeviceKind, RegisterDescription};
 
 /// Where devices begin: what the makers' data has below is memory that a program reads.
 const DEVICES: u32 = 0x4000_0000;
@@ -15,12 +15,18 @@ const DEVICES: u32 = 0x4000_0000;
 /// The bytes of a page of the maker's own memory: the chip's number, calibrations.
 const PAGE: u32 = 0x400;
 
+/// The bytes of a device of Nordic.
+const NORDIC_SPAN: u32 = 0x1000;
+
 /// Returns the core of a chip.
 pub fn core(family: &str, chip: &str) -> Core {
     match family {
         _ if chip.ends_with("-cm4") => Core::CortexM4F,
         _ if chip.ends_with("-cm0p") => Core::CortexM0Plus,
-        "stm32f0" => Core::CortexM0,
+        "stm32f0" | "nrf51" => Core::CortexM0,
+        "nrf52" if has_no_unit(chip) => Core::CortexM4,
+        "nrf53" if chip.ends_with("-net") => Core::CortexM33,
+        "nrf53" | "nrf91" => Core::CortexM33F,
         "stm32c0" | "stm32g0" | "stm32l0" | "stm32u0" => Core::CortexM0Plus,
         "stm32f1" | "stm32f2" | "stm32l1" => Core::CortexM3,
         "stm32wl" => Core::CortexM4,
@@ -34,6 +40,11 @@ pub fn core(family: &str, chip: &str) -> Core {
     }
 }
 
+/// Returns `true` if a chip of the nRF52 family has no floating-point unit.
+fn has_no_unit(chip: &str) -> bool {
+    ["nrf52805", "nrf52810", "nrf52811", "nrf52820"].iter().any(|name| chip.starts_with(name))
+}
+
 /// Returns the clock after a reset, in hertz, from the reference manuals.
 const fn clock_hz(family: &[u8], is_wba: bool) -> u64 {
     match family {
@@ -44,7 +55,7 @@ const fn clock_hz(family: &[u8], is_wba: bool) -> u64 {
         b"stm32l4" | b"stm32l5" | b"stm32u0" | b"stm32u5" | b"stm32wb" | b"stm32wl" => 4_000_000,
         b"stm32u3" => 12_000_000,
         b"stm32h5" => 32_000_000,
-        b"stm32h7" => 64_000_000,
+        b"stm32h7" | b"nrf52" | b"nrf53" | b"nrf91" => 64_000_000,
         _ => 16_000_000,
     }
 }
@@ -117,7 +128,7 @@ fn from_data(family: &Family, chip: &Chip) -> Result<Board, BoardError> {
             basis: Basis::Assumed,
             source: "no wait states".to_owned(),
         }],
-        memories: memories(family, chip, aliased),
+        memories: memories(family, chip, aliased)?,
         bridges: Vec::new(),
         devices: devices(family, chip)?,
     })
@@ -132,7 +143,11 @@ fn sizes(chip: &Chip) -> String {
     format!("{} KiB flash, {} KiB RAM", sum(MemoryKind::Flash), sum(MemoryKind::Ram))
 }
 
-fn memories(family: &Family, chip: &Chip, aliased: bool) -> Vec<MemoryDescription> {
+fn memories(
+    family: &Family,
+    chip: &Chip,
+    aliased: bool,
+) -> Result<Vec<MemoryDescription>, BoardError> {
     let mut found: Vec<MemoryDescription> = Vec::new();
     let mut add = |memory: &Memory, aliases: Vec<u32>, words: Vec<(u32, u32)>| {
         let same = found.iter().filter(|other| other.name.starts_with(&memory.name)).count();
@@ -159,6 +174,10 @@ fn memories(family: &Family, chip: &Chip, aliased: bool) -> Vec<MemoryDescriptio
         let is_first = memory.kind == MemoryKind::Flash && std::mem::take(&mut first);
         add(memory, if is_first && aliased { vec![0] } else { Vec::new() }, Vec::new());
     }
+    if nordic::is_family(&family.name) {
+        found.extend(nordic::pages(family, chip)?);
+        return Ok(found);
+    }
     let mut pages: Vec<u32> = Vec::new();
     for device in family.devices(chip).iter().filter(|device| device.base < DEVICES) {
         let page = device.base / PAGE * PAGE;
@@ -175,7 +194,7 @@ fn memories(family: &Family, chip: &Chip, aliased: bool) -> Vec<MemoryDescriptio
             add(&memory, Vec::new(), words.into_iter().filter(|(at, _)| *at < PAGE).collect());
         }
     }
-    found
+    Ok(found)
 }
 
 fn devices(family: &Family, chip: &Chip) -> Result<Vec<DeviceDescription>, BoardError> {
@@ -190,14 +209,28 @@ fn devices(family: &Family, chip: &Chip) -> Result<Vec<DeviceDescription>, Board
         if device.base < free {
             continue;
         }
+        if nordic::is_family(&family.name) {
+            let described = match nordic::model(&family.name, device) {
+                Some(model) => modelled(device, model),
+                None => registers(device, NORDIC_SPAN, nordic::registers(&family.name, device)?),
+            };
+            found.push(described);
+            continue;
+        }
         let exti = all.iter().find_map(|exti| model::external(device, exti));
         let next = all.get(index + 1).map_or(u32::MAX, |next| next.base);
         let described = match exti.or_else(|| model::of(device)) {
             Some(model) => modelled(device, model),
-            None => registers(device, (next - device.base).min(model::span(&device.block)))?,
+            None => {
+                let size = (next - device.base).min(model::span(&device.block));
+                registers(device, size, rules::of(&device.block)?)
+            }
         };
         free = described.base.saturating_add(described.span());
         found.push(described);
+    }
+    if nordic::is_family(&family.name) {
+        found.extend(nordic::more_devices(family, chip)?);
     }
     // Memories have names as well, and names are used once.
     let memories: Vec<&str> = chip.memories.iter().map(|memory| memory.name.as_str()).collect();
@@ -210,7 +243,10 @@ fn devices(family: &Family, chip: &Chip) -> Result<Vec<DeviceDescription>, Board
 }
 
 fn modelled(device: &Device, model: Model) -> DeviceDescription {
-    let port = device.name.strip_prefix("GPIO").filter(|_| model.kind.has_pins());
+    let port = device.name.strip_prefix("GPIO").or_else(|| device.name.strip_prefix('P'));
+    let port = port.filter(|_| model.kind.has_pins());
+    // The only port of nRF51 has no number.
+    let port = port.map(|port| if port.is_empty() { "0" } else { port });
     DeviceDescription {
         name: name(device),
         kind: model.kind,
@@ -223,19 +259,27 @@ fn modelled(device: &Device, model: Model) -> DeviceDescription {
     }
 }
 
-fn registers(device: &Device, size: u32) -> Result<DeviceDescription, BoardError> {
-    let mut registers = rules::of(&device.block)?;
+fn registers(
+    device: &Device,
+    size: u32,
+    mut registers: Vec<RegisterDescription>,
+) -> DeviceDescription {
     registers.retain(|register| register.offset < size);
-    Ok(DeviceDescription {
+    let interrupts = device.interrupt(&[]).filter(|_| registers.iter().any(interrupts));
+    DeviceDescription {
         name: name(device),
         kind: DeviceKind::Registers,
         base: device.base,
-        interrupts: Vec::new(),
+        interrupts: interrupts.into_iter().collect(),
         port: None,
         size: Some(size.next_multiple_of(4)),
         atomic_aliases: false,
         registers,
-    })
+    }
+}
+
+fn interrupts(register: &RegisterDescription) -> bool {
+    register.interrupt.is_some()
 }
 
 fn name(device: &Device) -> String {

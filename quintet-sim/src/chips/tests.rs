@@ -48,6 +48,35 @@ fn the_devices_are_those_of_the_block_s_version() {
 }
 
 #[test]
+fn chips_of_nordic_have_their_models_and_their_cores() {
+    let chip = |name: &str| board(name).unwrap().unwrap();
+    let kind = |board: &Board, base: u32| {
+        let device = board.devices.iter().find(|device| device.base == base).unwrap();
+        (device.kind, device.interrupts.clone())
+    };
+    let nrf52 = chip("nrf52832_xxaa");
+    assert_eq!((nrf52.core, nrf52.clock_hz), (Core::CortexM4F, 64_000_000));
+    assert_eq!(kind(&nrf52, 0x4000_2000), (DeviceKind::NrfUart, vec![2]));
+    assert_eq!(kind(&nrf52, 0x4001_4000), (DeviceKind::NrfEgu, vec![20]));
+    assert_eq!(kind(&nrf52, 0x4000_3000), (DeviceKind::Registers, vec![3]));
+    assert_eq!(kind(&nrf52, 0x5000_0500), (DeviceKind::NrfGpio, vec![]));
+    let words = |name: &str| {
+        let board = chip(name);
+        board.memories.iter().find(|memory| memory.name == "ficr").unwrap().words.clone()
+    };
+    assert!(words("nrf52832_xxaa").contains(&(0x100, 0x5_2832)));
+    assert_eq!(chip("nrf52810_xxaa").core, Core::CortexM4);
+    let nrf53 = chip("nrf5340_xxaa");
+    assert_eq!((nrf53.core, nrf53.memories[1].size), (Core::CortexM33F, 512 << 10));
+    assert_eq!(kind(&nrf53, 0x5000_f000), (DeviceKind::NrfTimer, vec![15]));
+    assert_eq!(kind(&nrf53, 0x5084_2800), (DeviceKind::NrfGpio, vec![]));
+    let net = chip("nrf5340-net");
+    assert_eq!((net.core, net.vector_table), (Core::CortexM33, 0x0100_0000));
+    assert_eq!(chip("nrf51822_xxac").core, Core::CortexM0);
+    assert_eq!(chip("nrf9160_xxaa").core, Core::CortexM33F);
+}
+
+#[test]
 fn a_chip_of_a_built_in_board_is_that_board_with_its_memories() {
     let board = board("stm32f411cc").unwrap().unwrap();
     let other = Board::named("stm32f411").unwrap();

@@ -45,6 +45,7 @@ mod rp2040_i2c;
 mod rp2040_io;
 mod rp2040_sio;
 mod rp2040_timer;
+mod rp2350;
 mod serial;
 mod stm32_dma;
 mod stm32_flash;
@@ -352,6 +353,12 @@ peripherals! {
     Rp2040Io(rp2040_io::Rp2040Io) = "rp2040-io", span 0x1000, outputs 1, pins false;
     /// RP2040 timer. Outputs: alarms 0 to 3.
     Rp2040Timer(rp2040_timer::Rp2040Timer) = "rp2040-timer", span 0x1000, outputs 4, pins false;
+    /// RP2350 single-cycle I/O.
+    Rp2350Sio(rp2350::Rp2350Sio) = "rp2350-sio", span 0x1000, outputs 0, pins true;
+    /// RP2350 bank 0 of I/O. Output: the interrupt of core 0.
+    Rp2350Io(rp2350::Rp2350Io) = "rp2350-io", span 0x1000, outputs 1, pins false;
+    /// RP2350 timer. Outputs: alarms 0 to 3.
+    Rp2350Timer(rp2350::Rp2350Timer) = "rp2350-timer", span 0x1000, outputs 4, pins false;
     /// STM32 USART of the first generation. Output: its combined interrupt.
     Stm32Usart(stm32_usart::Stm32Usart) = "stm32-usart", span 0x400, outputs 1, pins false;
     /// STM32 USART of the later generations. Output: its combined interrupt.
@@ -397,6 +404,11 @@ peripherals! {
         span 0x400, outputs 1, pins false;
     /// STM32 independent watchdog.
     Stm32Iwdg(stm32_iwdg::Stm32Iwdg) = "stm32-iwdg", span 0x400, outputs 0, pins false;
+}
+
+/// Returns `true` if a kind is the single-cycle I/O of RP2040 or RP2350: its pins are GP0 to GP29.
+pub const fn is_sio(kind: DeviceKind) -> bool {
+    matches!(kind, DeviceKind::Rp2040Sio | DeviceKind::Rp2350Sio)
 }
 
 /// The identification registers at the end of an Arm PrimeCell's page, one byte in each word.

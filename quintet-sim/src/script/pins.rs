@@ -2,12 +2,12 @@
 
 use super::Refusal;
 use crate::board::{DeviceDescription, Parts};
-use crate::peripherals::DeviceKind;
+use crate::peripherals::{DeviceKind, is_sio};
 
 /// The GPIO and pin of a name such as "PA0", "P0.3" or, of RP2040, "GP25". Otherwise the field and
 /// what is wrong with it.
 pub fn find_pin(name: &str, board: Parts<'_>) -> Result<(usize, u8), Refusal> {
-    let is_rp2040 = board.devices.iter().any(|device| device.kind == DeviceKind::Rp2040Sio);
+    let is_rp2040 = board.devices.iter().any(|device| is_sio(device.kind));
     let parts = || {
         if is_rp2040 && let Some(number) = name.strip_prefix("GP") {
             let number = number.strip_prefix("IO").unwrap_or(number);
@@ -45,7 +45,7 @@ const fn last_pin(kind: DeviceKind) -> u8 {
     match kind {
         DeviceKind::Mps2Fpgaio => 3,
         DeviceKind::Lm3sGpio => 7,
-        DeviceKind::Rp2040Sio => 29,
+        kind if is_sio(kind) => 29,
         DeviceKind::NrfGpio => 31,
         _ => 15,
     }

@@ -144,6 +144,8 @@ fn a_port_of_more_than_16_pins_has_them_all() {
         ("rp2040", "GPIO29", true),
         ("rp2040", "P0.25", true),
         ("rp2040", "GP30", false),
+        ("rp2350", "GP25", true),
+        ("rp2350", "GP30", false),
         ("stm32f100", "PA16", false),
         ("stm32f100", "GP2", false),
         ("mps2-an385", "PF4", false),

@@ -134,6 +134,11 @@ fn followed(name: &str) -> Option<Vec<String>> {
     if stem == "actvos" {
         return Some(vec![with("vos")]);
     }
+    // A prescaler is applied.
+    let prescaler = stem.strip_suffix('f').unwrap_or_default();
+    if prescaler.ends_with("hpre") || matches!(prescaler, "ppre1" | "ppre2") {
+        return Some(Vec::new());
+    }
     if stem == "hsidivf" || stem == "adrdy" {
         return Some(if stem == "adrdy" { vec![with("aden")] } else { Vec::new() });
     }

@@ -7,29 +7,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use super::family::{Chip, Files, Memory, family_text};
 use super::value::{Value, statics};
-
-/// What is known of a chip.
-struct Chip {
-    name: String,
-    priority_bits: u64,
-    memories: Vec<Memory>,
-    interrupts: BTreeSet<String>,
-    devices: BTreeSet<String>,
-}
 
 /// Where memory outside of a chip begins.
 const EXTERNAL: u64 = 0x6000_0000;
-
-struct Memory {
-    name: String,
-    kind: &'static str,
-    start: u64,
-    size: u64,
-}
-
-/// The files of data: the name and the text of each.
-pub type Files = BTreeMap<String, String>;
 
 /// Makes the data of all chips.
 ///
@@ -68,7 +50,10 @@ pub fn files(sources: &Path, version: &str) -> Result<Files> {
     }
     let mut files = Files::new();
     for (family, chips) in &families {
-        files.insert(format!("{family}.toml"), family_text(family, chips, version)?);
+        files.insert(
+            format!("{family}.toml"),
+            family_text(family, chips, &format!("stm32-metapac {version}"))?,
+        );
     }
     files.insert("stm32-rules.toml".into(), super::rules::text(sources, &blocks, version)?);
     Ok(files)
@@ -168,96 +153,4 @@ fn lists(
         devices.insert(line);
     }
     Ok((interrupts, devices))
-}
-
-/// The interrupts and the devices of a group of chips.
-type Lists<'a> = (&'a BTreeSet<String>, &'a BTreeSet<String>);
-/// One of both.
-type Pick = fn(&Lists<'_>) -> BTreeSet<String>;
-
-/// The file of one family.
-fn family_text(family: &str, chips: &[Chip], version: &str) -> Result<String> {
-    // Chips with the same interrupts and devices are a group, which a letter names.
-    let mut groups: Vec<Lists<'_>> = Vec::new();
-    for chip in chips {
-        let lists = (&chip.interrupts, &chip.devices);
-        if !groups.contains(&lists) {
-            groups.push(lists);
-        }
-    }
-    let group = |chip: &Chip| {
-        let lists = (&chip.interrupts, &chip.devices);
-        letter(groups.iter().position(|found| *found == lists).unwrap_or_default())
-    };
-    let mut text = format!(
-        "# {}, from stm32-metapac {version}. `cargo xtask chips` writes this file.\n\
-         priority_bits = {}\n\n\
-         # The group of each chip, then its memories: kind, name, first address, KiB.\n[chips]\n",
-        family.to_uppercase(),
-        chips.iter().map(|chip| chip.priority_bits).max().unwrap_or_default(),
-    );
-    for chip in chips {
-        let memories = chip.memories.iter().map(|memory| {
-            let Memory { name, kind, start, size } = memory;
-            let size = match size % 1024 {
-                0 => format!("{}", size / 1024),
-                _ => format!("{size}B"),
-            };
-            format!("{kind} {name} {start:08x} {size}")
-        });
-        let memories = memories.collect::<Vec<_>>().join(", ");
-        writeln!(text, "{} = \"{}, {memories}\"", chip.name, group(chip))?;
-    }
-    let rows = |text: &mut String, pick: Pick| {
-        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (index, lists) in groups.iter().enumerate() {
-            for row in pick(lists) {
-                all.entry(row).or_default().push(letter(index));
-            }
-        }
-        for (row, of) in all {
-            let of =
-                if of.len() == groups.len() { String::new() } else { ranges(&of, groups.len()) };
-            let _ = writeln!(text, "\"{row}\" = \"{of}\"");
-        }
-    };
-    text.push_str(
-        "\n# Number and name, and the groups that have it, if not all have.\n[interrupts]\n",
-    );
-    rows(&mut text, |lists| lists.0.clone());
-    text.push_str(
-        "\n# Address, name, block and version; of a port its clock's enable bit; interrupts, by\n\
-         # signals where there are several. Then the groups.\n[devices]\n",
-    );
-    rows(&mut text, |lists| lists.1.clone());
-    Ok(text)
-}
-
-/// The name of a group: a, b, .. z, aa, ab, ..
-fn letter(index: usize) -> String {
-    let last = char::from(b'a' + (index % 26) as u8);
-    if index < 26 { last.to_string() } else { format!("{}{last}", letter(index / 26 - 1)) }
-}
-
-/// Groups that follow each other are written as `a-d`.
-fn ranges(of: &[String], count: usize) -> String {
-    let all: Vec<_> = (0..count).map(letter).collect();
-    let mut text = String::new();
-    let mut index = 0;
-    while index < of.len() {
-        let start = all.iter().position(|name| *name == of[index]).unwrap_or_default();
-        let mut length = 1;
-        while index + length < of.len() && all.get(start + length) == Some(&of[index + length]) {
-            length += 1;
-        }
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.push_str(&of[index]);
-        if length > 1 {
-            let _ = write!(text, "-{}", of[index + length - 1]);
-        }
-        index += length;
-    }
-    text
 }

@@ -15,6 +15,7 @@ use crate::output;
 use crate::report::death::{Cause, PostMortem};
 use crate::report::first_fault::{self, FirstFault};
 use crate::report::panic;
+use crate::report::polling::{self, Wait};
 use crate::report::process_fault::Teller;
 use crate::report::stuck;
 use crate::report::thread::{overflow_advice, whereabouts};
@@ -40,6 +41,7 @@ Examples:
   quintet run app --inputs buttons.toml        press buttons, send bytes
   quintet run app --for 5s                     5 simulated seconds, which is a good end
   quintet run app --pins                       and each change of a pin, as of a LED
+  quintet run app --svd chip.svd               with names of registers and fields in reports
   quintet run app --gdb                        wait for GDB: target remote :3333
   quintet run app --json                       output, end, registers as one object
 
@@ -120,6 +122,9 @@ struct Report {
     first_fault: Option<FirstFault>,
     /// The variables that the main stack overwrote; null if the stack has stayed above its end.
     main_stack: Option<Overflow>,
+    /// The register that firmware polls which ran on to the end that was asked for; null where it
+    /// polls none, or where the post-mortem tells.
+    waits_for: Option<Wait>,
     advice: Option<String>,
 }
 
@@ -147,6 +152,8 @@ pub struct Remarks {
     main_stack: Option<Overflow>,
     /// The advice for an overflow.
     advice: Option<String>,
+    /// Of firmware that ran on to the end that was asked for: the register that it polls.
+    waits_for: Option<Wait>,
     /// Of firmware that ran on and printed nothing: what its pins did.
     silence: Option<String>,
 }
@@ -251,6 +258,7 @@ impl Arguments {
             panic_called_from: remarks.panic_called_from,
             first_fault: remarks.first_fault,
             main_stack: remarks.main_stack,
+            waits_for: remarks.waits_for,
             advice: remarks.advice,
         })
     }
@@ -351,6 +359,7 @@ pub fn remarks(
                 first_fault,
                 main_stack,
                 advice,
+                waits_for: None,
                 silence: None,
             };
             (Outcome::Firmware(*code), remarks)
@@ -376,8 +385,10 @@ fn time_is_over(firmware: &Firmware, simulation: &Simulation<'_>) -> (Outcome, R
     let is_harmful = main_stack.as_ref().is_some_and(|stack| stack.is_harmful);
     let outcome = if is_harmful { Outcome::Died } else { Outcome::Done };
     let advice = main_stack.as_ref().map(Overflow::advice);
-    let advice = advice.or_else(|| stuck::advice(firmware, &simulation.machine));
-    (outcome, Remarks { main_stack, advice, ..Remarks::default() })
+    let waits_for = polling::find(firmware, &simulation.machine);
+    let stuck = || stuck::advice(firmware, &simulation.machine, waits_for.as_ref());
+    let advice = advice.or_else(stuck);
+    (outcome, Remarks { main_stack, advice, waits_for, ..Remarks::default() })
 }
 
 /// A simulated time.

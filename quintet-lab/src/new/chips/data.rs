@@ -6,7 +6,7 @@ use anyhow::Result;
 use quintet_sim::board::Board;
 use quintet_sim::chips::{Chip, Family as Data};
 
-use super::{Family, Variant};
+use super::{Family, Variant, nordic};
 use crate::linker::Memories;
 use crate::new::target;
 
@@ -28,11 +28,14 @@ const DISPATCHERS: [&str; 6] = ["SPI", "I2C", "ADC", "TIM", "LPTIM", "EXTI"];
 /// # Errors
 /// The data makes no valid board, or the board has no memories for a program.
 pub(super) fn family(data: &Data, chip: &Chip) -> Result<Option<Family>> {
+    if data.name.starts_with("nrf") {
+        return nordic::family(data, chip);
+    }
     let board = Board::named(&chip.name)?;
     let memories = Memories::of(&board)?;
     let devices = data.devices(chip);
     let port = devices.iter().find(|device| device.name == PORT);
-    let dispatchers = dispatchers(data, chip);
+    let dispatchers = dispatchers(data, chip, &DISPATCHERS);
     let (Some(port), [_, _]) = (port, dispatchers.as_slice()) else { return Ok(None) };
     let clock = port.clock.as_deref().and_then(|clock| clock.split_once('.'));
     let clock = clock.map(|(register, bit)| (register.to_lowercase(), bit.to_lowercase()));
@@ -57,18 +60,19 @@ pub(super) fn family(data: &Data, chip: &Chip) -> Result<Option<Family>> {
         embassy: None,
         hal: None,
         dispatchers,
+        led_block: String::new(),
         led_clock: clock.filter(|_| data.name != HAS_LED),
         has_early_ports: port.block == "gpio_v1",
         variants: BTreeMap::from([(String::new(), variant)]),
     }))
 }
 
-/// The interrupts for the levels.
-fn dispatchers(data: &Data, chip: &Chip) -> Vec<String> {
+/// The interrupts for the levels: the first two whose names begin so.
+pub(super) fn dispatchers(data: &Data, chip: &Chip, prefixes: &[&str]) -> Vec<String> {
     let interrupts = data.interrupts(chip);
     let of = |prefix: &str| {
         let names = interrupts.iter().map(|(_, name)| *name);
         names.filter(|name| name.starts_with(prefix)).map(str::to_owned).collect::<Vec<_>>()
     };
-    DISPATCHERS.iter().flat_map(|prefix| of(prefix)).take(2).collect()
+    prefixes.iter().flat_map(|prefix| of(prefix)).take(2).collect()
 }

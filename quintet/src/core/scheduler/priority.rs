@@ -1,30 +1,47 @@
-//! Changes of a thread's priority: the thread moves to its new place among the ready threads.
-//! `core::ownership`, on a floor above, changes priorities.
+//! Changes of a thread's priority: a ready thread leaves its ring in one section, and enters its
+//! new ring in the next. A third one looks whether a switch is due. `core::ownership`, on a floor
+//! above, changes priorities.
 
 use ::core::ptr;
 
 use crate::arch::switch;
-use crate::core::lock::KernelLock;
+use crate::core::lock::{KernelLock, kernel, take_pending_interrupts};
 use crate::core::record::priority::{is_ceiling, own_limit};
 use crate::core::record::{Scheduler, ThreadBlock};
 
+/// The rest of a change of priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Change {
+    /// There is none.
+    None,
+    /// A switch may be due.
+    Looks,
+    /// The thread is between two rings, and enters the new one: INVARIANT(moves).
+    Moves,
+}
+
 impl Scheduler {
-    /// Changes the priority of a thread to `priority`, and moves the thread to its new place among
-    /// the ready threads. The caller moves the thread among waiters.
+    /// Changes the priority of a thread to `priority`. The caller moves the thread among waiters.
+    ///
+    /// If the thread has to move among the ready threads, takes the thread out of its ring. The
+    /// caller [finishes](Self::finish_change) the change, before which no other thread runs:
+    /// INVARIANT(moves).
     pub(crate) fn change_priority(
         &self,
         control: &ThreadBlock,
         priority: u8,
-        lock: &KernelLock<'_>,
-    ) {
+        _lock: &KernelLock<'_>,
+    ) -> Change {
         control.priority.set(priority);
-        if control.is_suspended(lock) {
-            return;
+        // A suspended thread gets its bit when it is resumed, and one that moves in its new ring.
+        if control.bit.get() == 0 {
+            return Change::None;
         }
         // Under a ceiling, the ceiling still counts.
         let bit = control.true_bit();
         if bit == control.bit.get() {
-            return self.look();
+            return Change::Looks;
         }
         let ready = self.is_ready(control);
         if ready {
@@ -32,6 +49,49 @@ impl Scheduler {
         }
         #[cfg(feature = "time")]
         self.let_others_turn(control);
+        if ready {
+            control.begin_to_move();
+            return Change::Moves;
+        }
+        Self::set_bit(control, bit);
+        Change::None
+    }
+
+    /// Does the rest of a change, in further sections. No other thread runs before their end.
+    pub(crate) fn finish_change(&self, control: &ThreadBlock, change: Change) {
+        if change == Change::Moves {
+            take_pending_interrupts();
+            kernel(|lock| self.end_move(control, lock));
+        }
+        if change == Change::None {
+            return;
+        }
+        if switch::in_handler() {
+            // A switch that was interrupted may be about to let this thread run, or another one
+            // instead.
+            switch::pend();
+        } else {
+            self.look_after();
+        }
+    }
+
+    /// Puts a thread into its new ring, behind the others of its priority or, if the thread is the
+    /// running one, before them. Does nothing if another context has suspended the thread since.
+    /// The caller looks whether a switch is due.
+    #[inline(always)]
+    pub(super) fn end_move(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
+        if !control.end_to_move() {
+            return;
+        }
+        Self::set_bit(control, control.true_bit());
+        self.append(control, lock);
+        if ptr::eq(self.running.get(), control) {
+            self.put_first(control);
+        }
+    }
+
+    /// Sets the bit of a thread that is in no ring, and the thread's own limit.
+    fn set_bit(control: &ThreadBlock, bit: u32) {
         control.bit.set(bit);
         if !is_ceiling(control.limit.get()) {
             control.limit.set(own_limit(bit));
@@ -39,20 +99,6 @@ impl Scheduler {
             // The thread was interrupted at the end of a section, and may be about to restore its
             // old limit. After this, the thread looks at `promoted` and sets the new limit.
             control.promoted.set(true);
-        }
-        if !ready {
-            return;
-        }
-        self.append(control, lock);
-        if ptr::eq(self.running.get(), control) {
-            self.put_first(control);
-        }
-        if switch::in_handler() {
-            // A switch that was interrupted may be about to let this thread run, or another one
-            // instead.
-            switch::pend();
-        } else {
-            self.look();
         }
     }
 }

@@ -50,6 +50,7 @@ use crate::core::section::{Pause, SectionEnd, kernel_and_then};
 
 pub use crate::core::record::{Ownership, WithCeiling};
 use floors::Floors;
+use held::LinkSearch;
 use inheritance::propagate_at_least;
 pub use inheritance::{propagate, set_base};
 
@@ -204,8 +205,13 @@ impl Ownership {
     /// has a ceiling above the thread's priority, the thread is raised to it.
     fn raised(&self, lock: &KernelLock<'_>) -> SectionEnd<&'static ThreadBlock> {
         let running = SCHEDULER.running();
-        let is_below = self.kind() == CEILING && running.priority(lock) < self.priority_floor(lock);
-        if is_below { SectionEnd::Rest(running) } else { SectionEnd::End }
+        let floor = if self.kind() == CEILING { self.priority_floor(lock) } else { 0 };
+        if running.priority(lock) >= floor {
+            return SectionEnd::End;
+        }
+        // An interrupt that sees the owner sees the priority.
+        running.priority.set(floor);
+        SectionEnd::Rest(running)
     }
 
     /// Links the own waiter of the running thread. Returns `false` if the search for its place goes
@@ -311,15 +317,12 @@ impl Ownership {
         unsafe { switch::leave_and_switch(self, saved) };
     }
 
-    /// Takes the mutex from `owner`, and gives the mutex to the first waiter. The caller wakes the
-    /// returned target. The caller also gives the new owner and the old owner their effective
-    /// priorities.
+    /// Takes the mutex from `owner`, in whose list it is no longer, and gives the mutex to the first
+    /// waiter. The caller wakes the returned target. The caller also gives the new owner and the
+    /// old owner their effective priorities.
     #[inline(always)]
-    fn hand_over(&self, owner: &ThreadBlock, lock: &KernelLock<'_>) -> Option<WakeTarget> {
+    fn hand_over(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let kind = self.kind();
-        if self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0 {
-            self.unlink_from(owner);
-        }
         let Some(target) = self.waiters.pop(lock) else {
             self.owner.store(ptr::null_mut(), Ordering::Relaxed);
             return None;
@@ -344,22 +347,36 @@ impl Ownership {
     /// The waiter was linked by [`link`](Self::link), for this mutex, by the thread `control`.
     #[inline(never)]
     pub unsafe fn give_up(&self, control: &ThreadBlock, waiter: &Waiter<()>) -> bool {
-        let section = |lock: &KernelLock<'_>| {
-            control.set_has_place(false, lock);
-            match waiter.state(lock) {
-                State::Granted => return (false, SectionEnd::End),
-                State::Idle => return (true, SectionEnd::End),
-                State::Linked => {}
+        let mut search = LinkSearch::new();
+        loop {
+            let section = |lock: &KernelLock<'_>| {
+                let (state, owner) = (waiter.state(lock), self.owner());
+                if state == State::Linked
+                    && let Some(owner) = owner
+                    && self.waiters.is_alone(waiter, lock)
+                    && !self.is_lent()
+                {
+                    // The last waiter: INVARIANT(owner), INVARIANT(held).
+                    let kind = self.kind();
+                    if kind == 0 && !self.unlink_from(owner, &mut search, lock) {
+                        return (None, SectionEnd::End);
+                    }
+                    self.set_owner(owner, kind);
+                }
+                control.set_has_place(false, lock);
+                if state != State::Linked {
+                    return (Some(state == State::Idle), SectionEnd::End);
+                }
+                // SAFETY: the caller's. The waker owns nothing.
+                let _target = unsafe { self.waiters.unlink(lock, waiter) };
+                (Some(true), owner.map_or(SectionEnd::End, SectionEnd::Rest))
+            };
+            let ended = kernel_and_then(section, |owner, _pause| propagate(owner));
+            if let Some(gave_up) = ended {
+                return gave_up;
             }
-            // SAFETY: the caller's. The waker owns nothing.
-            let _target = unsafe { self.waiters.unlink(lock, waiter) };
-            let Some(owner) = self.owner() else { return (true, SectionEnd::End) };
-            if self.waiters.is_empty(lock) {
-                self.note_unwaited(owner);
-            }
-            (true, SectionEnd::Rest(owner))
-        };
-        kernel_and_then(section, |owner, _pause| propagate(owner))
+            lock::take_pending_interrupts();
+        }
     }
 
     /// Returns the effective priority that the running thread will have without this mutex, and
@@ -405,8 +422,17 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     unsafe { Section::taken_over(saved) }.end();
     // The assembly has changed nothing so far.
     lock::take_pending_interrupts();
-    let section = Section::begin();
-    let next = mutex.hand_over(running, &section);
+    let mut search = LinkSearch::new();
+    let section = loop {
+        let section = Section::begin();
+        let counts = mutex.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0;
+        if !counts || mutex.unlink_from(running, &mut search, &section) {
+            break section;
+        }
+        section.end();
+        lock::take_pending_interrupts();
+    };
+    let next = mutex.hand_over(&section);
     section.finish(SectionEnd::Rest(next), |next, pause| apply_both(running, next, pause));
 }
 

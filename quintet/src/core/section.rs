@@ -164,7 +164,7 @@ pub struct Pause {
 impl Pause {
     /// Ends the first section.
     #[inline(always)]
-    pub fn begin(section: Section) -> Self {
+    fn begin(section: Section) -> Self {
         #[cfg(threads)]
         let saved = if has_threads() {
             let (until_then, saved) = mask::without_switches(section.into_saved());
@@ -185,19 +185,13 @@ impl Pause {
         Self { saved }
     }
 
-    /// Begins the last section, which ends the pause.
-    #[inline(always)]
-    pub fn into_section(self) -> Section {
-        let saved = ManuallyDrop::new(self).saved;
-        // SAFETY: from the first section, which ends here.
-        unsafe { Section::begin_within(saved) }
-    }
-
     /// Runs the last section, and wakes the target that `section` returns, as [`kernel_and_wake`]
     /// does.
     #[inline(always)]
     pub fn kernel_and_wake(self, section: impl FnOnce(&KernelLock<'_>) -> Option<WakeTarget>) {
-        let begun = self.into_section();
+        let saved = ManuallyDrop::new(self).saved;
+        // SAFETY: from the first section, which ends here.
+        let begun = unsafe { Section::begin_within(saved) };
         match section(&begun) {
             Some(target) => begun.wake(target),
             None => begun.end(),

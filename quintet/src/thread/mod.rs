@@ -56,7 +56,6 @@ use crate::core::lock::{KernelLock, Section, kernel};
 use crate::core::ownership::set_base;
 use crate::core::park;
 use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, State, ThreadBlock, ThreadInfo};
-use crate::core::section::Pause;
 
 #[cfg(feature = "time")]
 pub use crate::time::expiry::TimedOut;
@@ -204,9 +203,9 @@ impl Thread {
     /// [`StartError`] if the thread has not ended, or takes arguments.
     ///
     /// # Cost
-    /// Three sections of the kernel's lock. Guards of stacks add one section for each guard that is
-    /// looked at or set until the thread's own guard is found or set. The feature `statistics`
-    /// fills the stack, word by word, in the context of the caller.
+    /// Two sections of the kernel's lock. Guards of stacks add one section for each guard that is
+    /// looked at or set until the thread's own guard is found or set. The feature `statistics` adds
+    /// one section, and fills the stack, word by word, in the context of the caller.
     ///
     /// # Panics
     /// In a program without an application, if you have not called [`initialise`].
@@ -232,21 +231,32 @@ impl Thread {
         assert!(has_begun, "call `quintet::thread::initialise` before the start");
         let about = self.control.about;
         library::protect(&self.control);
+        #[cfg(feature = "statistics")]
+        self.fill_stack()?;
+        kernel(|lock| {
+            if self.control.state(lock) != State::READY_TO_START {
+                return Err(StartError::Running);
+            }
+            // SAFETY: the thread has ended, so its stack is free; its size is a multiple of 8.
+            let stack_pointer = unsafe {
+                let end = about.stack.byte_add(about.stack_size);
+                switch::prepare(end, entry, argument, end_of_thread)
+            };
+            SCHEDULER.begin(&self.control, stack_pointer, lock);
+            Ok(())
+        })?;
+        SCHEDULER.look_after();
+        Ok(())
+    }
+
+    /// Fills the thread's stack, if no other context starts the thread.
+    #[cfg(feature = "statistics")]
+    fn fill_stack(&'static self) -> Result<(), StartError> {
         if !kernel(|lock| self.control.begin_to_start(lock)) {
             return Err(StartError::Running);
         }
         // SAFETY: it has ended, and no other context starts it.
-        #[cfg(feature = "statistics")]
-        unsafe {
-            stack::fill(about);
-        };
-        // SAFETY: the same, so its stack is free; its size is a multiple of 8.
-        let stack_pointer = unsafe {
-            let end = about.stack.byte_add(about.stack_size);
-            switch::prepare(end, entry, argument, end_of_thread)
-        };
-        kernel(|lock| SCHEDULER.begin(&self.control, stack_pointer, lock));
-        SCHEDULER.look_after();
+        unsafe { stack::fill(self.control.about) };
         Ok(())
     }
 
@@ -482,13 +492,10 @@ fn try_join(
 unsafe extern "C" fn end_of_thread() -> ! {
     let section = Section::begin();
     let running = park::check_may_block_cold(section.saved());
+    SCHEDULER.note_ended(&section);
     if let Some(joiner) = running.take_joiner(&section) {
         SCHEDULER.enter(joiner, &section);
     }
-    // The joiner doesn't run before the thread has ended. Nor does a thread that would wait for the
-    // end of this one.
-    let section = Pause::begin(section).into_section();
-    SCHEDULER.note_ended(&section);
     SCHEDULER.make_unready(&section);
     // SAFETY: the lock is held. It doesn't come back: who starts it again gives it a new frame.
     unsafe { switch::leave(SCHEDULER.select(&section)) }

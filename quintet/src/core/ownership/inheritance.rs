@@ -174,8 +174,9 @@ fn walk(control: &ThreadBlock, mut lent: u8) {
             moved |= step.moves;
             // In a list, the thread has the priority of the place that it has reached.
             let priority = if step.uses_own { control.waiting_priority() } else { effective };
-            if let Some(change) = change(&floors, control, priority) {
-                SCHEDULER.finish_change(control, change);
+            let Some(change) = change(&floors, control, priority) else { continue };
+            let is_current = |lock: &KernelLock<'_>| floors.is_current(lock);
+            if SCHEDULER.finish_change(control, change, priority, is_current) {
                 break step.next;
             }
         };
@@ -214,6 +215,10 @@ fn move_once<'a>(
         // The list isn't one of a mutex that the thread has.
         floors.resume(lock);
         let uses_own = ptr::eq(waiter, control.waiter());
+        if !uses_own {
+            // With the waiter: whoever sees the order of the list sees the priority.
+            control.priority.set(effective);
+        }
         if linked == Linked::Again {
             return Some(Step { next: Some((control, true)), moves: true, uses_own });
         }

@@ -52,8 +52,18 @@ pub enum State {
     Alive,
     /// The thread has not started, or has ended.
     Ended,
-    /// The thread is about to start: a context prepares the thread's stack.
+    /// The thread is about to start: another context prepares the thread's stack.
+    #[cfg(feature = "statistics")]
     Starting,
+}
+
+impl State {
+    /// The state from which a thread is started.
+    #[cfg(not(feature = "statistics"))]
+    pub const READY_TO_START: Self = Self::Ended;
+    /// The state from which a thread is started.
+    #[cfg(feature = "statistics")]
+    pub const READY_TO_START: Self = Self::Starting;
 }
 
 /// The control block of a thread: everything that the scheduler has to know of the thread.
@@ -234,6 +244,7 @@ impl ThreadBlock {
 
     /// Notes that the thread is about to start, if the thread has ended. Returns whether this was
     /// the case.
+    #[cfg(feature = "statistics")]
     pub(crate) fn begin_to_start(&self, _lock: &KernelLock<'_>) -> bool {
         let has_ended = self.state.get() == State::Ended;
         if has_ended {

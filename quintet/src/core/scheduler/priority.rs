@@ -33,15 +33,12 @@ impl Scheduler {
         priority: u8,
         _lock: &KernelLock<'_>,
     ) -> Change {
-        control.priority.set(priority);
-        // A suspended thread gets its bit when it is resumed, and one that moves in its new ring.
-        if control.bit.get() == 0 {
-            return Change::None;
-        }
         // Under a ceiling, the ceiling still counts.
-        let bit = control.true_bit();
-        if bit == control.bit.get() {
-            return Change::Looks;
+        let (old, bit) = (control.bit.get(), control.true_bit_with(priority));
+        // A suspended thread gets its bit when it is resumed, and one that moves in its new ring.
+        if old == 0 || old == bit {
+            control.priority.set(priority);
+            return if old == 0 { Change::None } else { Change::Looks };
         }
         let ready = self.is_ready(control);
         if ready {
@@ -53,18 +50,36 @@ impl Scheduler {
             control.begin_to_move();
             return Change::Moves;
         }
+        control.priority.set(priority);
         Self::set_bit(control, bit);
         Change::None
     }
 
-    /// Does the rest of a change, in further sections. No other thread runs before their end.
-    pub(crate) fn finish_change(&self, control: &ThreadBlock, change: Change) {
-        if change == Change::Moves {
+    /// Does the rest of a change to `priority`, in further sections. No other thread runs before
+    /// their end. Returns `false` if `is_current` says that the priority is no longer due when the
+    /// thread enters its ring: then the thread has kept the one that it has.
+    pub(crate) fn finish_change(
+        &self,
+        control: &ThreadBlock,
+        change: Change,
+        priority: u8,
+        is_current: impl Fn(&KernelLock<'_>) -> bool,
+    ) -> bool {
+        let current = change != Change::Moves || {
             take_pending_interrupts();
-            kernel(|lock| self.end_move(control, lock));
-        }
+            kernel(|lock| {
+                // Another context may have suspended the thread, and resumed it.
+                let has_moved = !control.moves() && !control.is_suspended(lock);
+                let current = is_current(lock) && !has_moved;
+                if current {
+                    control.priority.set(priority);
+                }
+                self.end_move(control, lock);
+                current
+            })
+        };
         if change == Change::None {
-            return;
+            return current;
         }
         if switch::in_handler() {
             // A switch that was interrupted may be about to let this thread run, or another one
@@ -73,13 +88,13 @@ impl Scheduler {
         } else {
             self.look_after();
         }
+        current
     }
 
     /// Puts a thread into its new ring, behind the others of its priority or, if the thread is the
     /// running one, before them. Does nothing if another context has suspended the thread since.
-    /// The caller looks whether a switch is due.
     #[inline(always)]
-    pub(super) fn end_move(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
+    fn end_move(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if !control.end_to_move() {
             return;
         }

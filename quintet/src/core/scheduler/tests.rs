@@ -59,7 +59,7 @@ pub fn resume(control: &'static ThreadBlock) {
 /// Changes the priority of a thread, in several sections.
 pub fn change_priority(control: &'static ThreadBlock, priority: u8) {
     let change = kernel(|lock| SCHEDULER.change_priority(control, priority, lock));
-    SCHEDULER.finish_change(control, change);
+    assert!(SCHEDULER.finish_change(control, change, priority, |_| true));
 }
 
 /// Does the work of PendSV, if it is pending. Returns the running thread.
@@ -319,24 +319,27 @@ fn a_thread_between_two_rings_is_neither_suspended_nor_waiting() {
             assert_eq!(change, Change::Moves, "it is ready");
             assert!(kernel(|lock| !low.is_suspended(lock)));
         };
-        let end_move = || SCHEDULER.finish_change(low, Change::Moves);
+        let end_move =
+            |to, is_due: bool| SCHEDULER.finish_change(low, Change::Moves, to, |_| is_due);
         // Another change counts, and a resumption has no effect.
         begin_to_move(4);
         let change = kernel(|lock| SCHEDULER.change_priority(low, 2, lock));
         assert_eq!(change, Change::None, "the move isn't over");
         resume(low);
         assert!(std::ptr::eq(selected(), high) && !SCHEDULER.is_ready(low));
-        end_move();
+        assert!(!end_move(4, false));
         assert!(SCHEDULER.is_ready(low) && std::ptr::eq(selected(), high));
         // A suspension counts, also if the thread is resumed before the end of the move.
         for resumes_at_once in [false, true] {
-            begin_to_move(if resumes_at_once { 5 } else { 4 });
+            let priority = if resumes_at_once { 5 } else { 4 };
+            begin_to_move(priority);
             assert!(!kernel(|lock| SCHEDULER.suspend(low, lock)));
             assert!(kernel(|lock| low.is_suspended(lock)) && was_pended());
             if resumes_at_once {
                 resume(low);
             }
-            end_move();
+            // A thread that is in a ring again has to move anew.
+            assert_eq!(end_move(priority, true), !resumes_at_once);
             assert_eq!(SCHEDULER.is_ready(low), resumes_at_once);
             if !resumes_at_once {
                 resume(low);

@@ -317,9 +317,9 @@ impl Ownership {
         unsafe { switch::leave_and_switch(self, saved) };
     }
 
-    /// Takes the mutex from `owner`, in whose list it is no longer, and gives the mutex to the first
-    /// waiter. The caller wakes the returned target. The caller also gives the new owner and the
-    /// old owner their effective priorities.
+    /// Takes the mutex from its owner, in whose list it is no longer, and gives the mutex to the
+    /// first waiter. The caller wakes the returned target. The caller also gives the new owner and
+    /// the old owner their effective priorities.
     #[inline(always)]
     fn hand_over(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let kind = self.kind();

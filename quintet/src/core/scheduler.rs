@@ -382,6 +382,14 @@ impl Scheduler {
         ready && ptr::eq(self.running.get(), control)
     }
 
+    /// Ends a [suspension](Self::suspend), and then looks whether a switch is due. With the lock
+    /// released.
+    pub(crate) fn resume_and_look(&self, control: &ThreadBlock) {
+        if kernel(|lock| self.resume(control, lock)) {
+            self.look_after();
+        }
+    }
+
     /// Ends a [suspension](Self::suspend). Returns `true` if the caller has to
     /// [look](Self::look_after) whether a switch is due.
     #[must_use]

@@ -14,8 +14,8 @@
 //! thread is one section of the lock, and begins with the state at that time. A ready thread leaves
 //! its ring in one section, enters its new ring in the next, and a third one looks whether a switch
 //! is due. So a context that comes between two sections may begin another walk, and may or may not
-//! finish it. Effective priorities don't depend on the order of walks, and a walk ends where nothing
-//! changes. No thread runs during a walk.
+//! finish it. Effective priorities don't depend on the order of walks, and a walk ends where
+//! nothing changes. No thread runs during a walk.
 
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
 
@@ -172,11 +172,12 @@ fn walk(control: &ThreadBlock, mut lent: u8) {
             let effective = effective(&mut floors).max(lent);
             let Some(step) = move_once(&floors, control, moved, effective) else { continue };
             moved |= step.moves;
-            // In a list, the thread has the priority of the place that it has reached.
-            let priority = if step.uses_own { control.waiting_priority() } else { effective };
-            let Some(change) = change(&floors, control, priority) else { continue };
+            if step.uses_own {
+                break step.next;
+            }
+            let Some(change) = change(&floors, control, effective) else { continue };
             let is_current = |lock: &KernelLock<'_>| floors.is_current(lock);
-            if SCHEDULER.finish_change(control, change, priority, is_current) {
+            if SCHEDULER.finish_change(control, change, effective, is_current) {
                 break step.next;
             }
         };
@@ -215,9 +216,14 @@ fn move_once<'a>(
         // The list isn't one of a mutex that the thread has.
         floors.resume(lock);
         let uses_own = ptr::eq(waiter, control.waiter());
-        if !uses_own {
-            // With the waiter: whoever sees the order of the list sees the priority.
+        // With the waiter: whoever sees the order of the list sees the priority, and whoever makes
+        // the thread ready puts it into the ring of that.
+        if uses_own {
+            control.set_waiting_priority(waiter.priority(lock));
+        } else if SCHEDULER.is_ready(control) {
             control.priority.set(effective);
+        } else {
+            control.set_waiting_priority(effective);
         }
         if linked == Linked::Again {
             return Some(Step { next: Some((control, true)), moves: true, uses_own });

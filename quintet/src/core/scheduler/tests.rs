@@ -51,9 +51,7 @@ pub fn begin(control: &'static ThreadBlock) {
 
 /// Resumes a thread, in two sections.
 pub fn resume(control: &'static ThreadBlock) {
-    if kernel(|lock| SCHEDULER.resume(control, lock)) {
-        SCHEDULER.look_after();
-    }
+    SCHEDULER.resume_and_look(control);
 }
 
 /// Changes the priority of a thread, in several sections.

@@ -61,7 +61,7 @@ pub use visit::{Visit, visit_all};
 mod link;
 #[cfg(threads)]
 mod order;
-mod search;
+pub mod search;
 mod visit;
 
 /// The result of an attempt to link a waiter.

@@ -41,7 +41,7 @@ use ::core::sync::atomic::Ordering;
 use crate::arch::{switch, words};
 use crate::core::application::is_cooperative;
 use crate::core::list::{Linked, Search, State, Waiter};
-use crate::core::lock::{self, KernelLock, Saved, Section, kernel};
+use crate::core::lock::{self, KernelLock, Saved, Section};
 use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::record::mutex::{CEILING, WAITED};
@@ -49,11 +49,13 @@ use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
 use crate::core::section::{Pause, SectionEnd, kernel_and_then};
 
 pub use crate::core::record::{Ownership, WithCeiling};
-use held::plainly;
-use inheritance::{apply_here, propagate_at_least};
+use floors::Floors;
+use held::LinkSearch;
+use inheritance::propagate_at_least;
 pub use inheritance::{propagate, set_base};
 
 mod ceiling;
+mod floors;
 mod held;
 mod inheritance;
 
@@ -130,43 +132,53 @@ impl Ownership {
     }
 
     /// Takes the mutex for the running thread, which waits until it has the mutex, step by step.
-    /// Ends `section`, in which the first step happens.
     ///
-    /// The owner inherits in the section in which the thread begins to wait. If the owner waits as
-    /// well, or is about to, the owner of the next mutex inherits too. This takes more sections, in
-    /// which the thread must still run. So such an owner is *lent* the priority before, and then
-    /// the thread tries again with the present state. The owner leaves the mutex as if a thread
-    /// waited, and has its effective priority then.
+    /// An owner that is less urgent is *lent* the priority first, and so are the owners along the
+    /// chain. This takes several sections, in which the thread must still run. Then the thread
+    /// tries again with the present state. An owner that leaves the mutex meanwhile leaves it as if
+    /// a thread waited, and has its effective priority then.
     #[inline(never)]
-    fn enter_by_steps(&self, mut section: Section, enter: Enter<'_>) -> Result<(), Itself> {
+    fn enter_by_steps(&self, enter: Enter<'_>) -> Result<(), Itself> {
         let running = SCHEDULER.running();
         let mut search = Search::new();
-        let entered = loop {
+        let mut lent = None;
+        let mut may_block = false;
+        loop {
+            let section = Section::begin();
             let owner = match enter(&section) {
-                Ok(()) => break Ok(()),
-                Err(owner) if ptr::eq(owner, running) => break Err(Itself),
+                Ok(()) => {
+                    let then = self.raised(&section);
+                    section.finish(then, |running, _pause| propagate(running));
+                    return Ok(());
+                }
+                Err(owner) if ptr::eq(owner, running) => {
+                    section.end();
+                    return Err(Itself);
+                }
                 Err(owner) => owner,
             };
-            park::check_may_block_cold(section.saved());
+            if !may_block {
+                may_block = true;
+                park::check_may_block_cold(section.saved());
+                section.end();
+                lock::take_pending_interrupts();
+                continue;
+            }
             let priority = running.priority(&section);
-            // A lent priority may be higher by now than the effective priority.
-            let effective = Self::effective_priority_here(owner, &section).max(priority);
-            let inherits = effective != owner.priority(&section);
-            let lends = inherits && (!SCHEDULER.is_ready(owner) || owner.has_place());
+            let lends = owner.priority(&section) < priority
+                // What was lent may be more than the priority by now.
+                || lent.is_some_and(|lent| lent != (ptr::from_ref(owner), priority));
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
             if !lends && unsafe { self.link_own(running, priority, &mut search, &section) } {
                 self.note_waited(owner, &section);
                 running.note_place_at_mutex(self);
-                if inherits {
-                    SCHEDULER.change_priority(owner, effective, &section);
-                }
                 // SAFETY: the thread may wait, and the owner that leaves the mutex makes the thread
                 // ready.
                 unsafe { section.block() };
-                section = Section::begin();
-                break Ok(());
+                return Ok(());
             }
             let then = if lends {
+                lent = Some((ptr::from_ref(owner), priority));
                 self.note_lent(owner, &section);
                 SectionEnd::Rest(())
             } else {
@@ -174,10 +186,32 @@ impl Ownership {
             };
             section.finish(then, |(), _pause| propagate_at_least(owner, priority));
             lock::take_pending_interrupts();
-            section = Section::begin();
+        }
+    }
+
+    /// Takes the mutex for the running thread by `enter`, if the mutex has no owner.
+    ///
+    /// # Errors
+    /// Returns the owner.
+    pub fn enter_now(&self, enter: Enter<'_>) -> Result<(), &'static ThreadBlock> {
+        let section = |lock: &KernelLock<'_>| match enter(lock) {
+            Ok(()) => (Ok(()), self.raised(lock)),
+            Err(owner) => (Err(owner), SectionEnd::End),
         };
-        section.end();
-        entered
+        kernel_and_then(section, |running, _pause| propagate(running))
+    }
+
+    /// Returns the end of the section in which the running thread has taken the mutex: if the mutex
+    /// has a ceiling above the thread's priority, the thread is raised to it.
+    fn raised(&self, lock: &KernelLock<'_>) -> SectionEnd<&'static ThreadBlock> {
+        let running = SCHEDULER.running();
+        let floor = if self.kind() == CEILING { self.priority_floor(lock) } else { 0 };
+        if running.priority(lock) >= floor {
+            return SectionEnd::End;
+        }
+        // An interrupt that sees the owner sees the priority.
+        running.priority.set(floor);
+        SectionEnd::Rest(running)
     }
 
     /// Links the own waiter of the running thread. Returns `false` if the search for its place goes
@@ -247,7 +281,7 @@ impl Ownership {
         let mut search = Search::new();
         loop {
             let section = |lock: &KernelLock<'_>| {
-                let Err(owner) = enter(lock) else { return (Entering::Entered, SectionEnd::End) };
+                let Err(owner) = enter(lock) else { return (Entering::Entered, self.raised(lock)) };
                 // The priority may have changed since the search began, which then begins anew:
                 // INVARIANT(ranked).
                 let priority = running.priority(lock);
@@ -283,15 +317,12 @@ impl Ownership {
         unsafe { switch::leave_and_switch(self, saved) };
     }
 
-    /// Takes the mutex from `owner`, and gives the mutex to the first waiter. The caller wakes the
-    /// returned target. The caller also gives the new owner and the old owner their effective
-    /// priorities.
+    /// Takes the mutex from its owner, in whose list it is no longer, and gives the mutex to the
+    /// first waiter. The caller wakes the returned target. The caller also gives the new owner and
+    /// the old owner their effective priorities.
     #[inline(always)]
-    fn hand_over(&self, owner: &ThreadBlock, lock: &KernelLock<'_>) -> Option<WakeTarget> {
+    fn hand_over(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let kind = self.kind();
-        if self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0 {
-            self.unlink_from(owner);
-        }
         let Some(target) = self.waiters.pop(lock) else {
             self.owner.store(ptr::null_mut(), Ordering::Relaxed);
             return None;
@@ -316,70 +347,43 @@ impl Ownership {
     /// The waiter was linked by [`link`](Self::link), for this mutex, by the thread `control`.
     #[inline(never)]
     pub unsafe fn give_up(&self, control: &ThreadBlock, waiter: &Waiter<()>) -> bool {
-        let (gave_up, owner) = kernel(|lock| {
-            control.set_has_place(false, lock);
-            match waiter.state(lock) {
-                State::Granted => return (false, None),
-                State::Idle => return (true, None),
-                State::Linked => {}
+        let mut search = LinkSearch::new();
+        loop {
+            let section = |lock: &KernelLock<'_>| {
+                let (state, owner) = (waiter.state(lock), self.owner());
+                if state == State::Linked
+                    && let Some(owner) = owner
+                    && self.waiters.is_alone(waiter, lock)
+                    && !self.is_lent()
+                {
+                    // The last waiter: INVARIANT(owner), INVARIANT(held).
+                    let kind = self.kind();
+                    if kind == 0 && !self.unlink_from(owner, &mut search, lock) {
+                        return (None, SectionEnd::End);
+                    }
+                    self.set_owner(owner, kind);
+                }
+                control.set_has_place(false, lock);
+                if state != State::Linked {
+                    return (Some(state == State::Idle), SectionEnd::End);
+                }
+                // SAFETY: the caller's. The waker owns nothing.
+                let _target = unsafe { self.waiters.unlink(lock, waiter) };
+                (Some(true), owner.map_or(SectionEnd::End, SectionEnd::Rest))
+            };
+            let ended = kernel_and_then(section, |owner, _pause| propagate(owner));
+            if let Some(gave_up) = ended {
+                return gave_up;
             }
-            // SAFETY: the caller's. The waker owns nothing.
-            let _target = unsafe { self.waiters.unlink(lock, waiter) };
-            let owner = self.owner();
-            if let Some(owner) = owner
-                && self.waiters.is_empty(lock)
-            {
-                self.note_unwaited(owner);
-            }
-            (true, owner)
-        });
-        if let Some(owner) = owner {
-            propagate(owner);
+            lock::take_pending_interrupts();
         }
-        gave_up
     }
 
-    /// Returns the effective priority of a thread, for frequent callers: most threads have no mutex
-    /// that counts.
+    /// Returns the effective priority that the running thread will have without this mutex, and
+    /// what `also` returns in the last section.
     #[inline(always)]
-    pub fn effective_priority_here(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
-        if control.held().get().is_null() {
-            control.base(lock)
-        } else {
-            Self::effective_priority(control, lock)
-        }
-    }
-
-    /// Returns the effective priority of a thread, which is at least the floor of each mutex that
-    /// the thread has.
-    #[inline(never)]
-    pub fn effective_priority(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
-        Self::effective_priority_for(control, |_| true, lock)
-    }
-
-    /// Returns the effective priority that a thread will have without this mutex.
-    pub fn effective_priority_without(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
-        Self::effective_priority_for(control, |mutex| !ptr::eq(mutex, self), lock)
-    }
-
-    /// Returns the effective priority of a thread for the mutexes for which `counts` returns
-    /// `true`.
-    #[inline(always)]
-    fn effective_priority_for(
-        control: &ThreadBlock,
-        counts: impl Fn(&Self) -> bool,
-        lock: &KernelLock<'_>,
-    ) -> u8 {
-        let mut effective = control.base(lock);
-        let mut next = control.held().get();
-        // SAFETY: INVARIANT(held): mutexes in a list live.
-        while let Some(mutex) = unsafe { plainly(next).as_ref() } {
-            if counts(mutex) {
-                effective = effective.max(mutex.priority_floor(lock));
-            }
-            next = mutex.next.get();
-        }
-        effective
+    pub fn effective_priority_without<T>(&self, also: impl Fn(&KernelLock<'_>) -> T) -> (u8, T) {
+        Floors::without(SCHEDULER.running(), self).effective(also)
     }
 
     /// Returns the lowest priority that the owner can have.
@@ -403,8 +407,10 @@ impl Ownership {
 #[unsafe(export_name = "__quintet_enter_slowly")]
 pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
     // SAFETY: the caller's, which hands the lock over.
-    let section = unsafe { Section::taken_over(saved) };
-    mutex.enter_by_steps(section, &|lock| mutex.enter(lock)).is_err()
+    unsafe { Section::taken_over(saved) }.end();
+    // The assembly has changed nothing so far.
+    lock::take_pending_interrupts();
+    mutex.enter_by_steps(&|lock| mutex.enter(lock)).is_err()
 }
 
 /// [Leaves](Ownership::leave) a mutex, in the cases that the assembly doesn't handle itself. The
@@ -413,24 +419,31 @@ pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
 pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     let running = SCHEDULER.running();
     // SAFETY: the caller's, which hands the lock over.
-    let section = unsafe { Section::taken_over(saved) };
-    let next = mutex.hand_over(running, &section);
+    unsafe { Section::taken_over(saved) }.end();
+    // The assembly has changed nothing so far.
+    lock::take_pending_interrupts();
+    let mut search = LinkSearch::new();
+    let section = loop {
+        let section = Section::begin();
+        let counts = mutex.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0;
+        if !counts || mutex.unlink_from(running, &mut search, &section) {
+            break section;
+        }
+        section.end();
+        lock::take_pending_interrupts();
+    };
+    let next = mutex.hand_over(&section);
     section.finish(SectionEnd::Rest(next), |next, pause| apply_both(running, next, pause));
 }
 
 /// Gives the running thread, which has left a mutex, and the next owner their effective priorities.
 /// Then wakes the next owner.
 fn apply_both(running: &ThreadBlock, next: Option<WakeTarget>, pause: Pause) {
-    let Some(target) = next else {
-        return pause.kernel_and_wake(|lock| {
-            apply_here(running, lock);
-            None
-        });
-    };
-    let next = thread_of(&target);
-    kernel(|lock| apply_here(next, lock));
-    kernel(|lock| apply_here(running, lock));
-    pause.kernel_and_wake(|_lock| Some(target));
+    if let Some(target) = &next {
+        propagate(thread_of(target));
+    }
+    propagate(running);
+    pause.kernel_and_wake(|_lock| next);
 }
 
 /// Returns the thread that a waiter for a mutex names: INVARIANT(thread-waiters).

@@ -49,7 +49,7 @@ use ::core::ptr;
 
 use crate::arch::switch;
 use crate::core::application::is_cooperative;
-use crate::core::lock::{KernelLock, Saved};
+use crate::core::lock::{KernelLock, Saved, kernel, take_pending_interrupts};
 use crate::core::record::priority::own_limit;
 use crate::core::record::scheduler::{ABOUT_IDLE, IDLE, IDLE_SLOT};
 
@@ -66,6 +66,8 @@ pub use turns::wake_all_and_time;
 pub use selected::leave_ring;
 #[cfg(plain_switch)]
 pub use selected::{after_interrupts, held};
+
+pub use priority::Change;
 
 pub use crate::core::record::place::Elsewhere;
 pub use crate::core::record::priority::{PRIORITY_MAX, bit_of, encode_ceiling, limit_of};
@@ -181,7 +183,7 @@ impl Scheduler {
     }
 
     /// Returns `true` if a thread is in a ring of ready threads.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn is_ready(&self, control: &ThreadBlock) -> bool {
         if self.ready.get() & control.bit.get() == 0 {
             return false;
@@ -205,6 +207,7 @@ impl Scheduler {
 
     /// Makes a waiting thread ready that was granted what it waits for. If the thread is more
     /// urgent than all others, the assembly does this itself.
+    #[cfg(any(plain_switch, not(target_os = "none")))]
     pub(crate) fn make_ready(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         self.enter(control, lock);
         self.look();
@@ -240,7 +243,8 @@ impl Scheduler {
         first
     }
 
-    /// Begins a thread, and makes the thread ready.
+    /// Begins a thread, and puts the thread among the ready threads. The caller
+    /// [looks](Self::look_after) after the section whether a switch is due.
     pub(crate) fn begin(
         &self,
         control: &ThreadBlock,
@@ -248,7 +252,15 @@ impl Scheduler {
         lock: &KernelLock<'_>,
     ) {
         self.set_begun(control, stack_pointer, lock);
-        self.make_ready(control, lock);
+        self.enter(control, lock);
+    }
+
+    /// Looks after a section, in another one, whether a switch is due. A context between the two
+    /// that makes a thread ready looks itself, and if the caller is preempted, the most urgent
+    /// thread runs already.
+    pub(crate) fn look_after(&self) {
+        take_pending_interrupts();
+        kernel(|_lock| self.look());
     }
 
     /// Begins a thread; the caller makes the thread ready.
@@ -344,6 +356,12 @@ impl Scheduler {
     #[must_use]
     pub(crate) fn suspend(&self, control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         if control.bit.get() == 0 {
+            if control.suspend_in_move() {
+                #[cfg(feature = "time")]
+                self.forget_turn(control);
+                control.limit.set(limit_of(0));
+                switch::pend();
+            }
             return false;
         }
         let ready = self.is_ready(control);
@@ -364,22 +382,33 @@ impl Scheduler {
         ready && ptr::eq(self.running.get(), control)
     }
 
-    /// Ends a [suspension](Self::suspend).
-    pub(crate) fn resume(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
-        if control.bit.get() != 0 {
-            return;
+    /// Ends a [suspension](Self::suspend), and then looks whether a switch is due. With the lock
+    /// released.
+    pub(crate) fn resume_and_look(&self, control: &ThreadBlock) {
+        if kernel(|lock| self.resume(control, lock)) {
+            self.look_after();
+        }
+    }
+
+    /// Ends a [suspension](Self::suspend). Returns `true` if the caller has to
+    /// [look](Self::look_after) whether a switch is due.
+    #[must_use]
+    pub(crate) fn resume(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> bool {
+        if control.bit.get() != 0 || control.moves() {
+            return false;
         }
         control.bit.set(bit_of(control.priority.get()));
         control.limit.set(own_limit(control.bit.get()));
-        if control.is_held_ready() {
+        let is_ready = control.is_held_ready();
+        if is_ready {
             control.set_held_ready(false);
             self.append(control, lock);
             if ptr::eq(self.running.get(), control) {
                 // A switch that was interrupted may be about to let another one run.
                 switch::pend();
             }
-            self.look();
         }
+        is_ready
     }
 }
 

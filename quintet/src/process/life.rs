@@ -149,17 +149,19 @@ impl Process {
     /// [`LifeError::Empty`] without an application, [`LifeError::Ended`] if the process has ended,
     /// [`LifeError::NotStopped`] if it isn't stopped.
     pub fn start(&self) -> Result<(), LifeError> {
-        kernel(|lock| {
+        let is_ready = kernel(|lock| {
             self.is_to_run()?;
             if !self.stopped.replace(false) {
                 return Err(LifeError::NotStopped);
             }
             // INVARIANT(changing).
-            if self.change.get() == Change::None && self.standing() == Status::Alive {
-                SCHEDULER.resume(self.control(), lock);
-            }
-            Ok(())
-        })
+            let resumes = self.change.get() == Change::None && self.standing() == Status::Alive;
+            Ok(resumes && SCHEDULER.resume(self.control(), lock))
+        })?;
+        if is_ready {
+            SCHEDULER.look_after();
+        }
+        Ok(())
     }
 
     /// Ends the process, as [`Status::Terminated`], even if it is stopped or waits for its restart.
@@ -455,7 +457,8 @@ impl Process {
             } else if self.stopped.get() {
                 let _runs = SCHEDULER.suspend(self.control(), lock);
             } else {
-                SCHEDULER.resume(self.control(), lock);
+                // The switch looks who runs.
+                let _is_ready = SCHEDULER.resume(self.control(), lock);
             }
         });
     }

@@ -116,9 +116,8 @@ impl Condvar {
         let mutex = ThreadMutexGuard::mutex(&guard).ownership();
         // The thread loses the priority that the mutex lends. So the thread waits behind threads
         // that are at least as urgent as the thread without the mutex, and came before.
-        let (number, priority) = kernel(|lock| {
-            (self.round.get(lock).number.get(), mutex.effective_priority_without(running, lock))
-        });
+        let (priority, number) =
+            mutex.effective_priority_without(|lock| self.round.get(lock).number.get());
         let waiter = Waiter::new(number);
         // SAFETY: the waiter isn't moved, and is in no list when it is dropped.
         let waiter = unsafe { Pin::new_unchecked(&waiter) };

@@ -19,11 +19,11 @@ use ::core::fmt;
 use ::core::marker::PhantomData;
 use ::core::ops::{Deref, DerefMut};
 
-use crate::core::lock::kernel;
+use crate::core::lock::KernelLock;
 use crate::core::ownership::{Itself, Ownership};
 use crate::core::scheduler::SCHEDULER;
 #[cfg(feature = "time")]
-use crate::core::{list::Waiter, lock::KernelLock, park};
+use crate::core::{list::Waiter, park};
 use crate::sync::operation::{Operation, sealed::Sealed};
 use crate::thread::CurrentThread;
 #[cfg(feature = "time")]
@@ -288,7 +288,8 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
             return Err(LockError::AboveCeiling);
         }
         // The first attempt may be disturbed, and fail although the mutex has no owner.
-        kernel(|lock| self.protocol.enter(lock)).map_err(|_owner| LockError::Locked)
+        let enter = |lock: &KernelLock<'_>| self.protocol.enter(lock);
+        self.ownership().enter_now(&enter).map_err(|_owner| LockError::Locked)
     }
 }
 

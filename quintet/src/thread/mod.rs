@@ -203,9 +203,8 @@ impl Thread {
     /// [`StartError`] if the thread has not ended, or takes arguments.
     ///
     /// # Cost
-    /// A section of the kernel's lock. Guards of stacks add one section for each guard that is
-    /// looked at or set until the thread's own guard is found or set. The feature `statistics` adds
-    /// one section, and fills the stack, word by word, in the context of the caller.
+    /// Two sections of the kernel's lock, one for each guard of a stack until the thread's own is
+    /// found or set, and one with the feature `statistics`, which fills the stack, word by word.
     ///
     /// # Panics
     /// In a program without an application, if you have not called [`initialise`].
@@ -245,6 +244,7 @@ impl Thread {
             SCHEDULER.begin(&self.control, stack_pointer, lock);
             Ok(())
         })
+        .map(|()| SCHEDULER.look_after())
     }
 
     /// Fills the thread's stack, if no other context starts the thread.
@@ -253,7 +253,7 @@ impl Thread {
         if !kernel(|lock| self.control.begin_to_start(lock)) {
             return Err(StartError::Running);
         }
-        // SAFETY: it has ended, and nobody else starts it.
+        // SAFETY: it has ended, and no other context starts it.
         unsafe { stack::fill(self.control.about) };
         Ok(())
     }
@@ -316,8 +316,8 @@ impl Thread {
     /// order, with the thread part of the way.
     ///
     /// # Cost
-    /// A section of the kernel's lock, and one more for each place that the thread, or an owner of
-    /// a mutex along its chain, moves among waiters.
+    /// Up to six sections of the kernel's lock for the thread, and for each owner of a mutex along
+    /// its chain; and up to two for each mutex of theirs, and for each place among waiters.
     ///
     /// # Errors
     /// [`NoPriority`] if no thread can have this priority. Nothing has changed then.
@@ -339,7 +339,7 @@ impl Thread {
     /// Lets the thread go on after you [suspended](Self::suspend) the thread. From every context
     /// that the kernel knows of.
     pub fn resume(&self) {
-        kernel(|lock| SCHEDULER.resume(&self.control, lock));
+        SCHEDULER.resume_and_look(&self.control);
     }
 
     /// Returns a waker that ends the thread's present or next wait in [`CurrentThread::block_on`].

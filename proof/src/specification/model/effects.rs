@@ -84,10 +84,9 @@ impl State {
                 result = u16::from(thread.alive) | u16::from(thread.suspended) << 1;
             }
             Op::SetPriority { thread, priority } => {
+                // No other thread runs between this and the end of the walk.
                 self.threads[usize::from(thread)].base = priority;
-                if let Some(next) = self.settle(Walk::to(thread.into())) {
-                    return Some(Stage::Walking(next, After::Over(0)));
-                }
+                return Some(Stage::Walking(Walk::to(thread.into()), After::Over(0)));
             }
             Op::Tick(ticks) => self.now += u32::from(ticks),
             Op::TakeTurns => self.take_turns(),

@@ -15,6 +15,8 @@ pub(super) struct Lock {
     pub(super) result: u16,
     /// `true` if the thread was woken while it waits, or before.
     was_woken: bool,
+    /// The owner to whom the thread has lent a priority, and that priority.
+    lent: Option<(usize, u8)>,
 }
 
 /// The next step after a thread has left a mutex, perhaps to another thread, before another thread
@@ -32,7 +34,7 @@ pub(super) enum Leave {
 impl Lock {
     /// A lock whose wait has not begun.
     pub(super) const fn new(mutex: usize, timed: bool, result: u16) -> Self {
-        Self { mutex, timed, result, was_woken: false }
+        Self { mutex, timed, result, was_woken: false, lent: None }
     }
 
     /// The stage once the thread has the mutex.
@@ -80,24 +82,22 @@ impl State {
         }
     }
 
-    /// Takes a mutex that isn't the thread's own, or lets the thread wait. If the owner waits as
-    /// well, or is about to, it is lent the thread's priority first. It leaves the mutex with the
-    /// priority that is due then.
+    /// Takes a mutex that isn't the thread's own, or lets the thread wait. An owner that is less
+    /// urgent is lent the thread's priority first. It leaves the mutex with the priority that is
+    /// due then.
     pub(super) fn contend(&mut self, thread: usize, lock: Lock) -> Stage {
         let Some(owner) = self.owners[lock.mutex] else {
             self.own(thread, lock.mutex);
             return lock.end();
         };
         let rank = self.threads[thread].priority;
-        let due = self.due(owner).max(rank);
-        let inherits = due != self.threads[owner].priority;
-        let is_listed = self.lists.iter().flatten().any(|waiter| waiter.thread == owner);
-        if inherits && (is_listed || !self.is_ready(owner)) {
+        let is_other = lock.lent.is_some_and(|lent| lent != (owner, rank));
+        if self.threads[owner].priority < rank || is_other {
             self.lent[lock.mutex] = true;
+            let lock = Lock { lent: Some((owner, rank)), ..lock };
             return Stage::Walking(Walk::lent(owner, rank), After::Lending(lock));
         }
         self.enlist(MUTEX + lock.mutex, thread, true, Wants::One);
-        self.change(owner, due);
         self.unready(thread);
         lock.end()
     }

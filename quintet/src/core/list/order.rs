@@ -39,7 +39,7 @@ impl<D> WaitList<D> {
     ///
     /// # Safety
     /// The waiter is linked in this list.
-    #[inline(never)]
+    #[inline(always)]
     pub unsafe fn move_waiter(
         &self,
         lock: &KernelLock<'_>,
@@ -78,6 +78,7 @@ impl<D> WaitList<D> {
     ///
     /// # Safety
     /// Both are linked in this list.
+    #[inline(always)]
     unsafe fn swap(&self, first: &Waiter<D>, second: &Waiter<D>) {
         let (own_first, own_second) = (NonNull::from(first), NonNull::from(second));
         let behind = second.next.get();

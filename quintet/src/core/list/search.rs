@@ -97,6 +97,19 @@ impl<D> Search<D> {
 /// another search begins anew.
 static SEARCHER: KernelCell<Cell<usize>> = KernelCell::new(Cell::new(0));
 
+/// Notes that the walk of the record at this address is the last to pause. A walk looks at more
+/// than one list, so it notes itself what it has reached.
+#[cfg(threads)]
+pub fn pause_walk<T>(walk: &T, lock: &KernelLock<'_>) {
+    SEARCHER.get(lock).set(::core::ptr::from_ref(walk).addr());
+}
+
+/// Returns `true` if the walk was the last to pause, and no list has changed since.
+#[cfg(threads)]
+pub fn is_undisturbed<T>(walk: &T, lock: &KernelLock<'_>) -> bool {
+    SEARCHER.get(lock).get() == ::core::ptr::from_ref(walk).addr()
+}
+
 /// Lets every search begin anew, as a list has changed.
 #[inline(always)]
 pub fn disturb(lock: &KernelLock<'_>) {

@@ -13,13 +13,13 @@ use crate::core::record::mutex::CEILING;
 use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 
 impl WithCeiling {
-    /// Takes the mutex for the running thread, if the mutex has no owner. From then on, the
-    /// thread's priority is at least the ceiling.
+    /// Takes the mutex for the running thread, if the mutex has no owner. The caller then raises
+    /// the thread's priority to the ceiling, before which no other thread runs.
     ///
     /// # Errors
     /// Returns the owner.
     #[inline(never)]
-    pub fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
+    pub fn enter(&self, _lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         if let Some(owner) = self.ownership.owner() {
             return Err(owner);
         }
@@ -27,9 +27,6 @@ impl WithCeiling {
         let _exposed = ptr::from_ref(self).expose_provenance();
         self.ownership.set_owner(running, CEILING);
         self.ownership.link_to(running);
-        if running.priority(lock) < self.ceiling() {
-            SCHEDULER.change_priority(running, self.ceiling(), lock);
-        }
         Ok(())
     }
 
@@ -53,7 +50,7 @@ impl WithCeiling {
     /// [`Itself`] if the thread has the mutex already.
     #[inline(never)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
-        self.ownership.enter_by_steps(Section::begin(), &|lock| self.enter(lock))
+        self.ownership.enter_by_steps(&|lock| self.enter(lock))
     }
 
     /// Leaves the mutex: the running thread returns to its effective priority, and the first waiter

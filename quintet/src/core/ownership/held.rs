@@ -2,9 +2,11 @@
 
 #![expect(unsafe_code, reason = "mutexes are linked through pointers")]
 
+use ::core::cell::Cell;
 use ::core::ptr;
 use ::core::sync::atomic::Ordering;
 
+use crate::core::list::search;
 use crate::core::lock::KernelLock;
 use crate::core::record::Ownership;
 use crate::core::record::mutex::{CEILING, PLAIN, WAITED};
@@ -34,16 +36,9 @@ impl Ownership {
         self.next.set(self.next.get().map_addr(|address| address | LENT));
     }
 
-    /// Clears the mark: no thread waits for the mutex. Keeps the mark if a thread is about to wait.
-    pub(super) fn note_unwaited(&self, owner: &ThreadBlock) {
-        if self.next.get().addr() & LENT != 0 {
-            return;
-        }
-        let kind = self.kind();
-        self.set_owner(owner, kind);
-        if kind == 0 {
-            self.unlink_from(owner);
-        }
+    /// Returns `true` if a thread that is about to wait for the mutex has lent a priority.
+    pub(super) fn is_lent(&self) -> bool {
+        self.next.get().addr() & LENT != 0
     }
 
     #[inline(always)]
@@ -52,26 +47,68 @@ impl Ownership {
         owner.held().set(self);
     }
 
-    /// Takes the mutex out of its owner's list. One step if the mutex was the last to come.
+    /// Takes the mutex out of its owner's list, if `search` has reached the link to the mutex.
+    /// Otherwise returns `false`: release the lock, and try again.
     #[inline(always)]
-    pub(super) fn unlink_from(&self, owner: &ThreadBlock) {
-        let others = plainly(self.next.get());
-        if ptr::eq(plainly(owner.held().get()), self) {
-            return owner.held().set(others);
-        }
-        self.unlink_from_others(owner, others);
+    pub(super) fn unlink_from(
+        &self,
+        owner: &ThreadBlock,
+        search: &mut LinkSearch,
+        lock: &KernelLock<'_>,
+    ) -> bool {
+        let first = owner.held();
+        let link = if ptr::eq(plainly(first.get()), self) {
+            first
+        } else {
+            // SAFETY: INVARIANT(held): the mutex is in the list; the others there live.
+            let Some(link) = (unsafe { search.next(first, self, lock) }) else { return false };
+            link
+        };
+        // The mark of a link is that of the mutex which has the link.
+        let mark = if ptr::eq(link, first) { 0 } else { link.get().addr() & LENT };
+        link.set(plainly(self.next.get()).map_addr(|address| address | mark));
+        true
+    }
+}
+
+/// A search for the link to a mutex in its owner's list, with one step in each section of the lock.
+/// Mutexes are mostly left in the reverse order, so that the first link is the one. As for
+/// [`Floors`](super::floors::Floors), INVARIANT(same-floors) says why a search misses nothing.
+pub(super) struct LinkSearch {
+    /// The last mutex that was passed; null if the search has not begun.
+    passed: *const Ownership,
+    /// The owner's first mutex at that time.
+    first: *const Ownership,
+}
+
+impl LinkSearch {
+    /// Makes a search that has not begun.
+    pub(super) const fn new() -> Self {
+        Self { passed: ptr::null(), first: ptr::null() }
     }
 
-    /// Takes the mutex out of its owner's list, if others came later.
-    #[cold]
+    /// Passes one more mutex. Returns the link to `mutex` if the passed mutex has it.
+    ///
+    /// # Safety
+    /// `mutex` is in the list that begins with `first`, and isn't the first there.
     #[inline(never)]
-    fn unlink_from_others(&self, owner: &ThreadBlock, others: *const Self) {
-        let mut link = owner.held();
-        while !ptr::eq(plainly(link.get()), self) {
-            // SAFETY: INVARIANT(held): the mutex is in the list, and mutexes in a list live.
-            link = unsafe { &(*plainly(link.get())).next };
-        }
-        link.set(others.map_addr(|address| address | link.get().addr() & LENT));
+    unsafe fn next<'a>(
+        &mut self,
+        first: &Cell<*const Ownership>,
+        mutex: &Ownership,
+        lock: &KernelLock<'_>,
+    ) -> Option<&'a Cell<*const Ownership>> {
+        let head = plainly(first.get());
+        let goes_on = !self.passed.is_null()
+            && ptr::eq(head, self.first)
+            && search::is_undisturbed(self, lock);
+        // SAFETY: INVARIANT(same-floors): the passed mutex is in the list, and lives.
+        self.passed = if goes_on { plainly(unsafe { &*self.passed }.next.get()) } else { head };
+        self.first = head;
+        search::pause_walk(self, lock);
+        // SAFETY: the caller's: `mutex` comes behind, so the list doesn't end here.
+        let link = unsafe { &(*self.passed).next };
+        ptr::eq(plainly(link.get()), mutex).then_some(link)
     }
 }
 

@@ -10,16 +10,19 @@
 //! last place. A thread that waits with another waiter has the effective priority at once.
 //!
 //! # Bounds
-//! Each step along the chain, and each place by which a waiter moves, is one section of the lock,
-//! and begins with the state at that time. So a context that comes between two steps may begin
-//! another walk, and may or may not finish it. Effective priorities don't depend on the order of
-//! walks, and a walk ends where nothing changes. A section looks at all mutexes that the thread has
-//! and that other threads wait for.
+//! Each step along the chain, each place by which a waiter moves, and each [floor](Floors) of a
+//! thread is one section of the lock, and begins with the state at that time. A ready thread leaves
+//! its ring in one section, enters its new ring in the next, and a third one looks whether a switch
+//! is due. So a context that comes between two sections may begin another walk, and may or may not
+//! finish it. Effective priorities don't depend on the order of walks, and a walk ends where
+//! nothing changes. No thread runs during a walk.
 
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
 
 use ::core::ptr;
 
+use super::floors::Floors;
+use crate::core::list::search::disturb;
 use crate::core::list::{Linked, WaitList, Waiter};
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::place::{ELSEWHERE, Elsewhere, OF_MUTEX};
@@ -27,7 +30,7 @@ use crate::core::record::priority::{bit_of, is_ceiling, own_limit};
 use crate::core::record::thread::State;
 use crate::core::record::waiter::State as Waiting;
 use crate::core::record::{Ownership, ThreadBlock};
-use crate::core::scheduler::{SCHEDULER, Scheduler};
+use crate::core::scheduler::{Change, SCHEDULER, Scheduler};
 use crate::core::section::{SectionEnd, kernel_and_then};
 
 /// A thread's place among waiters.
@@ -38,8 +41,15 @@ struct Place<'a> {
     mutex: Option<&'a Ownership>,
 }
 
-/// The next step along the chain.
-type Next<'a> = Option<(&'a ThreadBlock, Moved)>;
+/// The result of a step along the chain.
+struct Step<'a> {
+    /// The thread of the next step.
+    next: Option<(&'a ThreadBlock, Moved)>,
+    /// `true` if the thread's waiter has moved, or its priority has changed.
+    moves: Moved,
+    /// `true` if the thread waits with its own waiter, which has the thread's priority.
+    uses_own: bool,
+}
 
 /// `true` if the steps before have moved a thread's waiter, and changed the waiter's priority.
 type Moved = bool;
@@ -130,35 +140,47 @@ impl Scheduler {
 pub fn set_base(control: &'static ThreadBlock, base: u8) {
     let section = |lock: &KernelLock<'_>| {
         control.base.set(base);
-        let effective = Ownership::effective_priority_here(control, lock);
-        if SCHEDULER.change_alone(control, effective, lock) {
+        disturb(lock);
+        let is_free = control.held().get().is_null();
+        if is_free && SCHEDULER.change_alone(control, base, lock) {
             return ((), SectionEnd::End);
         }
-        let next = step(control, false, effective, lock);
-        ((), if next.is_some() { SectionEnd::Rest(next) } else { SectionEnd::End })
+        ((), SectionEnd::Rest(()))
     };
-    kernel_and_then(section, |next, _pause| walk(next, 0));
+    kernel_and_then(section, |(), _pause| propagate(control));
 }
 
 /// Gives a thread its effective priority, and then every owner along the chain of mutexes that the
-/// thread waits for. From every context that the kernel knows of, with the lock released.
+/// thread waits for. From every context that the kernel knows of, in a pause: no other thread runs
+/// meanwhile.
 pub fn propagate(control: &ThreadBlock) {
-    walk(Some((control, false)), 0);
+    walk(control, 0);
 }
 
 /// As [`propagate`], but gives the thread at least `lent`, which isn't its effective priority yet.
 pub fn propagate_at_least(control: &ThreadBlock, lent: u8) {
-    walk(Some((control, false)), lent);
+    walk(control, lent);
 }
 
 /// Walks along the chain.
 #[inline(never)]
-fn walk(mut next: Next<'_>, mut lent: u8) {
-    while let Some((control, moved)) = next {
-        next = kernel(|lock| {
-            let effective = Ownership::effective_priority(control, lock).max(lent);
-            step(control, moved, effective, lock)
-        });
+fn walk(control: &ThreadBlock, mut lent: u8) {
+    let mut next = Some((control, false));
+    while let Some((control, mut moved)) = next {
+        next = loop {
+            let mut floors = Floors::of(control);
+            let effective = effective(&mut floors).max(lent);
+            let Some(step) = move_once(&floors, control, moved, effective) else { continue };
+            moved |= step.moves;
+            if step.uses_own {
+                break step.next;
+            }
+            let Some(change) = change(&floors, control, effective) else { continue };
+            let is_current = |lock: &KernelLock<'_>| floors.is_current(lock);
+            if SCHEDULER.finish_change(control, change, effective, is_current) {
+                break step.next;
+            }
+        };
         // `lent` is only for the first thread.
         if next.is_some_and(|(_, moved)| !moved) {
             lent = 0;
@@ -166,40 +188,56 @@ fn walk(mut next: Next<'_>, mut lent: u8) {
     }
 }
 
-/// Gives a thread that is in no list its effective priority.
+/// Returns the effective priority of a thread.
 #[inline(never)]
-pub fn apply_here(control: &ThreadBlock, lock: &KernelLock<'_>) {
-    let effective = Ownership::effective_priority(control, lock);
-    if effective != control.priority.get() {
-        SCHEDULER.change_priority(control, effective, lock);
-    }
+fn effective(floors: &mut Floors<'_>) -> u8 {
+    floors.effective(|_| ()).0
 }
 
-/// Brings a thread closer to its `effective` priority. Returns the next step.
+/// Brings a thread that waits one place closer to its place, in one section. Returns `None` if the
+/// effective priority isn't current.
 #[inline(never)]
-fn step<'a>(
+fn move_once<'a>(
+    floors: &Floors<'_>,
     control: &'a ThreadBlock,
     moved: Moved,
     effective: u8,
-    lock: &KernelLock<'_>,
-) -> Next<'a> {
-    let Some(Place { list, waiter, mutex }) = control.place(lock) else {
-        SCHEDULER.change_priority(control, effective, lock);
-        return None;
-    };
-    let moves = moved || waiter.priority(lock) != effective;
-    // SAFETY: INVARIANT(place).
-    let linked = unsafe { list.move_waiter(lock, waiter, effective) };
-    let is_own = ptr::eq(waiter, control.waiter());
-    let priority = if is_own { waiter.priority(lock) } else { effective };
-    if control.has_place() {
-        SCHEDULER.change_priority(control, priority, lock);
-    } else {
-        control.set_waiting_priority(priority);
-    }
-    if linked == Linked::Again {
-        return Some((control, true));
-    }
-    let owner = mutex.filter(|_| moves).and_then(Ownership::owner)?;
-    Some((owner, false))
+) -> Option<Step<'a>> {
+    kernel(|lock| {
+        if !floors.is_current(lock) {
+            return None;
+        }
+        let Some(Place { list, waiter, mutex }) = control.place(lock) else {
+            return Some(Step { next: None, moves: moved, uses_own: false });
+        };
+        let moves = moved || waiter.priority(lock) != effective;
+        // SAFETY: INVARIANT(place).
+        let linked = unsafe { list.move_waiter(lock, waiter, effective) };
+        // The list isn't one of a mutex that the thread has.
+        floors.resume(lock);
+        let uses_own = ptr::eq(waiter, control.waiter());
+        // With the waiter: whoever sees the order of the list sees the priority, and whoever makes
+        // the thread ready puts it into the ring of that.
+        if uses_own {
+            control.set_waiting_priority(waiter.priority(lock));
+        } else if SCHEDULER.is_ready(control) {
+            control.priority.set(effective);
+        } else {
+            control.set_waiting_priority(effective);
+        }
+        if linked == Linked::Again {
+            return Some(Step { next: Some((control, true)), moves: true, uses_own });
+        }
+        let owner = mutex.filter(|_| moves).and_then(Ownership::owner);
+        Some(Step { next: owner.map(|owner| (owner, false)), moves, uses_own })
+    })
+}
+
+/// Gives a thread a priority, in one section. Returns `None` if the effective priority isn't
+/// current.
+#[inline(never)]
+fn change(floors: &Floors<'_>, control: &ThreadBlock, priority: u8) -> Option<Change> {
+    kernel(|lock| {
+        floors.is_current(lock).then(|| SCHEDULER.change_priority(control, priority, lock))
+    })
 }

@@ -8,7 +8,7 @@
 
 use std::pin::Pin;
 
-use super::{CEILING, Ownership, WithCeiling, set_base};
+use super::{CEILING, Floors, Ownership, WithCeiling, set_base};
 use crate::core::list::{Linked, Searcher, WaitList, Waiter};
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::park;
@@ -21,6 +21,10 @@ const THREADS: usize = 5;
 const MUTEXES: usize = 4;
 /// The last mutex has this ceiling.
 const LIMIT: u8 = 20;
+/// The step in which the running thread sleeps.
+const SLEEP: usize = 40;
+/// The step in which the first thread is woken; the others follow.
+const WAKE: usize = 13;
 
 /// A thread that waits for a mutex.
 struct Wait {
@@ -76,7 +80,7 @@ impl World {
             self.owner[mutex] = Some(own);
             return;
         }
-        if mutex == MUTEXES - 1 && kernel(|lock| self.ceiling.enter(lock)).is_ok() {
+        if mutex == MUTEXES - 1 && ownership.enter_now(&|lock| self.ceiling.enter(lock)).is_ok() {
             self.owner[mutex] = Some(own);
             return;
         }
@@ -199,8 +203,8 @@ impl World {
             (0..MUTEXES, Some(own)) => self.lock(own, operation),
             (4..8, Some(own)) => self.leave(own, operation - 4),
             (8..13, _) => self.give_up(operation - 8),
-            (13..18, _) => {
-                let index = operation - 13;
+            (WAKE..18, _) => {
+                let index = operation - WAKE;
                 if std::mem::take(&mut self.sleeps[index]) {
                     kernel(|lock| SCHEDULER.unpark(self.threads[index], lock));
                 }
@@ -223,7 +227,7 @@ impl World {
 #[test]
 fn priorities_are_what_the_model_says_after_each_step() {
     assert_eq!(CEILING & 1, 0);
-    random_sequences(41, under_miri(40, 120), under_miri(4, 3000), |sequence| {
+    random_sequences(SLEEP + 1, under_miri(40, 120), under_miri(4, 3000), |sequence| {
         alone(|| {
             let mut world = World::new();
             for (step, operation) in sequence.iter().enumerate() {
@@ -235,6 +239,35 @@ fn priorities_are_what_the_model_says_after_each_step() {
                 block();
             }
         });
+    });
+}
+
+/// Changes a floor that a walk has passed, and the base behind the walk.
+#[test]
+fn a_walk_along_the_floors_begins_anew_when_one_has_changed() {
+    alone(|| {
+        let mut world = World::new();
+        for _ in 1..THREADS {
+            world.step(SLEEP);
+        }
+        let own = world.index(selected()).expect("the least urgent thread");
+        world.lock(own, 0);
+        world.lock(own, 1);
+        for waits in [3, 4] {
+            world.step(WAKE + waits);
+            assert_eq!(world.index(selected()), Some(waits));
+            world.lock(waits, waits - 3);
+        }
+        let mut floors = Floors::of(world.threads[own]);
+        assert_eq!(kernel(|lock| floors.pass(lock)), None, "there is another one");
+        set_base(world.threads[4], 9);
+        assert_eq!(floors.effective(|_| ()).0, 9);
+        assert!(kernel(|lock| floors.is_current(lock)));
+        set_base(world.threads[own], 10);
+        assert!(!kernel(|lock| floors.is_current(lock)));
+        while world.index(selected()).is_some() {
+            block();
+        }
     });
 }
 

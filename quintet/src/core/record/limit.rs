@@ -21,10 +21,15 @@ impl ThreadBlock {
     /// the bit of the ceiling.
     #[inline(always)]
     pub(in crate::core) fn true_bit(&self) -> u32 {
+        self.true_bit_with(self.priority.get())
+    }
+
+    /// Returns the bit with which the thread is ready once it has this priority.
+    pub(in crate::core) fn true_bit_with(&self, priority: u8) -> u32 {
         if application::has_ceilings() && self.promoted.get() {
-            self.bit_of_ceiling()
+            bit_of(priority.max(self.ceiling.get() & PRIORITY_MAX))
         } else {
-            bit_of(self.priority.get())
+            bit_of(priority)
         }
     }
 

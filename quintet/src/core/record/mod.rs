@@ -7,6 +7,8 @@ mod demand;
 #[cfg(threads)]
 mod limit;
 #[cfg(threads)]
+mod marks;
+#[cfg(threads)]
 pub mod mutex;
 #[cfg(threads)]
 pub mod mutex_offset;

@@ -26,7 +26,7 @@ pub const CEILING: usize = offset_of!(ThreadBlock, ceiling);
 /// In a control block: a byte of marks. For the lab, and for processes.
 pub const MARKS: usize = thread::BESIDES;
 /// The mark of a thread that would be ready if it were not suspended.
-pub const HELD_READY: u8 = thread::HELD_READY;
+pub const HELD_READY: u8 = super::marks::HELD_READY;
 /// In a control block. For the lab.
 pub const BASE: usize = offset_of!(ThreadBlock, base);
 /// In a control block.

@@ -73,7 +73,7 @@ impl State {
 pub struct ThreadBlock {
     /// The address of the saved registers, while the thread doesn't run.
     pub(in crate::core) stack_pointer: Cell<*mut u32>,
-    /// The bit of the thread's priority; 0 while the thread is suspended.
+    /// The bit of the thread's priority; 0 while the thread is suspended or moves to another ring.
     pub(in crate::core) bit: Cell<u32>,
     /// The limit: a thread with a larger bit preempts.
     pub(in crate::core) limit: Cell<u32>,
@@ -102,8 +102,8 @@ pub struct ThreadBlock {
     pub(in crate::core) promoted: Cell<bool>,
     /// The state of the thread.
     pub(in crate::core) state: Cell<State>,
-    /// The marks `HELD_READY`, `HAS_PLACE` and `TURN_IS_OVER`.
-    besides: Cell<u8>,
+    /// The marks `HELD_READY`, `HAS_PLACE`, `TURN_IS_OVER` and `MOVES`.
+    pub(super) besides: Cell<u8>,
     /// INVARIANT(own-waiter).
     _zero: Cell<u8>,
     /// The rest of the waiter's table, on a host.
@@ -170,14 +170,6 @@ pub struct Held {
 pub const MARK: usize = 1;
 /// In the first link, with the thread's own address: the thread awaits a wake.
 const AWAITS: usize = 2;
-
-/// In `besides`: the thread would be ready if it were not suspended.
-pub(in crate::core) const HELD_READY: u8 = 1;
-/// In `besides`: the thread has a place among waiters, although the thread may be ready.
-const HAS_PLACE: u8 = 2;
-/// In `besides`: the thread's turn ended while the thread was under a ceiling.
-#[cfg(feature = "time")]
-const TURN_IS_OVER: u8 = 4;
 
 /// The offset of `besides`.
 pub(in crate::core) const BESIDES: usize = offset_of!(ThreadBlock, besides);
@@ -424,47 +416,10 @@ impl ThreadBlock {
         self.links[1].get().map_or(0, |link| link.addr().get() as u32)
     }
 
-    /// Returns `true` if the thread would be ready if it were not suspended.
-    pub(in crate::core) const fn is_held_ready(&self) -> bool {
-        self.besides.get() & HELD_READY != 0
-    }
-
-    /// Notes whether the thread would be ready if it were not suspended.
-    pub(in crate::core) fn set_held_ready(&self, held_ready: bool) {
-        self.note_besides(HELD_READY, held_ready);
-    }
-
-    /// Returns `true` if the thread has a place among waiters, although the thread may be ready.
-    pub(crate) const fn has_place(&self) -> bool {
-        self.besides.get() & HAS_PLACE != 0
-    }
-
-    /// Notes whether the place counts even if the thread is ready.
-    pub(crate) fn set_has_place(&self, has_place: bool, _lock: &KernelLock<'_>) {
-        self.note_besides(HAS_PLACE, has_place);
-    }
-
-    /// Returns `true` if the thread's turn ended while the thread was under a ceiling.
-    #[cfg(feature = "time")]
-    pub(in crate::core) const fn turn_is_over(&self) -> bool {
-        self.besides.get() & TURN_IS_OVER != 0
-    }
-
-    /// Notes whether the thread's turn has ended under a ceiling.
-    #[cfg(feature = "time")]
-    pub(in crate::core) fn set_turn_is_over(&self, is_over: bool) {
-        self.note_besides(TURN_IS_OVER, is_over);
-    }
-
-    fn note_besides(&self, bit: u8, on: bool) {
-        let others = self.besides.get() & !bit;
-        self.besides.set(if on { others | bit } else { others });
-    }
-
     /// Returns `true` if the thread is suspended. A suspended thread never becomes ready.
     #[inline]
     pub(crate) const fn is_suspended(&self, _lock: &KernelLock<'_>) -> bool {
-        self.bit.get() == 0
+        self.bit.get() == 0 && !self.moves()
     }
 
     /// Returns `true` if the thread runs under a ceiling of threads.

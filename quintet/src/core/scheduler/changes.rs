@@ -89,8 +89,7 @@ impl Scheduler {
     /// Ends the suspension of a process that is held ready, and lets it run before the others of
     /// its priority. In the switch, which then looks who runs.
     pub(crate) fn resume_first(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
-        self.resume(control, lock);
-        if self.is_ready(control) {
+        if self.resume(control, lock) {
             self.put_first(control);
         }
     }

@@ -74,7 +74,8 @@ impl Scheduler {
         };
         compiler_fence(Ordering::SeqCst);
         if running.promoted.get() {
-            return kernel(|lock| self.demote(lock));
+            kernel(|lock| self.demote(lock));
+            return self.look_after();
         }
         // SAFETY: a word that interrupts write only as a whole.
         let ready = unsafe { self.ready.as_ptr().read_volatile() };
@@ -98,7 +99,7 @@ impl Scheduler {
     }
 
     /// Puts the running thread into its proper ring. The thread has left a section in which it was
-    /// preempted, or in which its turn ended.
+    /// preempted, or in which its turn ended. The caller looks whether a switch is due.
     #[cold]
     fn demote(&self, lock: &KernelLock<'_>) {
         let running = self.running();
@@ -109,7 +110,6 @@ impl Scheduler {
             #[cfg(feature = "time")]
             self.end_turn(running);
         }
-        self.look();
     }
 
     /// Puts a ready thread first into the ring of `bit`.

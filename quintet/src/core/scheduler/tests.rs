@@ -4,7 +4,9 @@
 
 use std::sync::Mutex;
 
-use super::{Blocking, SCHEDULER, ThreadBlock, ThreadInfo, bit_of, encode_ceiling, limit_of};
+use super::{
+    Blocking, Change, SCHEDULER, ThreadBlock, ThreadInfo, bit_of, encode_ceiling, limit_of,
+};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::ownership::set_base;
@@ -44,6 +46,18 @@ pub fn alone(test: impl FnOnce()) {
 /// Makes a thread ready.
 pub fn begin(control: &'static ThreadBlock) {
     kernel(|lock| SCHEDULER.begin(control, ::core::ptr::null_mut(), lock));
+    SCHEDULER.look_after();
+}
+
+/// Resumes a thread, in two sections.
+pub fn resume(control: &'static ThreadBlock) {
+    SCHEDULER.resume_and_look(control);
+}
+
+/// Changes the priority of a thread, in several sections.
+pub fn change_priority(control: &'static ThreadBlock, priority: u8) {
+    let change = kernel(|lock| SCHEDULER.change_priority(control, priority, lock));
+    assert!(SCHEDULER.finish_change(control, change, priority, |_| true));
 }
 
 /// Does the work of PendSV, if it is pending. Returns the running thread.
@@ -70,7 +84,7 @@ fn whoever_runs_and_is_resumed_is_looked_for_again() {
         assert!(std::ptr::eq(selected(), high));
         assert!(kernel(|lock| SCHEDULER.suspend(high, lock)), "it runs");
         let _ = was_pended();
-        kernel(|lock| SCHEDULER.resume(high, lock));
+        resume(high);
         assert!(was_pended(), "a switch to the less urgent one stays as it was decided");
         for _ in 0..2 {
             let _selected = selected();
@@ -212,7 +226,7 @@ fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
         assert!(!was_pended());
         begin(thread(2));
         assert!(was_pended());
-        kernel(|lock| SCHEDULER.change_priority(user, 3, lock));
+        change_priority(user, 3);
         SCHEDULER.restore_limit(before);
         assert!(!user.is_under_ceiling());
         assert!(std::ptr::eq(selected(), user));
@@ -257,14 +271,14 @@ fn a_suspended_thread_is_ready_again_when_it_is_resumed_and_only_then() {
         assert!(std::ptr::eq(selected(), low));
         kernel(|lock| SCHEDULER.unpark(high, lock));
         assert!(std::ptr::eq(selected(), low));
-        kernel(|lock| SCHEDULER.resume(high, lock));
+        resume(high);
         assert!(std::ptr::eq(selected(), high));
         block();
         // A grant while the thread waits and is suspended counts when the thread is resumed.
         let _ = kernel(|lock| SCHEDULER.suspend(high, lock));
         kernel(|lock| SCHEDULER.make_ready(high, lock));
         assert!(std::ptr::eq(selected(), low));
-        kernel(|lock| SCHEDULER.resume(high, lock));
+        resume(high);
         assert!(std::ptr::eq(selected(), high));
         block();
         block();
@@ -280,14 +294,58 @@ fn a_change_of_priority_moves_a_thread_to_its_new_place() {
         }
         assert!(std::ptr::eq(selected(), high));
         let _ = was_pended();
-        kernel(|lock| SCHEDULER.change_priority(low, 4, lock));
+        change_priority(low, 4);
         assert!(was_pended(), "it inherits, and is the most urgent");
         assert!(std::ptr::eq(selected(), low));
-        kernel(|lock| SCHEDULER.change_priority(low, 1, lock));
+        change_priority(low, 1);
         for control in [high, middle, low] {
             assert!(std::ptr::eq(selected(), control));
             block();
         }
+    });
+}
+
+/// Interrupts between the two sections of a change of priority.
+#[test]
+fn a_thread_between_two_rings_is_neither_suspended_nor_waiting() {
+    alone(|| {
+        let (low, high) = (thread(1), thread(3));
+        begin(low);
+        begin(high);
+        let begin_to_move = |priority| {
+            let change = kernel(|lock| SCHEDULER.change_priority(low, priority, lock));
+            assert_eq!(change, Change::Moves, "it is ready");
+            assert!(kernel(|lock| !low.is_suspended(lock)));
+        };
+        let end_move =
+            |to, is_due: bool| SCHEDULER.finish_change(low, Change::Moves, to, |_| is_due);
+        // Another change counts, and a resumption has no effect.
+        begin_to_move(4);
+        let change = kernel(|lock| SCHEDULER.change_priority(low, 2, lock));
+        assert_eq!(change, Change::None, "the move isn't over");
+        resume(low);
+        assert!(std::ptr::eq(selected(), high) && !SCHEDULER.is_ready(low));
+        assert!(!end_move(4, false));
+        assert!(SCHEDULER.is_ready(low) && std::ptr::eq(selected(), high));
+        // A suspension counts, also if the thread is resumed before the end of the move.
+        for resumes_at_once in [false, true] {
+            let priority = if resumes_at_once { 5 } else { 4 };
+            begin_to_move(priority);
+            assert!(!kernel(|lock| SCHEDULER.suspend(low, lock)));
+            assert!(kernel(|lock| low.is_suspended(lock)) && was_pended());
+            if resumes_at_once {
+                resume(low);
+            }
+            // A thread that is in a ring again has to move anew.
+            assert_eq!(end_move(priority, true), !resumes_at_once);
+            assert_eq!(SCHEDULER.is_ready(low), resumes_at_once);
+            if !resumes_at_once {
+                resume(low);
+            }
+            assert!(std::ptr::eq(selected(), low));
+        }
+        block();
+        block();
     });
 }
 
@@ -388,14 +446,14 @@ fn a_resumed_thread_preempts_as_it_did_before_its_suspension() {
         assert_eq!(high.limit.get(), limit_of(0));
         assert!(std::ptr::eq(selected(), low));
         let _ = was_pended();
-        kernel(|lock| SCHEDULER.resume(high, lock));
+        resume(high);
         assert!(was_pended(), "it is more urgent than the one that runs");
         assert_eq!(high.limit.get(), limit_of(bit_of(2)));
         assert!(std::ptr::eq(selected(), high));
         let _ = was_pended();
         assert!(!kernel(|lock| SCHEDULER.suspend(low, lock)), "it doesn't run");
         let _ = was_pended();
-        kernel(|lock| SCHEDULER.resume(low, lock));
+        resume(low);
         assert!(!was_pended(), "it is less urgent");
         for control in [high, low] {
             assert!(std::ptr::eq(selected(), control));

@@ -188,7 +188,7 @@ impl Scheduler {
             return Turn::Alone;
         };
         if !ptr::eq(first, running) || running.is_under_ceiling() {
-            if !is_above && running.bit.get() != bit {
+            if !is_above && running.bit.get() != bit && !running.moves() {
                 self.end_turn_or_not(first, lock);
             }
             return Turn::Preempted;

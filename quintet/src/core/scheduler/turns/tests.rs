@@ -5,7 +5,9 @@ use std::cell::Cell;
 use super::Turn;
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
-use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
+use crate::core::scheduler::tests::{
+    alone, begin, block, change_priority, resume, selected, thread,
+};
 use crate::core::scheduler::{
     SCHEDULER, ThreadBlock, bit_of, encode_ceiling, limit_of, wake_all_and_time,
 };
@@ -155,7 +157,7 @@ fn who_was_preempted_under_a_ceiling_stays_the_first_of_its_ring() {
 fn a_turn_that_is_over_ends_as_a_mutex_lends_nothing_any_more() {
     with_turns(|| {
         let (first, second, third, high) = (thread(2), thread(2), thread(2), thread(4));
-        let lend = |priority| kernel(|lock| SCHEDULER.change_priority(first, priority, lock));
+        let lend = |priority| change_priority(first, priority);
         let ends = || kernel(|lock| SCHEDULER.end_turn_above(bit_of(2), lock));
         begin(first);
         assert!(std::ptr::eq(selected(), first));
@@ -276,7 +278,7 @@ fn with_another_priority_nobody_else_loses_a_turn() {
         assert_eq!(end_slice(), Turn::Held);
         let change = |priority| {
             threads[0].base.set(priority);
-            kernel(|lock| SCHEDULER.change_priority(threads[0], priority, lock));
+            change_priority(threads[0], priority);
             timed()
         };
         assert!(change(4), "the two that are left may run before the section ends");
@@ -305,7 +307,7 @@ fn who_is_suspended_right_behind_a_ceiling_has_lost_its_place_and_no_turn() {
         assert!(kernel(|lock| SCHEDULER.suspend(first, lock)));
         assert!(timed(), "those that are left take turns");
         assert!(std::ptr::eq(selected(), threads[1]));
-        kernel(|lock| SCHEDULER.resume(first, lock));
+        resume(first);
         let _ = timed();
         block();
         block();

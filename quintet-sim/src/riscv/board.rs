@@ -66,10 +66,7 @@ const BUILT_IN: [(&str, &str); 7] = [
     ("rp2350-riscv", include_str!("../../boards/riscv/rp2350-riscv.toml")),
     ("ibex-maxperf", include_str!("../../boards/riscv/ibex-maxperf.toml")),
     ("ibex-clint", include_str!("../../boards/riscv/ibex-clint.toml")),
-    (
-        "litex-vexriscv-clint",
-        include_str!("../../boards/riscv/litex-vexriscv-clint.toml"),
-    ),
+    ("litex-vexriscv-clint", include_str!("../../boards/riscv/litex-vexriscv-clint.toml")),
 ];
 
 /// A microcontroller with a RISC-V core.

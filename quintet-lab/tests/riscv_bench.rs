@@ -37,9 +37,9 @@ const ACCEPTED: [(&str, &str, f64); 8] = [
     ("async", "longest mask", 7.0),
     ("threads", "semaphore give to higher thread running", 192.0),
     ("threads", "semaphore take to lower thread running", 137.0),
-    ("threads", "yield to an equal", 201.0),
+    ("threads", "yield to an equal", 199.0),
     ("threads", "interrupt to thread running", 476.0),
-    ("tasks", "latency", 140.0),
+    ("tasks", "latency", 148.0),
     ("models", "event to async task", 292.0),
 ];
 

@@ -34,7 +34,10 @@ macro_rules! others {
 
 /// The stack of a thread that does nothing but wait: below what the library makes.
 #[repr(align(8))]
-pub struct SmallStack(core::cell::UnsafeCell<[u32; 32]>);
+pub struct SmallStack(core::cell::UnsafeCell<[u32; WORDS]>);
+
+/// A hart of RISC-V stores its registers by instructions, and more of them.
+const WORDS: usize = if cfg!(target_arch = "riscv32") { 96 } else { 32 };
 
 // SAFETY: it is its thread's.
 unsafe impl Sync for SmallStack {}
@@ -43,7 +46,7 @@ impl SmallStack {
     /// A stack that was not used.
     #[expect(clippy::new_without_default, reason = "for statics only")]
     pub const fn new() -> Self {
-        Self(core::cell::UnsafeCell::new([0; 32]))
+        Self(core::cell::UnsafeCell::new([0; WORDS]))
     }
 
     /// Its lowest address.

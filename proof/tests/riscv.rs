@@ -148,7 +148,8 @@ fn waits_end_at_the_times_of_a_cortex_m() {
 
 #[test]
 fn programs_of_a_cortex_m_print_the_same() {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware/riscv-behaviours/Cargo.toml");
+    let manifest =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware/riscv-behaviours/Cargo.toml");
     let manifest = std::fs::read_to_string(manifest).expect("it can be read");
     for target in TARGETS {
         let atomics = target.contains("imac");

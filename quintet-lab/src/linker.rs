@@ -1,9 +1,13 @@
 //! The linker's data about a board: the places of code and data.
 
+mod harts;
+
 use std::fmt::Write;
 
 use anyhow::{Result, bail};
 use quintet_sim::board::{Board, MemoryDescription, MemoryKind};
+
+pub use harts::{HartMemories, with_interruptor};
 
 /// The beginning of SRAM in microcontrollers with a Cortex-M core. Some have it beyond.
 const SRAM: u32 = 0x2000_0000;

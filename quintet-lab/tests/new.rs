@@ -7,6 +7,8 @@ mod editor;
 mod examples;
 #[path = "new/hals.rs"]
 mod hals;
+#[path = "new/riscv.rs"]
+mod riscv;
 mod support;
 #[path = "new/test_files.rs"]
 mod test_files;

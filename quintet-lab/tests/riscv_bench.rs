@@ -1,8 +1,9 @@
-//! The table of RISC-V cores beside `quintet bench hardware`, and system calls on such a core.
+//! The table of RISC-V cores beside `quintet bench hardware`, system calls on such a core, and the
+//! groups on boards with one.
 
 use std::path::Path;
 
-use quintet_lab::bench::{riscv, riscv_calls};
+use quintet_lab::bench::{self, Options, riscv, riscv_calls, scenario};
 
 mod support;
 
@@ -58,10 +59,59 @@ fn a_command_comes_to_its_driver_before_most_of_tock_s_instructions() {
     }
 }
 
+/// Each with the cycles that it took at most on 2026-11-29, on an Ibex.
+const ACCEPTED: [(&str, &str, f64); 8] = [
+    ("async", "wake to resumed body", 115.0),
+    ("async", "longest mask", 7.0),
+    ("threads", "semaphore give to higher thread running", 192.0),
+    ("threads", "semaphore take to lower thread running", 137.0),
+    ("threads", "yield to an equal", 199.0),
+    ("threads", "interrupt to thread running", 476.0),
+    ("tasks", "latency", 148.0),
+    ("models", "event to async task", 292.0),
+];
+
+#[test]
+fn the_groups_are_not_slower_on_an_ibex_than_they_were() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = root.canonicalize().expect("the repository is there");
+    let names = ["async", "threads", "tasks", "models"].map(str::to_owned);
+    for scenario in scenario::load(&root, &names).expect("they are there") {
+        let options = Options { board: Some("ibex-clint"), peers: false };
+        let group = bench::run(&root, &scenario, options).expect("the firmware builds and ends");
+        assert_eq!(group.board, "ibex-clint");
+        // What isn't measured has no row, and no figure of a Cortex-M is beside ours.
+        assert!(group.rows.iter().all(|row| row.cycles.is_some() && row.floor.is_none()));
+        for (_, name, most) in ACCEPTED.iter().filter(|(of, ..)| *of == scenario.name) {
+            let row = group.rows.iter().find(|row| row.name == *name);
+            let cycles = row.and_then(|row| row.cycles).unwrap_or_else(|| panic!("no {name}"));
+            assert!(cycles.0 > 0.0 && cycles.0 <= *most, "{name}: {cycles:?}, was {most}");
+        }
+    }
+}
+
 #[test]
 fn what_there_is_not_on_riscv_is_refused() {
-    support::quintet(&["bench", "threads", "--board", "ibex"])
-        .fails(120, &["ibex has a RISC-V core, for which there is the group tock alone"]);
-    support::quintet(&["bench", "tock", "--board", "ibex", "--check"])
-        .fails(120, &["are not there for a board with a RISC-V core: leave them out"]);
+    for (group, option) in [("tock", "--check"), ("async", "--accept"), ("async", "--firmware")] {
+        let expected =
+            format!("{option} is not there for ibex, a board with a RISC-V core: leave it out");
+        support::quintet(&["bench", group, "--board", "ibex", option]).fails(120, &[&expected]);
+    }
+}
+
+#[test]
+fn a_board_without_a_software_interrupt_and_a_group_without_rows_are_refused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = root.canonicalize().expect("the repository is there");
+    let refused = |group: &str, board| {
+        let scenarios = scenario::load(&root, &[group.to_owned()]).expect("it is there");
+        let options = Options { board: Some(board), peers: false };
+        bench::run(&root, &scenarios[0], options).expect_err("it is refused").to_string()
+    };
+    let said = refused("async", "ibex");
+    assert!(said.starts_with("the board ibex has no core-local interruptor ([clint]"), "{said}");
+    let said = refused("charts", "ibex-clint");
+    let expected = "the group charts has no row on a board with a RISC-V core: its firmware is a \
+                    Cortex-M's";
+    assert_eq!(said, expected);
 }

@@ -119,6 +119,7 @@ macro_rules! preempted_text {
 
 /// Pends an interrupt between two marks: one on the store, one where the interrupted code goes on.
 /// `SysTick` is the exception of that name.
+#[cfg(target_arch = "arm")]
 #[macro_export]
 macro_rules! pend {
     ($before:literal, $after:literal, SysTick) => {

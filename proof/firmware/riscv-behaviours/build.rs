@@ -9,15 +9,11 @@ struct Board {
     timer: &'static str,
 }
 
-const VIRT: Board = Board {
-    script: "virt.x",
-    timer: "machine_timer!(Clock, 10_000_000, clint = 0x0200_0000)",
-};
+const VIRT: Board =
+    Board { script: "virt.x", timer: "machine_timer!(Clock, 10_000_000, clint = 0x0200_0000)" };
 const IBEX: Board = Board { script: "ibex.x", ..VIRT };
-const LITEX: Board = Board {
-    script: "litex.x",
-    timer: "machine_timer!(Clock, 1_000_000, clint = 0xf001_0000)",
-};
+const LITEX: Board =
+    Board { script: "litex.x", timer: "machine_timer!(Clock, 1_000_000, clint = 0xf001_0000)" };
 
 impl Board {
     /// Returns the board that a feature names.

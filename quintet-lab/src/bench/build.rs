@@ -127,7 +127,7 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
 }
 
 /// Leaves the file's time alone where nothing changes, so that nothing is built again.
-fn write_if_changed(path: &Path, text: &str) -> Result<()> {
+pub(super) fn write_if_changed(path: &Path, text: &str) -> Result<()> {
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use quintet_sim::board::Board;
+use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
 
 use super::Column;
@@ -80,8 +81,14 @@ impl Runner<'_> {
         let profile = variant.and_then(|variant| variant.profile.as_deref());
         let wanted = Build { program, features, profile, halting, board: self.board };
         let firmware = build::firmware(self.root, &wanted)?;
-        let (inputs, prints) = (self.inputs.as_ref(), self.prints.as_deref());
-        let subject = Subject { firmware: &firmware, board: self.board, inputs, prints, rows };
+        let mut machine = Machine::new(self.board);
+        machine.load(&firmware.image)?;
+        if let Some(script) = &self.inputs {
+            machine.set_script(script.clone());
+        }
+        machine.reset();
+        let prints = self.prints.as_deref();
+        let subject = Subject { firmware: &firmware, machine, prints, rows };
         let measured = if halting { subject.halting() } else { subject.undisturbed() };
         measured
             .with_context(|| format!("{} for group \"{}\"", wanted.in_words(), self.scenario.name))
@@ -90,7 +97,7 @@ impl Runner<'_> {
 
 /// The use of a build for a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Part {
+pub(super) enum Part {
     /// The build that is subtracted.
     Before,
     /// The build in which the row is measured.
@@ -99,14 +106,14 @@ enum Part {
 
 /// The figures of a row, by the builds that the row asks for.
 #[derive(Clone, Debug, Default)]
-struct Parts {
-    before: Option<Measured>,
+pub(super) struct Parts {
+    pub(super) before: Option<Measured>,
     now: Option<Measured>,
 }
 
 impl Parts {
     /// Returns the use of a build for a row; `None` if the row does not ask for the build.
-    fn of(row: &RowScenario, build: Option<&str>) -> Option<Part> {
+    pub(super) fn of(row: &RowScenario, build: Option<&str>) -> Option<Part> {
         let is_further = build.is_some_and(|name| row.also.iter().any(|also| also == name));
         if row.variant.as_deref() == build || is_further {
             Some(Part::Now)
@@ -118,14 +125,14 @@ impl Parts {
     }
 
     /// Another figure of the row itself: the longest counts, of equals the first.
-    fn take(&mut self, measured: Measured) {
+    pub(super) fn take(&mut self, measured: Measured) {
         if self.now.as_ref().is_none_or(|now| measured.figure > now.figure) {
             self.now = Some(measured);
         }
     }
 
     /// The row's figure.
-    fn finish(self, row: &RowScenario) -> Option<Measured> {
+    pub(super) fn finish(self, row: &RowScenario) -> Option<Measured> {
         let now = self.now?;
         let (Some(each), Some(before)) = (row.each, self.before) else { return Some(now) };
         let difference = now.figure.0 - before.figure.0;

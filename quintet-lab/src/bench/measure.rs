@@ -14,10 +14,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
-use quintet_sim::board::Board;
+use quintet_sim::cores::Family;
 use quintet_sim::image::{Image, Symbol};
 use quintet_sim::machine::{Machine, Stop};
-use quintet_sim::script::Script;
 
 use super::bytes;
 use super::figures::Figure;
@@ -25,6 +24,7 @@ use super::row::{Occurrence, RowScenario, What};
 use crate::debugger::{Debugger, Halted};
 use crate::firmware::{Firmware, symbols};
 use crate::masks::{self, Masked, Masks};
+use crate::simulated::Simulated;
 use crate::threads::layout::Layout;
 use crate::threads::watch::{Thread, Watch};
 
@@ -77,14 +77,12 @@ impl Measured {
     }
 }
 
-/// Firmware, with its board, inputs and rows.
-pub struct Subject<'a> {
+/// Firmware, with its machine and rows.
+pub struct Subject<'a, M> {
     /// The firmware.
     pub firmware: &'a Firmware,
-    /// The board.
-    pub board: &'a Board,
-    /// The actions of the outside world.
-    pub inputs: Option<&'a Script>,
+    /// The machine with the firmware and its inputs in it, after reset.
+    pub machine: M,
     /// The text that the firmware must print, if there is one.
     pub prints: Option<&'a str>,
     /// The rows to measure.
@@ -103,29 +101,29 @@ struct Arrival {
     stack: u32,
 }
 
-impl Subject<'_> {
+impl<M: Simulated> Subject<'_, M> {
     /// Measures every row while the firmware runs undisturbed.
     pub fn undisturbed(&self) -> Result<Vec<Measured>> {
         let marks = self.addresses()?;
         let addresses: Vec<u32> = marks.values().flatten().copied().collect();
-        let mut machine = self.start()?;
+        let mut machine = self.machine.clone();
         let mut arrivals = Vec::new();
         let (mut watch, mut masks) = (Masks::default(), Vec::new());
-        let top = machine.processor.registers.main_stack_pointer();
+        let top = main_stack(&machine);
         let mut lowest = top;
         let mut threads = self.threads();
         loop {
             let pc = machine.pc();
-            let here = addresses.contains(&pc).then(|| arrival(&machine, machine.cycle()));
+            let here = addresses.contains(&pc).then(|| arrival(&machine, now(&machine)));
             if machine.instructions() > LIMIT {
                 let place = self.place(&machine);
                 bail!("it did not end within {LIMIT} instructions, at {place}");
             }
-            let stop = machine.step();
+            let stop = machine.step_within(u64::MAX);
             // An exception that comes before the instruction at a mark comes before the arrival.
             arrivals.extend(here.filter(|here| machine.instructions() > here.instructions));
-            masks.extend(watch.look(&machine, pc));
-            lowest = lowest.min(machine.processor.registers.main_stack_pointer());
+            masks.extend(machine.mask(&mut watch, pc));
+            lowest = lowest.min(main_stack(&machine));
             if let Some(stop) = stop {
                 self.check_end(&mut machine, &stop)?;
                 let stacks = Stacks { main: top - lowest, threads: used(threads, &machine) };
@@ -138,11 +136,66 @@ impl Subject<'_> {
         }
     }
 
+    /// Returns a watch of the threads, if there are any and a row asks for their stacks. A hart
+    /// leaves handlers by jumps into threads, which only a watch knows.
+    fn threads(&self) -> Option<Watch> {
+        let is_asked =
+            self.rows.iter().any(|row| row.what().is_ok_and(|what| what == What::Stacks));
+        let is_asked = is_asked || M::FAMILY == Family::RiscV;
+        let layout = is_asked.then(|| Layout::find(&self.firmware.image)).flatten()?;
+        // The way in which threads switch does not matter for their stacks.
+        Some(Watch::new(layout, false))
+    }
+
+    /// Returns the addresses of the marks that the rows name.
+    pub fn addresses(&self) -> Result<Marks<'_>> {
+        let image = &self.firmware.image;
+        let copies = |name: &str| {
+            let is_copy = |symbol: &&Symbol| {
+                let number = symbol.name.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+                number.is_some_and(|number| number.parse::<u32>().is_ok())
+            };
+            image.symbols.iter().filter(is_copy).map(|symbol| symbol.address).collect::<Vec<_>>()
+        };
+        let names = self.rows.iter().flat_map(|row| row.mark_names());
+        let resolve = |name| {
+            let mut addresses = copies(name);
+            addresses.push(symbols::resolve(image, name)?);
+            Ok((name, addresses.into_iter().map(|address| address & !1).collect()))
+        };
+        names.map(resolve).collect()
+    }
+
+    fn place(&self, machine: &M) -> String {
+        let pc = machine.pc();
+        format!("{pc:#010x} ({})", self.firmware.describe(pc))
+    }
+
+    /// The figures of firmware that did not do its work are worth nothing.
+    fn check_end(&self, machine: &mut M, stop: &Stop) -> Result<()> {
+        match stop {
+            Stop::Exit { code: 0 } => {}
+            Stop::Exit { code } => bail!("it ended with exit code {code}"),
+            other => bail!("it stopped at {}: {other:?}", self.place(machine)),
+        }
+        let printed = machine.take_output().into_iter().flat_map(|output| output.bytes);
+        let printed: Vec<u8> = printed.collect();
+        match self.prints {
+            Some(expected) if expected.as_bytes() != printed => {
+                let printed = String::from_utf8_lossy(&printed);
+                bail!("it printed {printed:?} instead of {expected:?}")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Subject<'_, Machine> {
     /// Measures every row with a debugger that halts the processor at each mark. Masks are not
     /// seen this way.
     pub fn halting(&self) -> Result<Vec<Measured>> {
         let marks = self.addresses()?;
-        let mut debugger = Debugger::attach(self.start()?);
+        let mut debugger = Debugger::attach(self.machine.clone());
         for &address in marks.values().flatten() {
             // A BKPT halts by itself.
             if !debugger.is_breakpoint_instruction(address) {
@@ -177,75 +230,30 @@ impl Subject<'_> {
             }
         }
     }
-
-    /// Returns a watch of the threads, if there are any and a row asks for their stacks.
-    fn threads(&self) -> Option<Watch> {
-        let is_asked =
-            self.rows.iter().any(|row| row.what().is_ok_and(|what| what == What::Stacks));
-        let layout = is_asked.then(|| Layout::find(&self.firmware.image)).flatten()?;
-        // The way in which threads switch does not matter for their stacks.
-        Some(Watch::new(layout, false))
-    }
-
-    /// Returns the addresses of the marks that the rows name.
-    pub fn addresses(&self) -> Result<Marks<'_>> {
-        let image = &self.firmware.image;
-        let copies = |name: &str| {
-            let is_copy = |symbol: &&Symbol| {
-                let number = symbol.name.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
-                number.is_some_and(|number| number.parse::<u32>().is_ok())
-            };
-            image.symbols.iter().filter(is_copy).map(|symbol| symbol.address).collect::<Vec<_>>()
-        };
-        let names = self.rows.iter().flat_map(|row| row.mark_names());
-        let resolve = |name| {
-            let mut addresses = copies(name);
-            addresses.push(symbols::resolve(image, name)?);
-            Ok((name, addresses.into_iter().map(|address| address & !1).collect()))
-        };
-        names.map(resolve).collect()
-    }
-
-    fn start(&self) -> Result<Machine> {
-        let mut machine = Machine::new(self.board);
-        machine.load(&self.firmware.image)?;
-        if let Some(script) = self.inputs {
-            machine.set_script(script.clone());
-        }
-        machine.reset();
-        Ok(machine)
-    }
-
-    fn place(&self, machine: &Machine) -> String {
-        let pc = machine.pc();
-        format!("{pc:#010x} ({})", self.firmware.describe(pc))
-    }
-
-    /// The figures of firmware that did not do its work are worth nothing.
-    fn check_end(&self, machine: &mut Machine, stop: &Stop) -> Result<()> {
-        match stop {
-            Stop::Exit { code: 0 } => {}
-            Stop::Exit { code } => bail!("it ended with exit code {code}"),
-            other => bail!("it stopped at {}: {other:?}", self.place(machine)),
-        }
-        let printed = machine.take_output().into_iter().flat_map(|output| output.bytes);
-        let printed: Vec<u8> = printed.collect();
-        match self.prints {
-            Some(expected) if expected.as_bytes() != printed => {
-                let printed = String::from_utf8_lossy(&printed);
-                bail!("it printed {printed:?} instead of {expected:?}")
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
-fn arrival(machine: &Machine, cycle: u64) -> Arrival {
+/// Returns the cycle: on a hart whose pipeline is simulated, that in which the last instruction
+/// retired.
+fn now(machine: &impl Simulated) -> u64 {
+    let retired = machine.riscv().and_then(|machine| machine.hart.retired());
+    retired.unwrap_or_else(|| machine.cycle())
+}
+
+/// Returns the pointer of main's stack; on RISC-V, of the stack that is in use.
+fn main_stack(machine: &impl Simulated) -> u32 {
+    let cortex_m = machine.cortex_m();
+    cortex_m.map_or_else(
+        || machine.stack_pointer(),
+        |machine| machine.processor.registers.main_stack_pointer(),
+    )
+}
+
+fn arrival(machine: &impl Simulated, cycle: u64) -> Arrival {
     Arrival {
         address: machine.pc(),
         cycle,
         instructions: machine.instructions(),
-        stack: machine.processor.registers.r[13],
+        stack: machine.stack_pointer(),
     }
 }
 
@@ -257,7 +265,7 @@ struct Stacks {
 }
 
 /// Returns the used bytes of all threads' stacks together.
-fn used(threads: Option<Watch>, machine: &Machine) -> u32 {
+fn used(threads: Option<Watch>, machine: &impl Simulated) -> u32 {
     let used = threads.map(|mut threads| {
         threads.finish(machine);
         threads.threads.values().map(Thread::high_water).sum()
@@ -266,16 +274,16 @@ fn used(threads: Option<Watch>, machine: &Machine) -> u32 {
 }
 
 /// The results of a run: arrivals, masks, memory, and the used bytes of the stacks.
-struct Run<'a> {
-    subject: &'a Subject<'a>,
-    machine: &'a Machine,
+struct Run<'a, M> {
+    subject: &'a Subject<'a, M>,
+    machine: &'a M,
     marks: Marks<'a>,
     arrivals: Vec<Arrival>,
     masks: Vec<Masked>,
     stacks: Stacks,
 }
 
-impl Run<'_> {
+impl<M: Simulated> Run<'_, M> {
     fn rows(&self) -> Result<Vec<Measured>> {
         let measure = |row: &&RowScenario| {
             let measured = row.what().and_then(|what| self.measure(row, what));
@@ -317,7 +325,8 @@ impl Run<'_> {
                 let arrived = self.arrivals.iter().find(is_here);
                 let arrived =
                     arrived.with_context(|| format!("the firmware never came to {mark}"))?;
-                let table = self.machine.vector_table();
+                let machine = self.machine.cortex_m().context("the core has no vector table")?;
+                let table = machine.vector_table();
                 let top = self.machine.read_word(table).context("there is no vector table")?;
                 let stack = top.checked_sub(arrived.stack).context("main left its stack")?;
                 Ok(Measured::bytes(bytes::ram(self.image(), &row.program) + u64::from(stack)))

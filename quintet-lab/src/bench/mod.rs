@@ -20,6 +20,7 @@ mod bytes;
 mod column;
 pub mod figures;
 pub(crate) mod fit;
+pub mod harts;
 pub mod kernels;
 pub mod measure;
 mod notes;
@@ -258,6 +259,9 @@ pub struct Options<'a> {
 
 /// Builds and measures a group.
 pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Group> {
+    if let Some(board) = options.board.map(crate::simulated::riscv_board).transpose()?.flatten() {
+        return harts::run(root, scenario, &board);
+    }
     let board = Board::find(options.board.unwrap_or(&scenario.board))?;
     requirements::check(scenario, &board)?;
     let inputs = inputs(root, scenario, &board)?;

@@ -84,7 +84,10 @@ impl Arguments {
         let root = project::root()?;
         let scenarios = scenario::load(&root, &self.groups)?;
         if let Some(board) = self.board.as_deref().filter(|name| riscv_calls::is_board(name)) {
-            return self.run_on_riscv(&root, board);
+            self.check_hart(board)?;
+            if self.groups == [riscv_calls::GROUP] {
+                return self.run_calls(&root, board);
+            }
         }
         if self.firmware {
             return self.build(&root, &scenarios);
@@ -124,19 +127,27 @@ impl Arguments {
         if self.check { check(&root, &groups) } else { Ok(Outcome::Done) }
     }
 
-    /// Builds, simulates and prints the group that there is on RISC-V.
-    fn run_on_riscv(&self, root: &Path, board: &str) -> Result<Outcome> {
+    /// Refuses what there is not for a board with a RISC-V core.
+    fn check_hart(&self, board: &str) -> Result<()> {
+        let options = [
+            (self.check, "--check"),
+            (self.accept, "--accept"),
+            (self.html.is_some(), "--html"),
+            (self.firmware, "--firmware"),
+            (self.chip.gdb_remote.is_some(), "--gdb-remote"),
+        ];
+        let asked = options.iter().find(|(is_asked, _)| *is_asked);
         ensure!(
-            self.groups == [riscv_calls::GROUP],
-            "{board} has a RISC-V core, for which there is the group {} alone: name it, or a board \
-             with a Cortex-M (`quintet boards` lists them)",
-            riscv_calls::GROUP
+            asked.is_none(),
+            "{} is not there for {board}, a board with a RISC-V core: leave it out; --json has all \
+             figures",
+            asked.map_or("", |(_, name)| name)
         );
-        ensure!(
-            !(self.check || self.accept || self.html.is_some()),
-            "--check, --accept and --html are not there for a board with a RISC-V core: leave them \
-             out; --json has all figures"
-        );
+        Ok(())
+    }
+
+    /// Builds, simulates and prints the system calls on a board with a RISC-V core.
+    fn run_calls(&self, root: &Path, board: &str) -> Result<Outcome> {
         let table = riscv_calls::run(root, board)?;
         if self.json {
             output::print_json(&Report { groups: Vec::new(), riscv: None, calls: Some(table) })?;

@@ -7,8 +7,10 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 
 use crate::exit::Outcome;
+use crate::linker::with_interruptor;
 use crate::new::chips::{Chip, Families};
 use crate::new::features::FEATURES;
+use crate::new::riscv::{self, RiscVBoard};
 use crate::new::{self, BoardFile, Purpose, Source, template};
 use crate::output;
 use crate::report::table::{self, table};
@@ -21,6 +23,7 @@ Examples:
   quintet new blinky --chip rp2040 --with defmt,embassy-rp
   quintet new blinky --chip stm32f103c8 --with stm32f1xx-hal
   quintet new blinky --board my-board.toml               any Cortex-M that you describe
+  quintet new blinky --board virt-rv32                   a board of the simulator with RISC-V
   quintet new blinky --chip rp2040 --path ~/src/quintet  with a checkout of Quintet
   quintet new --list                                     the chips
 
@@ -42,7 +45,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CHIP")]
     chip: Option<String>,
     /// A board file of your own: its core and memories, for a chip that --list doesn't have, or in
-    /// place of those of the chip
+    /// place of those of the chip; or a built-in board with a RISC-V core
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
     /// What the application has besides: defmt, async, actors, threads, embassy, hal; a list with
@@ -118,14 +121,38 @@ impl Arguments {
         let name = directory.file_name().unwrap_or(directory.as_os_str()).to_string_lossy();
         new::check_name(&name)?;
         new::check_directory(directory)?;
-        let purpose = self.purpose(families)?;
         let source = self.path.as_deref().map_or(Ok(Source::Registry), Source::checkout)?;
-        let variables = new::variables(&name, &purpose, &self.with, &source)?;
-        let files = template::fill_in(&variables)?;
+        let (variables, files) = match self.riscv()? {
+            Some(board) => {
+                let variables = board.variables(&name, &self.with, &source)?;
+                let mut files = template::fill_in_all(&riscv::FILES, &variables)?;
+                files.extend(board.file().map(|text| ("board.toml", text.to_owned())));
+                (variables, files)
+            }
+            None => {
+                let purpose = self.purpose(families)?;
+                let variables = new::variables(&name, &purpose, &self.with, &source)?;
+                let files = template::fill_in(&variables)?;
+                (variables, files)
+            }
+        };
         new::write(directory, &files)?;
         let mut report = Report::new(directory, &variables, &files);
         report.note = (source == Source::Registry).then_some(FROM_REGISTRY);
         if self.json { output::print_json(&report) } else { output::print(&report.text()) }
+    }
+
+    /// Returns the board, if it has a RISC-V core.
+    fn riscv(&self) -> Result<Option<RiscVBoard>> {
+        let board = self.board.as_deref().map(RiscVBoard::find).transpose()?.flatten();
+        if let (Some(chip), Some(board)) = (&self.chip, &board) {
+            bail!(
+                "the board {} has a RISC-V core, and {chip} is the name of a chip with a Cortex-M: \
+                 leave out --chip",
+                board.name()
+            );
+        }
+        Ok(board)
     }
 
     fn purpose<'a>(&self, families: &'a Families) -> Result<Purpose<'a>> {
@@ -165,9 +192,11 @@ impl Arguments {
         }
         let count = quintet_sim::chips::count();
         let end = "Any other Cortex-M: quintet new NAME --board FILE (docs/boards.md)";
+        let riscv = with_interruptor()?.join(", ");
         output::print(&format!(
             "{}\nAnd {count} STM32, with what their maker's data has of them: `quintet boards \
-             stm32g0` lists\nthose of a family, or with any other part of a name.\n{end}\n",
+             stm32g0` lists\nthose of a family, or with any other part of a name.\n{end}\n\
+             RISC-V: quintet new NAME --board BOARD, a file or one of {riscv}\n",
             table::text(&rows)
         ))
     }

@@ -9,6 +9,7 @@ pub mod chips;
 pub mod features;
 pub mod hook;
 mod name;
+pub mod riscv;
 pub mod template;
 
 use std::collections::BTreeMap;

@@ -43,15 +43,23 @@ pub struct Variables {
 
 /// Returns all files with their placeholders filled in.
 pub fn fill_in(variables: &Variables) -> Result<BTreeMap<&'static str, String>> {
+    fill_in_all(&FILES, variables)
+}
+
+/// Returns files of a template with their placeholders filled in.
+pub fn fill_in_all(
+    files: &[(&'static str, &'static str)],
+    variables: &Variables,
+) -> Result<BTreeMap<&'static str, String>> {
     let mut engine = Environment::empty();
     engine.set_undefined_behavior(UndefinedBehavior::Strict);
     engine.set_keep_trailing_newline(true);
     let texts = variables.texts.iter().map(|(name, text)| (*name, Value::from(text.as_str())));
     let features = variables.features.iter().map(|(name, value)| (*name, Value::from(*value)));
     let context: Value = texts.chain(features).collect();
-    let fill_in = |(path, text): (&'static str, &str)| {
+    let fill_in = |&(path, text): &(&'static str, &'static str)| {
         let filled = engine.render_named_str(path, text, &context);
         Ok((path, filled.with_context(|| format!("the template of {path}"))?))
     };
-    FILES.into_iter().map(fill_in).collect()
+    files.iter().map(fill_in).collect()
 }

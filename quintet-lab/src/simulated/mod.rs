@@ -21,9 +21,10 @@ use events::{Event, Seen};
 use quintet_sim::board::Parts;
 use quintet_sim::bus::{PinChange, WatchedRange};
 use quintet_sim::cores::{Core, Family};
+use quintet_sim::files;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Output};
-use quintet_sim::riscv::board;
+use quintet_sim::riscv::board::{self, Board};
 use quintet_sim::riscv::machine::Machine as RiscV;
 use quintet_sim::script::Script;
 
@@ -154,6 +155,21 @@ pub fn family(options: &MachineOptions, file: &Path) -> anyhow::Result<Family> {
     }
     let is_image = Image::is_riscv_elf(&input::firmware(file)?);
     Ok(if is_image { Family::RiscV } else { Family::CortexM })
+}
+
+/// Returns the built-in board of this name, or the board of this file, if its core is a RISC-V.
+///
+/// # Errors
+/// The file describes no board.
+pub fn riscv_board(asked: &str) -> anyhow::Result<Option<Board>> {
+    if board::names().any(|name| name == asked) {
+        return Ok(Some(Board::named(asked)?));
+    }
+    let Ok(text) = files::read_text(Path::new(asked)) else { return Ok(None) };
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let core = table.get("core").and_then(toml::Value::as_str).unwrap_or_default();
+    let is_riscv = core.starts_with("rv32");
+    Ok(is_riscv.then(|| Board::parse(&text, asked)).transpose()?)
 }
 
 /// Opens firmware for either family, for a command that doesn't run it.

@@ -105,8 +105,8 @@ unsafe fn exists(entry: u8) -> bool {
     answer
 }
 
-/// Ends the look at an entry: t0 is where traps went, t2 has the bit of open interrupts, and the link
-/// register is that of the look. An Ibex takes an exception at multiples of 256 only.
+/// Ends the look at an entry: t0 is where traps went, t2 has the bit of open interrupts, and the
+/// link register is that of the look. An Ibex takes an exception at multiples of 256 only.
 #[unsafe(naked)]
 unsafe extern "C" fn look_ends() {
     naked_asm!(

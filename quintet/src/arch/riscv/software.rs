@@ -28,8 +28,8 @@ use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use super::{interrupts, words};
 
-/// The register that pends the software interrupt of hart 0. `build.rs` has the address in hexadecimal
-/// digits.
+/// The register that pends the software interrupt of hart 0. `build.rs` has the address in
+/// hexadecimal digits.
 const MSIP: usize = match usize::from_str_radix(::core::env!("QUINTET_MSIP"), 16) {
     Ok(address) => address,
     Err(_) => panic!(),
@@ -258,8 +258,8 @@ pub fn level() -> u8 {
     words::get_byte(&LEVEL)
 }
 
-/// Lets a switch of threads come as soon as masks allow. A level holds it off, and who puts the level
-/// back looks for it.
+/// Lets a switch of threads come as soon as masks allow. A level holds it off, and who puts the
+/// level back looks for it.
 #[inline(always)]
 pub fn pend_switch() {
     words::set(&PENDING, bit(SWITCH));
@@ -337,6 +337,7 @@ fn trap() {
 ///
 /// # Safety
 /// Called by the trap, with interrupts held off.
+#[inline(always)]
 pub unsafe fn accept(cause: u32) -> bool {
     if cause == SOFTWARE_CAUSE {
         // SAFETY: the device has the register.
@@ -359,10 +360,12 @@ pub unsafe fn accept(cause: u32) -> bool {
 /// # Safety
 /// Called by the trap, with interrupts held off, and with the registers saved that a function may
 /// change.
+#[inline(always)]
 pub unsafe fn serve() -> u8 {
     let found = words::get_byte(&LEVEL);
     while let Some((number, priority)) = most_urgent(found) {
-        words::clear(&PENDING, bit(number));
+        // Interrupts are held off: nobody else updates the word.
+        words::put(&PENDING, words::get(&PENDING) & !bit(number));
         let Some(routine) = routine_of(number) else { continue };
         words::put_byte(&LEVEL, priority);
         // SAFETY: no section is open, as the trap was taken. The routine isn't running: its
@@ -408,10 +411,15 @@ pub fn renew_switch() {
     }
 }
 
-/// Returns whether a switch of threads was pended since the last call.
+/// Returns whether a switch of threads was pended since the last call. With interrupts held off.
 #[inline(always)]
 pub fn take_switch() -> bool {
-    words::clear(&PENDING, bit(SWITCH)) & bit(SWITCH) != 0
+    let pending = words::get(&PENDING);
+    if pending & bit(SWITCH) == 0 {
+        return false;
+    }
+    words::put(&PENDING, pending & !bit(SWITCH));
+    true
 }
 
 /// Defines the list of the application's routines.

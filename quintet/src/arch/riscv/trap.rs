@@ -247,9 +247,9 @@ const TABLE_ALIGNMENT: usize = 256;
 
 /// A table of traps, in front of a trap's code, whose symbol is `$trap`.
 ///
-/// `mtvec` gets the address of the code, and most harts jump there. An Ibex has tables only: it clears
-/// the lower 8 bits, and so finds the table, whose entry for exceptions is the first one, and that for
-/// the interrupt n the one behind n others.
+/// `mtvec` gets the address of the code, and most harts jump there. An Ibex has tables only: it
+/// clears the lower 8 bits, and so finds the table, whose entry for exceptions is the first one,
+/// and that for the interrupt n the one behind n others.
 macro_rules! table {
     ($trap:literal) => {
         ::core::concat!(
@@ -258,7 +258,9 @@ macro_rules! table {
             .option push
             .option norvc
             .rept 32
-            j ", $trap, "
+            j ",
+            $trap,
+            "
             .endr
             .option pop
             "

@@ -5,7 +5,8 @@
 
 use quintet_sim::machine::{Machine, Stop, Until, WatchHit};
 use quintet_sim::processor::decode::{decode, is_wide};
-use quintet_sim::processor::instruction::{Operation, Size};
+use quintet_sim::processor::instruction::Operation::{Load, LoadAcquire};
+use quintet_sim::processor::instruction::Size;
 
 /// How many cycles a loop may take to come back to its load, and how often it gets that time.
 const ROUND_MAX: u64 = 20_000;
@@ -68,10 +69,9 @@ fn loaded(machine: &Machine, hit: &WatchHit) -> Option<Loaded> {
     let first = half(hit.pc)?;
     let second = if is_wide(first) { half(hit.pc.wrapping_add(2))? } else { 0 };
     let architecture = machine.processor.configuration.architecture;
-    let (size, register) = match decode(first, second, architecture).operation {
-        Operation::Load { size, rt, signed: false, .. }
-        | Operation::LoadAcquire { size, rt, .. } => (size, rt),
-        _ => return None,
+    let operation = decode(first, second, architecture).operation;
+    let (Load { size, rt, signed: false, .. } | LoadAcquire { size, rt, .. }) = operation else {
+        return None;
     };
     let bits = match size {
         Size::Byte => 8,
@@ -80,7 +80,7 @@ fn loaded(machine: &Machine, hit: &WatchHit) -> Option<Loaded> {
     };
     let lane = 8 * (hit.address & 3);
     // The program counter is no value.
-    let register = usize::from(register.0);
+    let register = usize::from(rt.0);
     (register < 15 && lane + bits <= 32).then_some(Loaded { register, lane, bits })
 }
 

@@ -15,7 +15,7 @@ use super::waiting::is_unmodelled;
 use crate::debug::Place;
 use crate::debug::backtrace::places;
 use crate::firmware::Firmware;
-use crate::svd::Register;
+use crate::svd::{Field, Register};
 
 /// How long a copy of the machine goes on, to be looked at; and how many loads tell enough.
 const CYCLES: u64 = 20_000;
@@ -54,7 +54,7 @@ pub fn find(firmware: &Firmware, machine: &Machine) -> Option<Wait> {
     let register = firmware.svd.as_ref().and_then(|svd| svd.at(hit.address, Some(&device.name)));
     let scene = Scene { machine, device, address: hit.address, register };
     let fields = register.map_or(&[][..], |register| register.fields.as_slice());
-    let masks: Vec<u32> = fields.iter().map(|field| field.mask()).collect();
+    let masks: Vec<u32> = fields.iter().map(Field::mask).collect();
     let awaited = awaited::find(&copy, &hit, &masks);
     let place = Place::at(hit.pc, &places(firmware, hit.pc));
     let named = |awaited: Awaited| register.map(|register| register.fields_in(awaited.mask));

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::build::{self, Build, Program};
 use super::figures::Figure;
-use super::measure::{Marks, Measured, Subject};
+use super::measure::{self, Marks, Measured, Subject};
 use super::row::{Occurrence, RowScenario, What};
 use super::scenario::Scenario;
 use super::{inputs, peers, prints};
@@ -125,17 +125,18 @@ pub fn run(
         scenario.name
     );
     let (script, printed) = (inputs(root, scenario, &board)?, prints(root, scenario)?);
-    let subject = Subject {
-        firmware: &firmware,
-        board: &board,
-        inputs: script.as_ref(),
-        prints: printed.as_deref(),
-        rows: &rows,
-    };
+    let machine = measure::machine(&board, &firmware, script.as_ref())?;
+    let prints = printed.as_deref();
+    let subject = Subject { firmware: &firmware, machine, prints, rows: &rows };
     let undisturbed = subject.undisturbed().with_context(|| scenario.name.clone())?;
     let marks = subject.addresses()?;
-    let simulated =
-        rows.iter().map(|row| simulate(&subject, &marks, row)).collect::<Result<_>>()?;
+    let simulate = |pair: &[String; 2], row| {
+        simulated::with(&board, &firmware, script.as_ref(), |chip| {
+            Walk::new(&marks, &firmware, row, pair, OCCURRENCES_MAX).counts(chip)
+        })
+    };
+    let counts = |row| pairs_of(row).into_iter().map(|pair| Ok(simulate(pair, row)?.0)).collect();
+    let simulated = rows.iter().map(|row| counts(row)).collect::<Result<_>>()?;
     let expected = Expected { rows: &rows, simulated, undisturbed };
     let mut chip = Chip::new(Remote::connect(address)?, options.counter, options.time());
     let asked = ask(&mut chip, &options.monitor, &firmware, &marks, expected);
@@ -152,17 +153,6 @@ pub fn run(
         rows,
         left_out,
     })
-}
-
-/// The counts of each pair of marks of a row, in the simulator.
-fn simulate(subject: &Subject<'_>, marks: &Marks<'_>, row: &RowScenario) -> Result<Vec<Vec<u64>>> {
-    let Subject { firmware, board, inputs, .. } = subject;
-    let walk = |pair: &[String; 2]| {
-        simulated::with(board, firmware, *inputs, |chip| {
-            Walk::new(marks, firmware, row, pair, OCCURRENCES_MAX).counts(chip)
-        })
-    };
-    pairs_of(row).into_iter().map(|pair| Ok(walk(pair)?.0)).collect()
 }
 
 /// The rows, with what the simulator says of each.

@@ -258,6 +258,7 @@ impl Scheduler {
     /// Looks after a section, in another one, whether a switch is due. A context between the two
     /// that makes a thread ready looks itself, and if the caller is preempted, the most urgent
     /// thread runs already.
+    #[inline(never)]
     pub(crate) fn look_after(&self) {
         take_pending_interrupts();
         kernel(|_lock| self.look());

@@ -316,11 +316,11 @@ impl Thread {
     /// order, with the thread part of the way.
     ///
     /// # Cost
-    /// Up to six sections of the kernel's lock for the thread, and for each owner of a mutex along
-    /// its chain; and up to two for each mutex of theirs, and for each place among waiters.
+    /// Up to six sections of the kernel's lock for each thread of the chain, two a mutex or place.
     ///
     /// # Errors
     /// [`NoPriority`] if no thread can have this priority. Nothing has changed then.
+    #[inline(never)]
     pub fn set_priority(&'static self, priority: u8) -> Result<(), NoPriority> {
         if priority == 0 || priority > PRIORITY_MAX {
             return Err(NoPriority(priority));

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use quintet_sim::board::{Board, Core};
+use quintet_sim::machine::Machine;
+use quintet_sim::script::Script;
 
 use crate::firmware::Firmware;
 use crate::linker::Memories;
@@ -55,6 +57,17 @@ pub struct Build<'a> {
     pub halting: bool,
     /// The board.
     pub board: &'a Board,
+}
+
+/// Returns a machine with the firmware and its inputs in it, after reset.
+pub fn machine(board: &Board, firmware: &Firmware, inputs: Option<&Script>) -> Result<Machine> {
+    let mut machine = Machine::new(board);
+    machine.load(&firmware.image)?;
+    if let Some(script) = inputs {
+        machine.set_script(script.clone());
+    }
+    machine.reset();
+    Ok(machine)
 }
 
 impl Build<'_> {

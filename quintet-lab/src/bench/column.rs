@@ -9,7 +9,7 @@ use quintet_sim::script::Script;
 use super::Column;
 use super::build::{self, Build, Program};
 use super::figures::Figure;
-use super::measure::{self, Measured, Subject};
+use super::measure::{Measured, Subject};
 use super::row::RowScenario;
 use super::scenario::{Scenario, Variant};
 
@@ -80,7 +80,7 @@ impl Runner<'_> {
         let profile = variant.and_then(|variant| variant.profile.as_deref());
         let wanted = Build { program, features, profile, halting, board: self.board };
         let firmware = build::firmware(self.root, &wanted)?;
-        let machine = measure::machine(self.board, &firmware, self.inputs.as_ref())?;
+        let machine = build::machine(self.board, &firmware, self.inputs.as_ref())?;
         let prints = self.prints.as_deref();
         let subject = Subject { firmware: &firmware, machine, prints, rows };
         let measured = if halting { subject.halting() } else { subject.undisturbed() };

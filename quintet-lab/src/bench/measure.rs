@@ -14,11 +14,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
-use quintet_sim::board::Board;
 use quintet_sim::cores::Family;
 use quintet_sim::image::{Image, Symbol};
 use quintet_sim::machine::{Machine, Stop};
-use quintet_sim::script::Script;
 
 use super::bytes;
 use super::figures::Figure;
@@ -89,17 +87,6 @@ pub struct Subject<'a, M> {
     pub prints: Option<&'a str>,
     /// The rows to measure.
     pub rows: &'a [&'a RowScenario],
-}
-
-/// Returns a machine with the firmware and its inputs in it, after reset.
-pub fn machine(board: &Board, firmware: &Firmware, inputs: Option<&Script>) -> Result<Machine> {
-    let mut machine = Machine::new(board);
-    machine.load(&firmware.image)?;
-    if let Some(script) = inputs {
-        machine.set_script(script.clone());
-    }
-    machine.reset();
-    Ok(machine)
 }
 
 /// The addresses of each mark.

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::build::{self, Build, Program};
 use super::figures::Figure;
-use super::measure::{self, Marks, Measured, Subject};
+use super::measure::{Marks, Measured, Subject};
 use super::row::{Occurrence, RowScenario, What};
 use super::scenario::Scenario;
 use super::{inputs, peers, prints};
@@ -125,7 +125,7 @@ pub fn run(
         scenario.name
     );
     let (script, printed) = (inputs(root, scenario, &board)?, prints(root, scenario)?);
-    let machine = measure::machine(&board, &firmware, script.as_ref())?;
+    let machine = build::machine(&board, &firmware, script.as_ref())?;
     let prints = printed.as_deref();
     let subject = Subject { firmware: &firmware, machine, prints, rows: &rows };
     let undisturbed = subject.undisturbed().with_context(|| scenario.name.clone())?;

@@ -142,16 +142,16 @@ fn machine(asked: &Board) -> Result<Board> {
 fn note(asked: &Board) -> String {
     let mut note = format!(
         "From the ECALL to the driver's command, or to the instruction behind the ECALL; the \
-         last of three times, which finds its code in the caches. The floor is assembly in the same image that saves and loads \
-         what a function may change, opens interrupts, and calls a driver of a table. Tock's \
-         columns are instructions: of 2021 on a VexRiscv without its record of calls, the same \
-         built for speed, and of 2026 built for speed for a HiFive1. The core is that of {}, with \
-         the memory and the devices of {MACHINE}.",
+         last of three times, which finds its code in the caches. The floor is assembly in the \
+         same image that saves and loads what a function may change, opens interrupts, and calls \
+         a driver of a table. Tock's columns are instructions: of 2021 on a VexRiscv without its \
+         record of calls, the same built for speed, and of 2026 built for speed for a HiFive1. The \
+         core is that of {}, with the memory and the devices of {MACHINE}.",
         asked.name
     );
     if asked.name != MACHINE && !(asked.user_mode && asked.protection) {
-        note += " This core itself has no user mode, or no protection of memory by ranges, and runs \
-                 no processes: the model adds both, and the cycles are those of its pipeline.";
+        note += " This core itself has no user mode, or no protection of memory by ranges, and \
+                 runs no processes: the model adds both, and the cycles are those of its pipeline.";
     }
     note
 }
@@ -185,7 +185,7 @@ impl<'a> Times<'a> {
         let mut machine = Machine::new(board);
         machine.load(image)?;
         machine.reset();
-        // An ECALL that traps counts as an instruction here, whatever the hart's counter says of it.
+        // An ECALL that traps counts as an instruction here, whatever the hart's counter says.
         let (mut arrivals, mut calls) = (Vec::new(), 0);
         while machine.hart.cycle() < CYCLES_MAX {
             let pc = machine.hart.pc;

@@ -6,9 +6,9 @@
 //!   8711  80001500  34011173  csrrw sp, ...    sp=0x80043800
 //! ```
 //! The form is that of the traces of register-transfer models: a line for each instruction that was
-//! executed, with the cycle in which it began, its address, its bytes, what it is, and the registers
-//! that it has changed. A line with a name comes before the first instruction of a function, and one
-//! with the name of a handler where that is entered without an instruction.
+//! executed, with the cycle in which it began, its address, its bytes, what it is, and the
+//! registers that it has changed. A line with a name comes before the first instruction of a
+//! function, and one with the name of a handler where that is entered without an instruction.
 
 use std::fmt::Write;
 

@@ -227,6 +227,60 @@ const PRIVILEGE: u32 = 3 << 11;
 const OPEN_BEFORE: u32 = 1 << 7;
 const NO_WAIT: u32 = 1 << 21;
 
+/// What the trap does for all but a command of a driver in its line: saves all registers, of which
+/// t0 to t2 and a5 are saved, and lets [`serve`] say who goes on.
+#[rustfmt::skip]
+macro_rules! serve_all_else {
+    () => {
+        ::core::concat!(
+            "2:\n",                               // t0 to t2 and a5 are saved
+            "sw a0, 40(sp)\n",
+            each_of_answer!("sw", "sp"),
+            "sw a4, 56(sp)\n",
+            each_that_is_kept!("sw", "sp"),
+            "csrr t0, mscratch\n",
+            "csrr t1, mepc\n",
+            "sw gp, 12(sp)\n",
+            "sw t0, 8(sp)\n",                     // its sp
+            "sw t1, 0(sp)\n",                     // where it was
+            "lw gp, {globals}(sp)\n",
+            "mv s0, sp\n",                        // s0 = its registers, from here on
+            "lw sp, {main}(sp)\n",                // main's stack is in use
+            "csrw mscratch, zero\n",              // so it is of main, or of a handler
+            "la t0, __quintet_trap\n",
+            "csrw mtvec, t0\n",
+            "mv a0, s0\n",
+            "call {serve}\n",
+            "4:\n",
+            "csrw mscratch, sp\n",                // where handlers begin
+            "bnez a0, 5f\n",                      // another thread goes on
+            "addi a0, s0, -{saved}\n",            // or this one
+            "j {enter}\n",
+            "5: tail __quintet_resume\n",
+        )
+    };
+}
+
+/// A switch behind a command, as behind [`serve`]: the registers are saved that the command kept.
+#[rustfmt::skip]
+macro_rules! switch_behind_command {
+    () => {
+        ::core::concat!(
+            "3:\n",                               // a switch behind the command, as behind `serve`
+            "addi t1, t1, {instruction}\n",
+            "sw t1, 0(a0)\n",                     // it goes on behind its call
+            "li t0, {command}\n",
+            "sw t0, 56(a0)\n",
+            each_that_is_kept!("sw", "a0"),       // the others are saved
+            "mv s0, a0\n",
+            "la t0, __quintet_trap\n",
+            "csrw mtvec, t0\n",
+            "call {serve_switch}\n",
+            "j 4b\n",
+        )
+    };
+}
+
 /// The trap while a process runs. `mtvec` wants it at a multiple of 4.
 ///
 /// A command of a driver that is in its line is called at once, with the registers saved that a
@@ -288,41 +342,8 @@ unsafe extern "C" fn trap_of_process() {
         "lw sp, 8(a0)",
         "lw a0, 40(a0)",
         "mret",
-        "2:",                                 // t0 to t2 and a5 are saved
-        "sw a0, 40(sp)",
-        each_of_answer!("sw", "sp"),
-        "sw a4, 56(sp)",
-        each_that_is_kept!("sw", "sp"),
-        "csrr t0, mscratch",
-        "csrr t1, mepc",
-        "sw gp, 12(sp)",
-        "sw t0, 8(sp)",                       // its sp
-        "sw t1, 0(sp)",                       // where it was
-        "lw gp, {globals}(sp)",
-        "mv s0, sp",                          // s0 = its registers, from here on
-        "lw sp, {main}(sp)",                  // main's stack is in use
-        "csrw mscratch, zero",                // so it is of main, or of a handler
-        "la t0, __quintet_trap",
-        "csrw mtvec, t0",
-        "mv a0, s0",
-        "call {serve}",
-        "4:",
-        "csrw mscratch, sp",                  // where handlers begin
-        "bnez a0, 5f",                        // another thread goes on
-        "addi a0, s0, -{saved}",              // or this one
-        "j {enter}",
-        "5: tail __quintet_resume",
-        "3:",                                 // a switch behind the command, as behind `serve`
-        "addi t1, t1, {instruction}",
-        "sw t1, 0(a0)",                       // it goes on behind its call
-        "li t0, {command}",
-        "sw t0, 56(a0)",
-        each_that_is_kept!("sw", "a0"),       // the others are saved
-        "mv s0, a0",
-        "la t0, __quintet_trap",
-        "csrw mtvec, t0",
-        "call {serve_switch}",
-        "j 4b",
+        serve_all_else!(),
+        switch_behind_command!(),
         "9: j __quintet_trap_of_main",        // exchanges the two once more
         call = const CALL_FROM_USER,
         command = const COMMAND,

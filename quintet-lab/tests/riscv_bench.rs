@@ -63,10 +63,10 @@ fn a_command_comes_to_its_driver_before_most_of_tock_s_instructions() {
 const ACCEPTED: [(&str, &str, f64); 8] = [
     ("async", "wake to resumed body", 115.0),
     ("async", "longest mask", 7.0),
-    ("threads", "semaphore give to higher thread running", 192.0),
+    ("threads", "semaphore give to higher thread running", 194.0),
     ("threads", "semaphore take to lower thread running", 137.0),
-    ("threads", "yield to an equal", 199.0),
-    ("threads", "interrupt to thread running", 476.0),
+    ("threads", "yield to an equal", 146.0),
+    ("threads", "interrupt to thread running", 481.0),
     ("tasks", "latency", 148.0),
     ("models", "event to async task", 292.0),
 ];

@@ -1,7 +1,7 @@
 //! A group on a chip, beside the simulator: halted at the marks of each row, by the cycle counter.
 //!
 //! A row begins at a reset, and each of its pairs too. The chip is let go to the pair's first mark,
-//! then to its second, as often as the simulator comes there, at most [`OCCURRENCES_MAX`] times.
+//! then to its second, as often as the simulator comes there, at most 20 times.
 //! So the chip stays away from the end of the firmware, where some servers leave. The simulator is
 //! measured by the same client, through its own server.
 //!

@@ -2,7 +2,7 @@
 //! upcalls.
 //!
 //! The firmware is `benches/riscv-calls`, whose `rows.toml` names pairs of marks. It runs on the
-//! machine [`MACHINE`] with the core of the board that is asked for: its instructions and its
+//! machine `virt-rv32` with the core of the board that is asked for: its instructions and its
 //! pipeline. The floor of a row is measured as well, between two marks of assembly in the same
 //! image. Documents' figures are instructions.
 

@@ -188,6 +188,14 @@ fn refuse_on_riscv(architecture: &str) {
              build for one without them, such as riscv32imac-unknown-none-elf"
         );
     }
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    if feature("PROCESSES") && !features.split(',').any(|feature| feature == "m") {
+        println!(
+            "cargo::error=the feature processes is on, but the target has no multiplication, by \
+             which a system call finds its driver: build for one with it, such as \
+             riscv32imc-unknown-none-elf"
+        );
+    }
     for (name, what) in NOT_ON_RISCV.iter().filter(|(name, _)| feature(name)) {
         let name = name.to_lowercase().replace('_', "-");
         println!(

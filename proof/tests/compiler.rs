@@ -294,17 +294,25 @@ fn says_what_the_recorder_needs() {
 
 #[test]
 fn says_which_processors_there_are() {
-    for (target, message) in [
+    for (target, feature, message) in [
         (
             "riscv64imac-unknown-none-elf",
+            "extra",
             "Quintet runs on Cortex-M and on RISC-V with 32 bits, but the target is \
              riscv64imac-unknown-none-elf: build for one such as thumbv7m-none-eabi or \
              riscv32imac-unknown-none-elf",
         ),
         (
             "riscv32imafc-unknown-none-elf",
+            "extra",
             "the target has floating-point registers, which no trap saves on RISC-V: build for one \
              without them, such as riscv32imac-unknown-none-elf",
+        ),
+        (
+            "riscv32i-unknown-none-elf",
+            "quintet/processes",
+            "the feature processes is on, but the target has no multiplication, by which a system \
+             call finds its driver: build for one with it, such as riscv32imc-unknown-none-elf",
         ),
     ] {
         // The target needn't be installed for build scripts to run.
@@ -314,6 +322,7 @@ fn says_which_processors_there_are() {
             .unwrap_or_else(|error| panic!("{error:#}"))
             .args(["check", "--release", "--locked", "--keep-going", "--target", target])
             .args(["--package", "quintet-ui-refused", "--bin", "exceptions_on_riscv"])
+            .args(["--features", feature])
             .arg("--target-dir")
             .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware"))
             .output()

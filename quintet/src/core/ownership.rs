@@ -185,6 +185,8 @@ impl Ownership {
                 SectionEnd::End
             };
             section.finish(then, |(), _pause| propagate_at_least(owner, priority));
+            // An interrupt that makes this thread less urgent here leaves the owner with what was
+            // lent, until this thread tries again or the owner leaves the mutex.
             lock::take_pending_interrupts();
         }
     }

@@ -310,13 +310,13 @@ impl Thread {
     /// priority; a waiting thread goes to its new place among the waiters. From every context that
     /// the kernel knows of.
     ///
-    /// A thread that waits in [`CurrentThread::block_on`] keeps its place until its next poll. If
-    /// the thread must pass other waiters, this call moves the thread past one after the other, and
-    /// the thread has their priorities meanwhile. Code that preempts the call finds the waiters in
-    /// order, with the thread part of the way.
+    /// A thread that waits in [`CurrentThread::block_on`] keeps its place until its next poll. Another
+    /// one passes waiters one by one, and has their priorities meanwhile: code that preempts the call
+    /// finds the waiters in order, with the thread part of the way.
     ///
     /// # Cost
-    /// Up to six sections of the kernel's lock for each thread of the chain, two a mutex or place.
+    /// For each thread of the chain up to (p + 1)(m + 2) + 5 sections of the kernel's lock, if it
+    /// passes p waiters and has m mutexes that others wait for.
     ///
     /// # Errors
     /// [`NoPriority`] if no thread can have this priority. Nothing has changed then.

@@ -82,7 +82,7 @@ unsafe fn exists(entry: u8) -> bool {
             #[unsafe(naked)]
             unsafe extern "C" fn keeps() -> u32 {
                 naked_asm!(
-                    "csrrci t2, mstatus, 8", // t2 = whether interrupts could come
+                    "csrrci t2, mstatus, 8", // t2 = mstatus; interrupts are off
                     "csrr t0, mtvec",        // t0 = where traps went
                     "la t1, __quintet_look_ends",
                     "csrw mtvec, t1", // the exception ends the look
@@ -105,8 +105,9 @@ unsafe fn exists(entry: u8) -> bool {
     answer
 }
 
-/// Ends the look at an entry: t0 is where traps went, t2 has the bit of open interrupts, and the
-/// link register is that of the look. An Ibex takes an exception at multiples of 256 only.
+/// Ends the look at an entry: t0 is where traps went, t2 is what `mstatus` was, and the link register
+/// is that of the look. No MRET ends the exception, so `mstatus` gets the mode before as well: the
+/// trap of a process relies on it. An Ibex takes an exception at multiples of 256 only.
 #[unsafe(naked)]
 unsafe extern "C" fn look_ends() {
     naked_asm!(
@@ -114,8 +115,7 @@ unsafe extern "C" fn look_ends() {
         ".global __quintet_look_ends",
         "__quintet_look_ends:",
         "csrw mtvec, t0",
-        "andi t2, t2, 8",
-        "csrs mstatus, t2",
+        "csrw mstatus, t2",
         "ret",
     )
 }

@@ -10,19 +10,20 @@
 //!
 //! A process runs in user mode, behind the entries of [`protection`]. While it runs, `mscratch` has
 //! the address of its registers in its record, and `mtvec` has a trap of its own, [`trap`]. This
-//! trap stores all registers in the record before it uses any stack, so nothing of what a process
-//! has put into `sp`, or into any other register, is used. Then it goes on as [the trap of all
-//! other code](super::trap): on main's stack, with `mscratch` = 0.
+//! trap stores registers in the record before it uses any stack: all of them, or for a command those
+//! that a function may change. So nothing of what a process has put into `sp` is used. Then it goes
+//! on as [the trap of all other code](super::trap): on main's stack, with `mscratch` = 0.
 //!
 //! ```text
 //!   a process runs     mscratch = its registers       mtvec = the trap of processes
-//!   its trap           mscratch = 0                   mtvec = the trap of all other code
+//!   its command        mscratch = 0                   mtvec = the trap of processes
+//!   its other traps    mscratch = 0                   mtvec = the trap of all other code
 //!   another thread     mscratch = main's stack        mtvec = the trap of all other code
 //! ```
 //!
 //! # Why no interrupt comes in between
-//! Interrupts are off from the trap to the change of `mtvec`, and from the change back to the MRET.
-//! No instruction between can have an exception: each accesses the record, or main's stack, or a
+//! Interrupts are off from the trap to the change of `mtvec`, or to the call of a command's driver,
+//! and from the change back, or the driver's return, to the MRET. No instruction between can have an exception: each accesses the record, or main's stack, or a
 //! register that [`initialise`] has tried. In user mode interrupts come whatever MIE is.
 //!
 //! # Calls

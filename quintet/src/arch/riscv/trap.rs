@@ -66,8 +66,8 @@ pub fn has_started() -> bool {
     let vector: usize;
     // SAFETY: reading has no effect.
     unsafe { asm!("csrr {}, mtvec", out(reg) vector, options(nomem, nostack, preserves_flags)) };
-    // As it was written, or as a hart has made it that has tables only.
-    vector == place() || vector == place() - TABLE + 1
+    // As it was written, or as a hart has made it that has tables only: the same table.
+    vector / TABLE_ALIGNMENT == place() / TABLE_ALIGNMENT
 }
 
 /// Lets all traps come here. Main's stack is in use.

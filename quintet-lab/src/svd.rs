@@ -11,6 +11,8 @@ use quintet_sim::files;
 use svd_parser::svd::{Device, Peripheral};
 use svd_parser::{Config, ValidateLevel, expand};
 
+mod limits;
+
 /// The longest file that is read, in bytes: the makers' largest have a tenth of it.
 const BYTES_MAX: u64 = 64 << 20;
 
@@ -175,8 +177,10 @@ pub fn device(text: &str) -> anyhow::Result<Device> {
         .ignore_enums(true);
     // Nordic writes these words otherwise than the format has them.
     let text = text.replace("writeonce</access>", "writeOnce</access>");
+    limits::check_depth(&text)?;
     let device = svd_parser::parse_with_config(&text, &config)?;
     check_circles(&device)?;
+    limits::check_arrays(&device)?;
     expand::expand(&device)
 }
 

@@ -11,8 +11,8 @@ use crate::machine::{MemoryError, Output, Stop, Until};
 
 /// The commands that firmware for RISC-V can be given to, for messages of the others.
 pub const TOOLS_FOR_RISC_V: &str = "\
-quintet run, test, measure, profile, coverage, size, stack, bounds, masks, trace, threads, \
-report and inject";
+quintet run, test, measure, profile, coverage, size, stack, bounds, masks, trace, threads, map, \
+report, inject, bench, dap and new";
 
 /// The families of cores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -7,6 +7,7 @@ use crate::report::table::{self, grouped, table};
 use quintet_sim::board::front::{BufferName, FrontDescription};
 use quintet_sim::board::{Board, Core, MemoryKind, PortName};
 use quintet_sim::chips;
+use quintet_sim::riscv;
 use serde::Serialize;
 
 /// The fewest letters of a part of a name.
@@ -115,7 +116,10 @@ impl Arguments {
              any other part of a name. The families: {families}",
             chips::count(),
         );
-        output::print(&format!("{}\n{}\n", list(&boards), fold(&more, 98).join("\n")))?;
+        let harts = riscv::board::names().collect::<Vec<_>>().join(", ");
+        let harts = format!("With a RISC-V core, whose parts are not shown: {harts}");
+        let more = [fold(&more, 98), fold(&harts, 98)].concat().join("\n");
+        output::print(&format!("{}\n{more}\n", list(&boards)))?;
         Ok(Outcome::Done)
     }
 }

@@ -214,6 +214,8 @@ impl Arguments {
         let mut simulation = Simulation::<M>::new(firmware, options, Sink::Divert)?;
         let mut instructions = Instructions::new(firmware, limits, &simulation.machine);
         let end = simulation.advance_following(&mut instructions)?;
+        let window = (instructions.from(), simulation.machine.clock_hz());
+        self.check_window(window, simulation.machine.cycle())?;
         if instructions.finish()? {
             output::complain(&format!(
                 "the run was stopped after {} lines; --from and --to choose a part, and \
@@ -224,7 +226,10 @@ impl Arguments {
         match end {
             Some(Advance::Ended(Cause::CycleLimit(_))) if self.to.is_some() => Ok(Outcome::Done),
             Some(end) if simulation.tell_death(&end) => Ok(Outcome::Died),
-            _ => Ok(Outcome::Done),
+            _ => {
+                let overflow = simulation.machine.overflow(firmware);
+                Ok(main_stack::verdict(overflow.as_ref(), Outcome::Done))
+            }
         }
     }
 
@@ -237,7 +242,8 @@ impl Arguments {
         end: Option<Advance>,
     ) -> anyhow::Result<Outcome> {
         let firmware = simulation.firmware;
-        self.check_window(&recording, simulation.machine.cycle())?;
+        let window = (recording.window.0, recording.clock_hz);
+        self.check_window(window, simulation.machine.cycle())?;
         self.filter(&mut recording)?;
         let is_full = recording.cut.is_some();
         if let Some(note) = ctrl_c::note() {
@@ -309,8 +315,7 @@ impl Arguments {
     }
 
     /// Refuses a window behind the end of the run.
-    fn check_window(&self, recording: &Recording, end: u64) -> anyhow::Result<()> {
-        let (from, clock) = (recording.window.0, recording.clock_hz);
+    fn check_window(&self, (from, clock): (u64, u64), end: u64) -> anyhow::Result<()> {
         ensure!(
             self.from.is_none() || from < end,
             "the window is empty: it begins at {}, and the run ended at {} already; give an \

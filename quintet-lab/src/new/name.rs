@@ -26,7 +26,7 @@ const TAKEN: [&str; 10] = [
 ];
 
 /// The crates on which a new crate may depend. The new crate can't have the name of one.
-const DEPENDENCIES: [&str; 24] = [
+const DEPENDENCIES: [&str; 27] = [
     "cortex_m",
     "cortex_m_rt",
     "defmt",
@@ -44,10 +44,13 @@ const DEPENDENCIES: [&str; 24] = [
     "panic_probe",
     "panic_rtt_target",
     "quintet",
+    "riscv",
+    "riscv_rt",
     "rp2040_boot2",
     "rp2040_hal",
     "rp_pac",
     "rtt_target",
+    "semihosting",
     "stm32_metapac",
     "stm32f1xx_hal",
     "stm32f4xx_hal",

@@ -12,6 +12,8 @@
 
 use std::fmt::Write;
 
+use quintet_sim::cores::Family;
+
 use crate::firmware::Firmware;
 use crate::output;
 use crate::simulated::{Simulated, has_trapped};
@@ -74,6 +76,11 @@ impl<'a> Instructions<'a> {
         }
     }
 
+    /// Returns the first cycle of the window.
+    pub const fn from(&self) -> u64 {
+        self.limits.from
+    }
+
     /// Prints the rest. Returns `true` if lines are missing at the end, as there were too many.
     pub fn finish(mut self) -> anyhow::Result<bool> {
         self.flush();
@@ -112,9 +119,11 @@ impl<'a> Instructions<'a> {
             self.push(format_args!("{name}:\n"));
         }
         let bits = machine.bits(before.pc).unwrap_or(0);
-        let shown = match M::length(bits) {
-            2 => format!("{:04x}", bits & 0xffff),
-            _ => format!("{bits:08x}"),
+        let shown = match (M::length(bits), M::FAMILY) {
+            (2, _) => format!("{:04x}", bits & 0xffff),
+            // The first halfword is the lower one.
+            (_, Family::CortexM) => format!("{:08x}", bits.rotate_left(16)),
+            (_, Family::RiscV) => format!("{bits:08x}"),
         };
         let names = machine.register_names().iter();
         let pairs = names.zip(before.registers.iter().zip(&self.next.registers));

@@ -129,7 +129,9 @@ pub fn run(board: &Board, filter: &str, (options, address): (&Options, &str)) ->
                 document: vector.cycles,
                 chip: on_chip.as_ref().ok().copied(),
                 simulator: simulator.as_ref().ok().copied(),
-                reason: on_chip.err().or(simulator.err()),
+                reason: on_chip
+                    .err()
+                    .or(simulator.err().map(|error| format!("simulator: {error}"))),
             });
         }
         Ok((processor, rows))

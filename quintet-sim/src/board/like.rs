@@ -116,7 +116,8 @@ fn base(like: &Value) -> Result<Table, Refusal> {
     let known = || BUILT_IN.map(|(name, _)| name).join(", ");
     let refusal = |problem: String| ("like".to_owned(), problem);
     let text = text.ok_or_else(|| {
-        refusal(format!("{like} is no built-in board; a file can be like {}", known()))
+        let known = known();
+        refusal(format!("{like} is no built-in board with a Cortex-M; a file can be like {known}"))
     })?;
     let table: Table = text
         .parse()
@@ -293,7 +294,8 @@ mod tests {
     #[test]
     fn a_board_that_is_not_there_is_refused_with_those_that_are() {
         let message = refused("like = \"arduino\"");
-        let expected = "\"arduino\" is no built-in board; a file can be like lm3s6965, ";
+        let expected = "\"arduino\" is no built-in board with a Cortex-M; a file can be like \
+                        lm3s6965, ";
         assert!(message.contains(expected), "{message}");
         assert!(message.contains("my.toml"), "{message}");
     }

@@ -39,11 +39,11 @@ mod timed;
 ///
 /// # Cost
 /// 16 bytes beside the value. Without waiters, one exclusive access takes the mutex, another leaves
-/// it, and nothing is masked. With a waiter, on a Cortex-M from ARMv7-M on, it takes a section of the
-/// kernel's lock to take the mutex and one to leave it, if this waiter and this mutex alone count for
-/// the owner's priority. Otherwise, and on other processors, it takes about ten to take it and a
-/// dozen to leave it, and some more for each further owner along the chain, for each other mutex of
-/// an owner that others wait for, and for each place by which a waiter is moved.
+/// it, and nothing is masked. With a waiter, on a Cortex-M from ARMv7-M on, it takes a section of
+/// the kernel's lock to take the mutex and one to leave it, if this waiter and this mutex alone
+/// count for the owner's priority. Otherwise, and on other processors, it takes about ten to take
+/// it and a dozen to leave it, and some more for each further owner along the chain, for each other
+/// mutex of an owner that others wait for, and for each place by which a waiter is moved.
 pub type InheritanceMutex<T, R = Once> = ThreadMutex<T, Inheritance, R>;
 
 /// A mutex of threads with an immediate priority ceiling.
@@ -63,9 +63,9 @@ pub type InheritanceMutex<T, R = Once> = ThreadMutex<T, Inheritance, R>;
 /// ```
 ///
 /// # Cost
-/// 20 bytes beside the value. On a Cortex-M from ARMv7-M on, one section of the kernel's lock to take
-/// the mutex and one to leave it, if nobody waits and the owner has no other mutex that counts for
-/// its priority; otherwise, and on other processors, about eight each.
+/// 20 bytes beside the value. On a Cortex-M from ARMv7-M on, one section of the kernel's lock to
+/// take the mutex and one to leave it, if nobody waits and the owner has no other mutex that counts
+/// for its priority; otherwise, and on other processors, about eight each.
 pub type CeilingMutex<T, R = Once> = ThreadMutex<T, Ceiling, R>;
 
 /// A value that one thread has at a time: an [`InheritanceMutex`] or a [`CeilingMutex`].

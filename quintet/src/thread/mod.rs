@@ -310,9 +310,9 @@ impl Thread {
     /// priority; a waiting thread goes to its new place among the waiters. From every context that
     /// the kernel knows of.
     ///
-    /// A thread that waits in [`CurrentThread::block_on`] keeps its place until its next poll. Another
-    /// one passes waiters one by one, and has their priorities meanwhile: code that preempts the call
-    /// finds the waiters in order, with the thread part of the way.
+    /// A thread that waits in [`CurrentThread::block_on`] keeps its place until its next poll.
+    /// Another one passes waiters one by one, and has their priorities meanwhile: code that
+    /// preempts the call finds the waiters in order, with the thread part of the way.
     ///
     /// # Cost
     /// For each thread of the chain up to (p + 1)(m + 2) + 5 sections of the kernel's lock, if it

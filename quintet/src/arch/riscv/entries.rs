@@ -105,9 +105,9 @@ unsafe fn exists(entry: u8) -> bool {
     answer
 }
 
-/// Ends the look at an entry: t0 is where traps went, t2 is what `mstatus` was, and the link register
-/// is that of the look. No MRET ends the exception, so `mstatus` gets the mode before as well: the
-/// trap of a process relies on it. An Ibex takes an exception at multiples of 256 only.
+/// Ends the look at an entry: t0 is where traps went, t2 is what `mstatus` was, and the link
+/// register is that of the look. No MRET ends the exception, so `mstatus` gets the mode before as
+/// well: the trap of a process relies on it. An Ibex takes an exception at multiples of 256 only.
 #[unsafe(naked)]
 unsafe extern "C" fn look_ends() {
     naked_asm!(

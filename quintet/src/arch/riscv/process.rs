@@ -10,9 +10,9 @@
 //!
 //! A process runs in user mode, behind the entries of [`protection`]. While it runs, `mscratch` has
 //! the address of its registers in its record, and `mtvec` has a trap of its own, [`trap`]. This
-//! trap stores registers in the record before it uses any stack: all of them, or for a command those
-//! that a function may change. So nothing of what a process has put into `sp` is used. Then it goes
-//! on as [the trap of all other code](super::trap): on main's stack, with `mscratch` = 0.
+//! trap stores registers in the record before it uses any stack: all of them, or for a command
+//! those that a function may change. So nothing of what a process has put into `sp` is used. Then
+//! it goes on as [the trap of all other code](super::trap): on main's stack, with `mscratch` = 0.
 //!
 //! ```text
 //!   a process runs     mscratch = its registers       mtvec = the trap of processes
@@ -23,8 +23,9 @@
 //!
 //! # Why no interrupt comes in between
 //! Interrupts are off from the trap to the change of `mtvec`, or to the call of a command's driver,
-//! and from the change back, or the driver's return, to the MRET. No instruction between can have an exception: each accesses the record, or main's stack, or a
-//! register that [`initialise`] has tried. In user mode interrupts come whatever MIE is.
+//! and from the change back, or the driver's return, to the MRET. No instruction between can have
+//! an exception: each accesses the record, or main's stack, or a register that [`initialise`] has
+//! tried. In user mode interrupts come whatever MIE is.
 //!
 //! # Calls
 //! A call is served on main's stack at the level of the switch, with interrupts open: all jobs

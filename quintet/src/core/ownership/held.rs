@@ -73,9 +73,10 @@ impl Ownership {
 
 /// A search for the link to a mutex in its owner's list, with one step in each section of the lock.
 /// Mutexes are mostly left in the reverse order, so that the first link is the one. As for
-/// [`Floors`](super::floors::Floors), INVARIANT(same-floors) says why a search misses nothing, though
-/// the owner may run between two steps: it leaves a mutex of a longer list by [`propagate`] alone,
-/// which replaces the word of the searches. (The assembly leaves a mutex only if it is alone there.)
+/// [`Floors`](super::floors::Floors), INVARIANT(same-floors) says why a search misses nothing,
+/// though the owner may run between two steps: it leaves a mutex of a longer list by [`propagate`]
+/// alone, which replaces the word of the searches. (The assembly leaves a mutex only if it is alone
+/// there.)
 ///
 /// [`propagate`]: super::propagate
 pub(super) struct LinkSearch {

@@ -7,6 +7,7 @@
 #![expect(unsafe_code, reason = "waiters are linked, and pinned by hand")]
 
 use std::pin::Pin;
+use std::ptr::NonNull;
 
 use super::{CEILING, Floors, Ownership, WithCeiling, set_base};
 use crate::core::list::{Linked, Searcher, WaitList, Waiter};
@@ -30,7 +31,23 @@ const WAKE: usize = 13;
 struct Wait {
     mutex: usize,
     waiter: Box<Waiter<()>>,
-    _elsewhere: Box<Elsewhere>,
+    _elsewhere: Kept,
+}
+
+/// A place that others point to, which a `Box` could not be: its owner may move.
+struct Kept(NonNull<Elsewhere>);
+
+impl Kept {
+    fn new(elsewhere: Elsewhere) -> Self {
+        Self(NonNull::from(Box::leak(Box::new(elsewhere))))
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // SAFETY: boxed above, and nobody waits there any more.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
 }
 
 /// The world, and the state of the model.
@@ -85,11 +102,12 @@ impl World {
             return;
         }
         let waiter = Box::new(Waiter::new(()));
-        let elsewhere = Box::new(Elsewhere::for_mutex(ownership, &waiter));
+        let elsewhere = Kept::new(Elsewhere::for_mutex(ownership, &waiter));
         let enter = |lock: &KernelLock<'_>| ownership.enter(lock);
         // SAFETY: boxed, and kept until the waiter is granted or gives up.
         let linked = unsafe {
-            ownership.link(self.threads[own], Pin::new_unchecked(&*waiter), &elsewhere, &enter)
+            let (waiter, elsewhere) = (Pin::new_unchecked(&*waiter), elsewhere.0.as_ref());
+            ownership.link(self.threads[own], waiter, elsewhere, &enter)
         };
         if !linked {
             // The first attempt was an exclusive access, which may fail without a reason; the

@@ -1,9 +1,9 @@
 //! The document's programs on a chip, beside the simulator.
 //!
 //! The tool writes each program into the chip's RAM, with its vector table, and lets the processor
-//! begin there. So nothing has to be programmed. Every Cortex-M3, M4 or M7 with 8 KiB of RAM at
-//! `0x2000_0000` will do. The code comes over another bus than from flash, so the cycles are not
-//! those of the document, which ran from the flash of an STM32F100.
+//! begin there. So nothing has to be programmed. The programs need 8 KiB of RAM at `0x2000_0000`,
+//! and those of preemption four bits of priority. The code comes over another bus than from flash,
+//! so the cycles are not those of the document, which ran from the flash of an STM32F100.
 //!
 //! ```text
 //!  0x2000_0000  variables of the programs

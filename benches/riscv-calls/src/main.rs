@@ -6,6 +6,8 @@
 #![no_std]
 #![no_main]
 
+#[path = "../../src/drivers.rs"]
+mod drivers;
 #[allow(dead_code, unexpected_cfgs, reason = "the file is shared with the other benchmarks")]
 #[path = "../../src/header.rs"]
 mod header;
@@ -14,16 +16,13 @@ mod header;
 mod marks;
 mod processes;
 
-use core::sync::atomic::{AtomicU32, Ordering};
-
-use processes::{NULL_NUMBER, WAKE_NUMBER};
-use quintet::RacyCell;
+use drivers::{Null, Wake};
+use quintet::process::Clients;
 use quintet::process::console::Console;
 use quintet::process::leds::Leds;
 use quintet::process::low_level_debug::LowLevelDebug;
 use quintet::process::random::Random;
 use quintet::process::temperature::Temperature;
-use quintet::process::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 use riscv as _;
 use riscv_rt as _;
 
@@ -43,72 +42,6 @@ static TEMPERATURE: Temperature<COUNT> = Temperature::new(|| {});
 static DEBUG: LowLevelDebug = LowLevelDebug::new(|_, _| {});
 static WAKE: Wake = Wake { clients: Clients::new([(); COUNT]) };
 static NULL: Null = Null { clients: Clients::new([(); COUNT]) };
-
-/// How often a process came to its upcall, or the driver was called: nothing is left out unseen.
-static TURNS: AtomicU32 = AtomicU32::new(0);
-static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
-static CALLS: AtomicU32 = AtomicU32::new(0);
-
-/// A driver that does nothing, and is asked to.
-struct Null {
-    clients: Clients<COUNT, (), 1, 1, 1>,
-}
-
-impl Driver for Null {
-    const NUMBER: u32 = NULL_NUMBER;
-
-    fn slots(&'static self, process: usize) -> Slots {
-        self.clients.slots(process)
-    }
-
-    fn command(&'static self, _: Client, _: u32, _: u32, _: u32) -> Answer {
-        mark!("driver");
-        Answer::Success
-    }
-}
-
-/// Wakes processes: for each other, and for interrupts.
-struct Wake {
-    clients: Clients<COUNT, (), 2>,
-}
-
-/// The two processes that are woken: the partner, and the one that is measured.
-static WOKEN: [RacyCell<Option<Client>>; 2] = [RacyCell::new(None), RacyCell::new(None)];
-
-/// Lets a process run the function that it has for turns, or for interrupts.
-fn wake(which: usize, upcall: usize) -> bool {
-    // SAFETY: written before interrupts are pended, and else read in calls alone.
-    match unsafe { *WOKEN[which].get() } {
-        Some(client) => client.upcall(upcall, [1, 2, 3]).is_ok(),
-        None => false,
-    }
-}
-
-impl Driver for Wake {
-    const NUMBER: u32 = WAKE_NUMBER;
-
-    fn slots(&'static self, process: usize) -> Slots {
-        self.clients.slots(process)
-    }
-
-    fn command(&'static self, client: Client, command: u32, first: u32, _: u32) -> Answer {
-        let which = first as usize % WOKEN.len();
-        match command {
-            // SAFETY: nobody reads it yet.
-            1 => unsafe { *WOKEN[which].get_mut() = Some(client) },
-            2 if !wake(which, 0) => return Answer::Failure(ErrorCode::Fail),
-            3 => count(&TURNS),
-            4 => count(&INTERRUPTS),
-            5 => count(&CALLS),
-            _ => {}
-        }
-        Answer::Success
-    }
-}
-
-fn count(what: &AtomicU32) {
-    what.store(what.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-}
 
 /// Ends the run, by the finisher of the board.
 fn exit(failed: bool) -> ! {
@@ -146,8 +79,9 @@ mod app {
     use quintet::process::Status;
     use quintet::riscv::Interrupt;
 
+    use super::drivers::{CALLS, INTERRUPTS, TURNS, wake};
     use super::processes::ROUNDS;
-    use super::{CALLS, INTERRUPTS, TURNS, exit, floor, wake};
+    use super::{exit, floor};
 
     #[shared]
     struct Shared {}

@@ -7,16 +7,18 @@
 #![no_std]
 #![no_main]
 
+#[path = "../drivers.rs"]
+mod drivers;
 #[path = "../header.rs"]
 mod header;
 #[path = "../processes.rs"]
 mod processes;
 
 use core::hint::black_box;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::Ordering;
 
-use processes::{COUNT, MORE, NULL_NUMBER, ROUNDS, WAKE_NUMBER};
-use quintet::RacyCell;
+use drivers::{CALLS, INTERRUPTS, Null, TURNS, Wake, wake};
+use processes::{COUNT, MORE, ROUNDS};
 use quintet::process::buttons::Buttons;
 use quintet::process::console::Console;
 #[cfg(feature = "ipc")]
@@ -26,7 +28,7 @@ use quintet::process::leds::Leds;
 use quintet::process::low_level_debug::LowLevelDebug;
 use quintet::process::random::Random;
 use quintet::process::temperature::Temperature;
-use quintet::process::{Answer, Client, Clients, Driver, ErrorCode, Process, Slots, Status};
+use quintet::process::{Clients, Process, Status};
 use quintet_bench_common::device::{Interrupt, enable};
 use quintet_bench_common::{exit, mark, pend};
 
@@ -73,72 +75,6 @@ static UPCALL_BYTES: usize = Process::UPCALL_BYTES;
 #[unsafe(no_mangle)]
 #[used]
 static PROCESS_BYTES: usize = size_of::<Process>() + UPCALLS * Process::UPCALL_BYTES;
-
-/// How often a process came to its upcall, or the driver was called: nothing is left out unseen.
-static TURNS: AtomicU32 = AtomicU32::new(0);
-static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
-static CALLS: AtomicU32 = AtomicU32::new(0);
-
-/// A driver that does nothing, and is asked to.
-struct Null {
-    clients: Clients<COUNT, (), 1, 1, 1>,
-}
-
-impl Driver for Null {
-    const NUMBER: u32 = NULL_NUMBER;
-
-    fn slots(&'static self, process: usize) -> Slots {
-        self.clients.slots(process)
-    }
-
-    fn command(&'static self, _: Client, _: u32, _: u32, _: u32) -> Answer {
-        mark!("driver");
-        Answer::Success
-    }
-}
-
-/// Wakes processes: for each other, and for interrupts.
-struct Wake {
-    clients: Clients<COUNT, (), 2>,
-}
-
-/// The two processes that are woken: the partner, and the one that is measured.
-static WOKEN: [RacyCell<Option<Client>>; 2] = [RacyCell::new(None), RacyCell::new(None)];
-
-/// Lets a process run the function that it has for turns, or for interrupts.
-fn wake(which: usize, upcall: usize) -> bool {
-    // SAFETY: written before interrupts are pended, and else read in SVCall alone.
-    match unsafe { *WOKEN[which].get() } {
-        Some(client) => client.upcall(upcall, [1, 2, 3]).is_ok(),
-        None => false,
-    }
-}
-
-impl Driver for Wake {
-    const NUMBER: u32 = WAKE_NUMBER;
-
-    fn slots(&'static self, process: usize) -> Slots {
-        self.clients.slots(process)
-    }
-
-    fn command(&'static self, client: Client, command: u32, first: u32, _: u32) -> Answer {
-        let which = first as usize % WOKEN.len();
-        match command {
-            // SAFETY: nobody reads it yet.
-            1 => unsafe { *WOKEN[which].get_mut() = Some(client) },
-            2 if !wake(which, 0) => return Answer::Failure(ErrorCode::Fail),
-            3 => count(&TURNS),
-            4 => count(&INTERRUPTS),
-            5 => count(&CALLS),
-            _ => {}
-        }
-        Answer::Success
-    }
-}
-
-fn count(what: &AtomicU32) {
-    what.store(what.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-}
 
 #[cortex_m_rt::entry]
 fn main() -> ! {

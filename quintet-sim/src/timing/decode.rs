@@ -16,7 +16,9 @@ impl Pipeline {
             return;
         }
         let decode = self.fetch.available(address, facts.length, self.decode_free);
-        let held_up = self.previous.kind.is_long() && decode < self.execute_free;
+        // A store that shared a cycle with a load is done with the execute stage, for the fetch unit.
+        let stays = self.previous.kind.is_long() && !self.previous.overlapped;
+        let held_up = stays && decode < self.execute_free;
         self.fetch.decode(decode, facts.length, !held_up);
         self.current = Current::new(facts, address, passed, decode);
         if (facts.kind == Kind::Nop || !passed) && self.is_absorbed(decode) {

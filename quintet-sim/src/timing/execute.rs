@@ -110,6 +110,7 @@ impl Pipeline {
         self.previous.writes = facts.results | facts.base;
         self.previous.waits_for_data =
             facts.kind == Kind::Load || facts.kind == Kind::Store && facts.register_offset;
+        self.previous.overlapped = facts.kind == Kind::Store && self.current.overlap.is_some();
         match facts.kind {
             // The adder is busy with the high word of one that accumulates.
             Kind::MultiplyLong if facts.accumulator == 0 => self.previous.high = facts.late,

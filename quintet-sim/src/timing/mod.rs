@@ -65,6 +65,8 @@ struct Previous {
     takes_it: bool,
     /// The instruction needs the execute stage's second cycle only for its data.
     waits_for_data: bool,
+    /// The instruction is a store whose address shared a cycle with the data of a load.
+    overlapped: bool,
 }
 
 /// The instruction that the processor is executing.
@@ -192,8 +194,14 @@ impl Current {
 
 impl Previous {
     /// An instruction that the next one need not care about.
-    const NOTHING: Self =
-        Self { kind: Kind::Plain, writes: 0, high: 0, takes_it: false, waits_for_data: false };
+    const NOTHING: Self = Self {
+        kind: Kind::Plain,
+        writes: 0,
+        high: 0,
+        takes_it: false,
+        waits_for_data: false,
+        overlapped: false,
+    };
 
     /// The instruction adds to a product. One behind it that is skipped is dropped while that goes
     /// on, before it would ask for the sum as its address.

@@ -158,7 +158,9 @@ impl Pipeline {
         let port = self.load_bus.map_or(0, number);
         numbers.bytes([
             previous.kind as u8,
-            u8::from(previous.takes_it) | u8::from(previous.waits_for_data) << 1,
+            u8::from(previous.takes_it)
+                | u8::from(previous.waits_for_data) << 1
+                | u8::from(previous.overlapped) << 2,
             port,
             u8::from(self.may_be_put_off),
         ]);

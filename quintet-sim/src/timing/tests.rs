@@ -100,6 +100,18 @@ fn stores_take_one_cycle_and_delay_a_load_behind_them() {
 }
 
 #[test]
+fn words_come_while_a_load_waits_for_a_store_that_shared_a_cycle() {
+    // LDR R7, [R6] or ADDS R7, R7, #1; STR R5, [R6]; LDR.W R1, [LR, #8]!; two loads, all wide ones
+    // across two words
+    let with = |first: u16| {
+        let code = [&[ADDS, first, 0x6035, 0xf85e, 0x1f08], &[LDR, LDR].concat()[..]].concat();
+        cycles_at(FLASH, &code, |core| core.registers.r[14] = DATA + 0x20)
+    };
+    assert_eq!(with(0x6837), 10);
+    assert_eq!(with(0x1c7f), 11, "a store alone holds the fetch up");
+}
+
+#[test]
 fn multiples_take_a_cycle_more_than_they_have_registers() {
     assert_eq!(cycles(&[0xe896, 0x0030]), 5); // LDM.W R6, {R4, R5}
     assert_eq!(cycles(&[0xe9d6, 0x4500]), 5); // LDRD R4, R5, [R6]

@@ -2,6 +2,7 @@
 
 mod support;
 
+use serde_json::Value;
 use support::{program, quintet, temporary};
 
 #[test]
@@ -84,6 +85,26 @@ fn boards_are_listed_and_shown() {
     assert_eq!(json["core"], "cortex-m3");
     assert!(quintet(&["boards", "--json"]).json().as_array().unwrap().len() >= 3);
     quintet(&["boards", "arduino"]).fails(120, &["arduino", "lm3s6965"]);
+}
+
+#[test]
+fn boards_with_a_riscv_core_are_shown_too() {
+    let list = quintet(&["boards"]).stdout;
+    assert!(list.contains("rv32imc_zifencei"), "{list}");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../quintet-sim/boards/riscv/ibex.toml");
+    for board in ["ibex", file] {
+        let one = quintet(&["boards", board]).stdout;
+        for part in ["rv32imc_zifencei at 50 MHz", "timed as ibex-small", "simple-system", "ram"] {
+            assert!(one.contains(part), "no \"{part}\" in {one}");
+        }
+    }
+    let json = quintet(&["boards", "virt-rv32", "--json"]).json();
+    assert_eq!(
+        (&json["pipeline"], &json["controllers"][1]["kind"]),
+        (&Value::Null, &"plic".into())
+    );
+    let all = quintet(&["boards", "--json"]).json();
+    assert!(all.as_array().unwrap().iter().any(|board| board["pipeline"] == "hazard3"));
 }
 
 #[test]

@@ -362,6 +362,7 @@ fn a_wrong_board_file_is_refused() {
         assert!(!directory.exists());
     };
     refused(&["--board", "no-such.toml"], &["cannot read the board file no-such.toml"]);
+    refused(&["--board", "lm3s6965"], &["lm3s6965 is the name of a board", "the chip by --chip"]);
     let wrong = temporary("new-wrong.toml", b"like = \"stm32f103\"\npriority_bits = 9\n");
     refused(&["--board", &wrong], &["new-wrong.toml", "priority_bits"]);
     let other = temporary("new-other.toml", b"like = \"stm32f103\"\nname = \"mine\"\n");

@@ -1,13 +1,16 @@
 //! `quintet boards`: the boards that can be simulated, with their parts.
 
+mod harts;
+
 use crate::bench::fit::fold;
 use crate::exit::Outcome;
 use crate::output;
 use crate::report::table::{self, grouped, table};
+use crate::simulated::riscv_board;
 use quintet_sim::board::front::{BufferName, FrontDescription};
 use quintet_sim::board::{Board, Core, MemoryKind, PortName};
+use quintet_sim::board::{DeviceDescription, MemoryDescription};
 use quintet_sim::chips;
-use quintet_sim::riscv;
 use serde::Serialize;
 
 /// The fewest letters of a part of a name.
@@ -93,22 +96,23 @@ impl Arguments {
     /// Prints the boards.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         if let Some(name) = &self.name {
+            if let Some(board) = riscv_board(name)? {
+                return print(&harts::describe(&board), harts::text, self.json);
+            }
             if let Some(chips) = several(name)? {
                 return print_list(&chips, self.json);
             }
-            let board = describe(&Board::find(name)?);
-            if self.json {
-                output::print_json(&board)?;
-            } else {
-                output::print(&text(&board))?;
-            }
-            return Ok(Outcome::Done);
+            return print(&describe(&Board::find(name)?), text, self.json);
         }
         let boards = Board::names()
             .map(|name| Ok(describe(&Board::named(name)?)))
             .collect::<anyhow::Result<Vec<_>>>()?;
+        let harts = harts::all()?;
         if self.json {
-            return print_list(&boards, true);
+            let of_cortex = boards.into_iter().map(Entry::Cortex);
+            let all: Vec<Entry> = of_cortex.chain(harts.into_iter().map(Entry::Hart)).collect();
+            output::print_json(&all)?;
+            return Ok(Outcome::Done);
         }
         let families = chips::families().collect::<Vec<_>>().join(", ");
         let more = format!(
@@ -116,12 +120,27 @@ impl Arguments {
              any other part of a name. The families: {families}",
             chips::count(),
         );
-        let harts = riscv::board::names().collect::<Vec<_>>().join(", ");
-        let harts = format!("With a RISC-V core, whose parts are not shown: {harts}");
-        let more = [fold(&more, 98), fold(&harts, 98)].concat().join("\n");
-        output::print(&format!("{}\n{more}\n", list(&boards)))?;
+        let (more, harts) = (fold(&more, 98).join("\n"), harts::list(&harts));
+        output::print(&format!("{}\n{harts}\n{ONE_IN_FULL}\n\n{more}\n", table_of(&boards)))?;
         Ok(Outcome::Done)
     }
+}
+
+/// A board of either family of cores.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry {
+    Cortex(Description),
+    Hart(harts::Hart),
+}
+
+fn print<B: Serialize>(board: &B, text: fn(&B) -> String, json: bool) -> anyhow::Result<Outcome> {
+    if json {
+        output::print_json(board)?;
+    } else {
+        output::print(&text(board))?;
+    }
+    Ok(Outcome::Done)
 }
 
 /// Returns the chips whose names contain a text, unless the text is a whole name or a path.
@@ -146,33 +165,6 @@ fn print_list(boards: &[Description], json: bool) -> anyhow::Result<Outcome> {
 }
 
 fn describe(board: &Board) -> Description {
-    let memory = |memory: &quintet_sim::board::MemoryDescription| Memory {
-        name: memory.name.clone(),
-        kind: match memory.kind {
-            MemoryKind::Flash => "flash",
-            MemoryKind::Ram => "ram",
-        },
-        start: memory.start,
-        size: memory.size,
-        port: match memory.port {
-            PortName::CodeSeparate => "code-separate",
-            PortName::CodeShared => "code-shared",
-            PortName::System => "system",
-        },
-        read_wait_states: memory.read_wait_states,
-        write_wait_states: memory.write_wait_states,
-        front_end: memory.front_end.as_ref().map(front_end),
-        aliases: memory.aliases.clone(),
-        is_filled: !memory.words.is_empty(),
-    };
-    let device = |device: &quintet_sim::board::DeviceDescription| Device {
-        name: device.name.clone(),
-        kind: device.kind.name(),
-        base: device.base,
-        size: device.span(),
-        interrupts: device.interrupts.clone(),
-        port: device.port.clone(),
-    };
     Description {
         name: board.name.clone(),
         description: board.description.clone(),
@@ -199,6 +191,39 @@ fn describe(board: &Board) -> Description {
         timing: timing(board),
         memories: board.memories.iter().map(memory).collect(),
         devices: board.devices.iter().map(device).collect(),
+    }
+}
+
+fn memory(memory: &MemoryDescription) -> Memory {
+    Memory {
+        name: memory.name.clone(),
+        kind: match memory.kind {
+            MemoryKind::Flash => "flash",
+            MemoryKind::Ram => "ram",
+        },
+        start: memory.start,
+        size: memory.size,
+        port: match memory.port {
+            PortName::CodeSeparate => "code-separate",
+            PortName::CodeShared => "code-shared",
+            PortName::System => "system",
+        },
+        read_wait_states: memory.read_wait_states,
+        write_wait_states: memory.write_wait_states,
+        front_end: memory.front_end.as_ref().map(front_end),
+        aliases: memory.aliases.clone(),
+        is_filled: !memory.words.is_empty(),
+    }
+}
+
+fn device(device: &DeviceDescription) -> Device {
+    Device {
+        name: device.name.clone(),
+        kind: device.kind.name(),
+        base: device.base,
+        size: device.span(),
+        interrupts: device.interrupts.clone(),
+        port: device.port.clone(),
     }
 }
 
@@ -243,60 +268,35 @@ fn front_end(front: &FrontDescription) -> String {
     parts.join(", ")
 }
 
+/// Behind a list.
+const ONE_IN_FULL: &str = "One board in full: quintet boards NAME";
+
 fn list(boards: &[Description]) -> String {
+    format!("{}\n{ONE_IN_FULL}\n", table_of(boards))
+}
+
+fn table_of(boards: &[Description]) -> String {
     let mut rows = table(&["board", "core", ">MHz", ">flash", ">RAM", "description"]);
     for board in boards {
-        let size = |kind| {
-            let counts = |memory: &&Memory| memory.kind == kind && !memory.is_filled;
-            let sizes = board.memories.iter().filter(counts);
-            format!("{} KiB", sizes.map(|memory| u64::from(memory.size)).sum::<u64>() / 1024)
-        };
         rows.add_row([
             board.name.clone(),
             board.core.into(),
             megahertz(board.clock_hz),
-            size("flash"),
-            size("ram"),
+            kilobytes(&board.memories, "flash"),
+            kilobytes(&board.memories, "ram"),
             board.description.clone(),
         ]);
     }
-    format!("{}\nOne board in full: quintet boards NAME\n", table::text(&rows))
+    table::text(&rows)
+}
+
+/// The size of all memories of a kind, without those that a chip has filled.
+fn kilobytes(memories: &[Memory], kind: &str) -> String {
+    let counted = memories.iter().filter(|memory| memory.kind == kind && !memory.is_filled);
+    format!("{} KiB", counted.map(|memory| u64::from(memory.size)).sum::<u64>() / 1024)
 }
 
 fn text(board: &Description) -> String {
-    let mut memories = table(&["memory", "kind", ">from", ">to", ">bytes", "port", "wait states"]);
-    for memory in &board.memories {
-        for (index, start) in std::iter::once(&memory.start).chain(&memory.aliases).enumerate() {
-            let name = if index == 0 { memory.name.clone() } else { format!("= {}", memory.name) };
-            memories.add_row([
-                name,
-                memory.kind.into(),
-                format!("{start:#010x}"),
-                format!("{:#010x}", start.saturating_add(memory.size - 1)),
-                grouped(u64::from(memory.size)),
-                memory.port.into(),
-                match &memory.front_end {
-                    None => format!(
-                        "{} read, {} write",
-                        memory.read_wait_states, memory.write_wait_states
-                    ),
-                    Some(_) => "front end".into(),
-                },
-            ]);
-        }
-    }
-    let mut devices = table(&["device", "kind", ">from", ">to", "interrupts", "pins"]);
-    for device in &board.devices {
-        let interrupts: Vec<String> = device.interrupts.iter().map(ToString::to_string).collect();
-        devices.add_row([
-            device.name.clone(),
-            device.kind.into(),
-            format!("{:#010x}", device.base),
-            format!("{:#010x}", device.base.saturating_add(device.size.saturating_sub(1))),
-            interrupts.join(", "),
-            device.port.as_ref().map(|port| format!("P{port}*")).unwrap_or_default(),
-        ]);
-    }
     let list = |ids: Vec<String>| ids.join(", ");
     let hex = list(board.universal_hex.iter().map(|id| format!("{id:#x}")).collect());
     let uf2 = list(board.uf2_families.iter().map(|id| format!("{id:#x}")).collect());
@@ -321,11 +321,52 @@ fn text(board: &Description) -> String {
         board.mpu_regions,
         if board.bit_banding { "bit-banding, " } else { "" },
         board.vector_table,
-        table::text(&memories),
+        memory_table(&board.memories),
         fronts_text(board),
         timing_text(board),
-        table::text(&devices),
+        device_table(&board.devices),
     )
+}
+
+fn memory_table(memories: &[Memory]) -> String {
+    let mut rows = table(&["memory", "kind", ">from", ">to", ">bytes", "port", "wait states"]);
+    for memory in memories {
+        for (index, start) in std::iter::once(&memory.start).chain(&memory.aliases).enumerate() {
+            let name = if index == 0 { memory.name.clone() } else { format!("= {}", memory.name) };
+            rows.add_row([
+                name,
+                memory.kind.into(),
+                format!("{start:#010x}"),
+                format!("{:#010x}", start.saturating_add(memory.size - 1)),
+                grouped(u64::from(memory.size)),
+                memory.port.into(),
+                match &memory.front_end {
+                    None => format!(
+                        "{} read, {} write",
+                        memory.read_wait_states, memory.write_wait_states
+                    ),
+                    Some(_) => "front end".into(),
+                },
+            ]);
+        }
+    }
+    table::text(&rows)
+}
+
+fn device_table(devices: &[Device]) -> String {
+    let mut rows = table(&["device", "kind", ">from", ">to", "interrupts", "pins"]);
+    for device in devices {
+        let interrupts: Vec<String> = device.interrupts.iter().map(ToString::to_string).collect();
+        rows.add_row([
+            device.name.clone(),
+            device.kind.into(),
+            format!("{:#010x}", device.base),
+            format!("{:#010x}", device.base.saturating_add(device.size.saturating_sub(1))),
+            interrupts.join(", "),
+            device.port.as_ref().map(|port| format!("P{port}*")).unwrap_or_default(),
+        ]);
+    }
+    table::text(&rows)
 }
 
 /// Returns the front ends of memories, a paragraph each.

@@ -51,9 +51,17 @@ impl BoardFile {
     /// # Errors
     /// The file can't be read, or describes no board.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = files::read_text(path)
-            .with_context(|| format!("cannot read the board file {}", path.display()))?;
-        let board = Board::parse(&text, &path.display().to_string())?;
+        let name = path.display().to_string();
+        if !path.exists() && Board::find(&name).is_ok() {
+            bail!(
+                "{name} is the name of a board, and --board takes a file, or a board with a \
+                 RISC-V core: name the chip by --chip (`quintet new --list` shows which chip is \
+                 simulated as which board)"
+            );
+        }
+        let text =
+            files::read_text(path).with_context(|| format!("cannot read the board file {name}"))?;
+        let board = Board::parse(&text, &name)?;
         Ok(Self { text, board })
     }
 }

@@ -46,6 +46,18 @@ pub enum Model {
 }
 
 impl Model {
+    /// Returns the name in a board file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Untimed => "untimed",
+            Self::IbexSmall => "ibex-small",
+            Self::IbexMaxperf => "ibex-maxperf",
+            Self::Hazard3 => "hazard3",
+            Self::VexRiscvImac => "vexriscv-imac",
+            Self::VexRiscvSecure => "vexriscv-secure",
+        }
+    }
+
     /// Returns `true` for a VexRiscv.
     pub fn is_vexriscv(self) -> bool {
         matches!(self, Self::VexRiscvImac | Self::VexRiscvSecure)

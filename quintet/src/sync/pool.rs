@@ -20,6 +20,7 @@
 use ::core::cell::{Cell, UnsafeCell};
 use ::core::fmt;
 use ::core::future::Future;
+use ::core::hint::cold_path;
 use ::core::mem::{ManuallyDrop, MaybeUninit};
 use ::core::ops::{Deref, DerefMut};
 use ::core::pin::Pin;
@@ -196,6 +197,8 @@ impl<T, const N: usize> Pool<T, N> {
                 free.push(slot);
                 return ((), None);
             }
+            // So that a block that nobody waits for is returned without a jump.
+            cold_path();
             let grant = |grant: &Grant<T>| {
                 grant.0.set(Some(slot));
                 true

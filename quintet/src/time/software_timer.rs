@@ -18,7 +18,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use embassy_time::{Duration, Instant};
 
-use super::counted::{COUNTED, LONGEST};
+use super::counted::{COUNTED, LONGEST, counted};
 use super::driver;
 use super::timer::from_now;
 use crate::arch::decided;
@@ -98,10 +98,16 @@ const PERIODIC: u32 = 1 << 30;
 const PERIOD_MAX: u64 = (1 << 62) - 1;
 
 impl Period {
-    /// Returns the period of a timer that runs.
-    const fn running(ticks: u64) -> Self {
-        let periodic = if ticks == 0 { 0 } else { PERIODIC };
-        Self { low: ticks as u32, high: (ticks >> 32) as u32 | RUNNING | periodic }
+    /// Returns the period of a timer that runs. If time is counted, that of a timer that isn't
+    /// periodic is 0.
+    #[inline(always)]
+    fn running(ticks: u64) -> Self {
+        let flags = match ticks {
+            0 if driver::is_counted() => 0,
+            0 => RUNNING,
+            _ => RUNNING | PERIODIC,
+        };
+        Self { low: ticks as u32, high: (ticks >> 32) as u32 | flags }
     }
 
     /// Returns `true` if the timer runs, and ends after its first time.
@@ -196,18 +202,35 @@ impl SoftwareTimer {
         });
     }
 
-    /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], if time is counted.
-    #[inline(never)]
+    /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], if time is counted. A timer
+    /// that isn't armed needs a few instructions, which aren't worth a call.
+    #[inline(always)]
     fn start_in(&'static self, ticks: u64) {
+        let counted = counted();
+        let is_armed = kernel(|lock| {
+            let deadline = counted.now() + ticks;
+            // SAFETY: the word is for the node's table.
+            unsafe { self.arrive(lock, counted, self.word(), deadline) }
+        });
+        if is_armed {
+            cold_path();
+            self.start_armed(ticks);
+        }
+    }
+
+    /// As [`start_in`](Self::start_in), for a timer that was armed just now.
+    #[cold]
+    #[inline(never)]
+    fn start_armed(&'static self, ticks: u64) {
         let section = |lock: &KernelLock<'_>| {
             let deadline = COUNTED.now() + ticks;
-            if self.prepare(lock, deadline, Period::running(0)).is_err() {
+            // SAFETY: the word is for the node's table.
+            if unsafe { self.arrive(lock, &COUNTED, self.word(), deadline) } {
                 return ((), SectionEnd::Rest(deadline));
             }
-            // SAFETY: prepared, and a static stays where it is.
-            unsafe { COUNTED.arrivals.arrive(lock, &self.node) };
             ((), SectionEnd::End)
         };
+        // No other thread finds it stopped.
         kernel_and_then(section, |deadline, _pause| self.start_anew(deadline));
     }
 
@@ -219,7 +242,7 @@ impl SoftwareTimer {
         self.leave(false);
         match deadline.saturating_sub(COUNTED.now()) {
             0 => self.start_now(),
-            ticks => self.start_in(ticks),
+            ticks => self.start_armed(ticks),
         }
     }
 
@@ -227,7 +250,7 @@ impl SoftwareTimer {
     #[cold]
     #[inline(never)]
     fn start_now(&'static self) {
-        self.start_in(0);
+        self.start_armed(0);
         // Its time has passed, as every one that is no later.
         driver::lower_alarm(0);
     }
@@ -241,12 +264,43 @@ impl SoftwareTimer {
     /// function uses. After that interrupt, and in all code that it may interrupt, no call happens
     /// any more.
     pub fn stop(&self) -> bool {
+        if driver::is_counted() {
+            return match kernel(|lock| self.cancel_part(lock)) {
+                Cancel::Done => true,
+                Cancel::NotArmed => self.end_counted(),
+                Cancel::Parent => self.stop_parent(),
+            };
+        }
         let queue = driver::queue();
         let (was_running, cancel) = kernel(|lock| (self.end(lock), queue.cancel(lock, &self.node)));
         if cancel == Cancel::Parent {
             self.leave(true);
         }
         was_running
+    }
+
+    /// Stops a periodic timer whose time has come, and which isn't armed anew yet, if time is
+    /// counted. Returns `true` if the timer was one. Does nothing if the timer was armed meanwhile.
+    #[cold]
+    #[inline(never)]
+    fn end_counted(&self) -> bool {
+        kernel(|lock| self.goes_on(lock) && self.end(lock))
+    }
+
+    /// Stops a timer that has others below it, if time is counted. Returns `true` if it was armed,
+    /// or is periodic.
+    #[cold]
+    #[inline(never)]
+    fn stop_parent(&self) -> bool {
+        // Once for each time that another one was put below it meanwhile.
+        loop {
+            kernel(|lock| QUEUE.free_below(lock, &self.node));
+            match kernel(|lock| self.cancel_part(lock)) {
+                Cancel::Done => return true,
+                Cancel::NotArmed => return self.end_counted(),
+                Cancel::Parent => {}
+            }
+        }
     }
 
     /// Returns `true` if the timer was started, and has neither ended nor been stopped.
@@ -347,15 +401,19 @@ impl SoftwareTimer {
         }
     }
 
-    /// Returns `true` if the timer is running.
-    const fn runs(&self, _lock: &KernelLock<'_>) -> bool {
-        self.period.get().is_running()
+    /// Returns `true` if the timer is running. If time is counted, a timer that isn't periodic runs
+    /// while it is armed, and its period is 0.
+    fn runs(&self, lock: &KernelLock<'_>) -> bool {
+        let is_counted = driver::is_counted();
+        self.period.get().is_running() || is_counted && self.node.is_armed(lock)
     }
 
-    /// Marks the timer as stopped. Returns `true` if it was running.
+    /// Marks the timer as stopped. Returns `true` if it was running, unless time is counted and the
+    /// timer isn't periodic.
     fn end(&self, _lock: &KernelLock<'_>) -> bool {
         let period = self.period.get();
-        self.period.set(Period { high: period.high & !RUNNING, ..period });
+        let high = if driver::is_counted() { 0 } else { period.high & !RUNNING };
+        self.period.set(Period { high, ..period });
         period.is_running()
     }
 
@@ -397,6 +455,14 @@ impl SoftwareTimer {
         #[cfg(not(target_os = "none"))]
         if super::virtual_clock::is_ending() {
             kernel(|lock| self.end(lock));
+            return;
+        }
+        if driver::is_counted() {
+            if self.part_is_periodic() {
+                self.renew();
+            } else {
+                (self.callback)(self);
+            }
             return;
         }
         let is_last = kernel(|lock| {

@@ -65,6 +65,46 @@ impl Arrivals {
         unsafe { ring::insert_behind(self.ring.get(), node.entry.get().cast()) };
     }
 
+    /// As [`arrive`](Self::arrive), for a node that [may be moved](Self::may_move) while it waits
+    /// here.
+    ///
+    /// # Safety
+    /// As for [`arrive`](Self::arrive).
+    #[inline(always)]
+    pub unsafe fn arrive_movable(&self, kernel: &KernelLock<'_>, node: &Node) {
+        // SAFETY: the lock is held; the rest is the caller's.
+        unsafe {
+            let entry = node.entry.get();
+            (*entry).children.mark(entry.cast());
+            self.arrive(kernel, node);
+        }
+    }
+
+    /// Returns `true` if `node` is armed by [`arrive_movable`](Self::arrive_movable), and no tick
+    /// has taken the node into the queue. There is no order here, so the node may be due at any
+    /// time instead. May return `false` for another node that arrived since it was in the queue.
+    #[inline(always)]
+    pub fn may_move(&self, kernel: &KernelLock<'_>, node: &Node) -> bool {
+        let entry = node.entry.get();
+        // SAFETY: the lock is held.
+        node.is_armed(kernel) && unsafe { (*entry).children.is_marked(entry.cast()) }
+    }
+
+    /// Takes a node out that [may be moved](Self::may_move). Its owner drops the wake target
+    /// outside of the lock.
+    ///
+    /// # Safety
+    /// The node may be moved.
+    #[inline(always)]
+    pub unsafe fn withdraw(&self, _kernel: &KernelLock<'_>, node: &Node) {
+        let entry = node.entry.get();
+        // SAFETY: the lock is held, and the node is armed.
+        unsafe {
+            ring::remove(entry.cast());
+            (*entry).sibling.unlink();
+        }
+    }
+
     /// Takes the oldest arrival, if it is due at the time `now`. Constant time.
     #[inline(always)]
     #[must_use]
@@ -106,6 +146,8 @@ impl Arrivals {
             }
             ring::remove_last(ring, last);
             let entry = last.cast::<Entry>();
+            // From here on the node has a place in an order.
+            (*entry).children = Link::unlinked();
             let (node, deadline) = (Node::of(entry), (*entry).deadline.0);
             queue.admit(kernel, node, deadline).then_some(deadline)
         }

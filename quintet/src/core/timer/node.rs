@@ -31,7 +31,8 @@ pub(super) struct Entry {
     pub sibling: Link,
     /// The owner of the ring of children, or unlinked without children. If all children leave by
     /// themselves, the owner stays alone in its ring until it is [set
-    /// loose](super::Queue::free_below).
+    /// loose](super::Queue::free_below). Unlinked, it may be marked, which means that the node waits
+    /// among the [arrivals](super::Arrivals::may_move) if it is armed.
     pub children: Link,
     pub deadline: Ticks,
     /// The target to wake.
@@ -125,6 +126,17 @@ impl Node {
     #[inline(always)]
     pub unsafe fn set_deadline(&self, deadline: u64) {
         // SAFETY: the caller's.
+        unsafe { (*self.entry.get()).deadline = Ticks(deadline) };
+    }
+
+    /// Changes the deadline of an armed node.
+    ///
+    /// # Safety
+    /// The node's place is right for the deadline: it waits among the
+    /// [arrivals](super::Arrivals::may_move).
+    #[inline(always)]
+    pub unsafe fn move_deadline(&self, _kernel: &KernelLock<'_>, deadline: u64) {
+        // SAFETY: the lock is held.
         unsafe { (*self.entry.get()).deadline = Ticks(deadline) };
     }
 

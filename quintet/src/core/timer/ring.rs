@@ -46,6 +46,19 @@ impl Link {
         self.next = ptr::null_mut();
     }
 
+    /// Marks an owner that is in no ring with the address of its node, `node`. The mark is gone as
+    /// soon as the link is in a ring, or made [anew](Self::unlinked).
+    #[inline(always)]
+    pub const fn mark(&mut self, node: *mut Self) {
+        self.previous = node;
+    }
+
+    /// Returns `true` if the owner is [marked](Self::mark).
+    #[inline(always)]
+    pub fn is_marked(&self, node: *mut Self) -> bool {
+        self.previous == node
+    }
+
     /// Claims a link that is in no ring, until the link is put into a ring. Returns `false` if the
     /// link is claimed already.
     #[inline(always)]

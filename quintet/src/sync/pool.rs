@@ -228,6 +228,8 @@ impl<T, const N: usize> Free<T, N> {
     #[inline(always)]
     fn pop(&self) -> Option<NonNull<Slot<T>>> {
         let Some(first) = self.first.get() else {
+            // Once for each slot.
+            cold_path();
             let fresh = self.fresh.get();
             if usize::from(fresh) == N {
                 return None;

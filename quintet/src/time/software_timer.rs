@@ -6,7 +6,8 @@
 //!
 //! # Invariants
 //! - INVARIANT(claimed): a context that finds the node unarmed under the kernel's lock claims the
-//!   node there, and owns the node until it has armed it. `period` is accessed under the lock only.
+//!   node there, and owns the node until it has armed it. `period` is accessed under the lock only,
+//!   but for the expiry over a tick, which reads a word of it.
 
 #![expect(unsafe_code, reason = "the queue links to the timer's node")]
 
@@ -18,7 +19,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use embassy_time::{Duration, Instant};
 
-use super::counted::{COUNTED, LONGEST, counted};
+use super::counted::LONGEST;
 use super::driver;
 use super::timer::from_now;
 use crate::arch::decided;
@@ -27,6 +28,7 @@ use crate::core::record::WakeTarget;
 use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
 
+mod by_ticks;
 mod part;
 
 /// Calls a function at a time, or periodically without drift. A static of 44 bytes.
@@ -202,74 +204,18 @@ impl SoftwareTimer {
         });
     }
 
-    /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], if time is counted. A timer
-    /// that isn't armed needs a few instructions, which aren't worth a call.
-    #[inline(always)]
-    fn start_in(&'static self, ticks: u64) {
-        let counted = counted();
-        let is_armed = kernel(|lock| {
-            let deadline = counted.now() + ticks;
-            // SAFETY: the word is for the node's table.
-            unsafe { self.arrive(lock, counted, self.word(), deadline) }
-        });
-        if is_armed {
-            cold_path();
-            self.start_armed(ticks);
-        }
-    }
-
-    /// As [`start_in`](Self::start_in), for a timer that was armed just now.
-    #[cold]
-    #[inline(never)]
-    fn start_armed(&'static self, ticks: u64) {
-        let section = |lock: &KernelLock<'_>| {
-            let deadline = COUNTED.now() + ticks;
-            // SAFETY: the word is for the node's table.
-            if unsafe { self.arrive(lock, &COUNTED, self.word(), deadline) } {
-                return ((), SectionEnd::Rest(deadline));
-            }
-            ((), SectionEnd::End)
-        };
-        // No other thread finds it stopped.
-        kernel_and_then(section, |deadline, _pause| self.start_anew(deadline));
-    }
-
-    /// Calls the function once, at `deadline`, if time is counted; the timer runs. Begins anew once
-    /// for each time that an interrupt starts the timer meanwhile.
-    #[cold]
-    #[inline(never)]
-    fn start_anew(&'static self, deadline: u64) {
-        self.leave(false);
-        match deadline.saturating_sub(COUNTED.now()) {
-            0 => self.start_now(),
-            ticks => self.start_armed(ticks),
-        }
-    }
-
-    /// Calls the function at once, if time is counted.
-    #[cold]
-    #[inline(never)]
-    fn start_now(&'static self) {
-        self.start_armed(0);
-        // Its time has passed, as every one that is no later.
-        driver::lower_alarm(0);
-    }
-
     /// Stops the timer. Returns `true` if the timer was running: then the function isn't called any
     /// more.
     ///
     /// There is one exception, if your code interrupts the interrupt of the time source. A context
     /// above that interrupt may stop a periodic timer whose time has come, while the interrupt is
-    /// about to call the function: this one call still happens. So don't take away there what the
-    /// function uses. After that interrupt, and in all code that it may interrupt, no call happens
+    /// about to call the function: this one call still happens. Over a
+    /// [tick](crate::systick_tick), this is so for every timer, and `stop` returns `false` for one
+    /// that isn't periodic. So don't take away there what the function uses. After that interrupt, and in all code that it may interrupt, no call happens
     /// any more.
     pub fn stop(&self) -> bool {
         if driver::is_counted() {
-            return match kernel(|lock| self.cancel_part(lock)) {
-                Cancel::Done => true,
-                Cancel::NotArmed => self.end_counted(),
-                Cancel::Parent => self.stop_parent(),
-            };
+            return self.stop_counted();
         }
         let queue = driver::queue();
         let (was_running, cancel) = kernel(|lock| (self.end(lock), queue.cancel(lock, &self.node)));
@@ -277,30 +223,6 @@ impl SoftwareTimer {
             self.leave(true);
         }
         was_running
-    }
-
-    /// Stops a periodic timer whose time has come, and which isn't armed anew yet, if time is
-    /// counted. Returns `true` if the timer was one. Does nothing if the timer was armed meanwhile.
-    #[cold]
-    #[inline(never)]
-    fn end_counted(&self) -> bool {
-        kernel(|lock| self.goes_on(lock) && self.end(lock))
-    }
-
-    /// Stops a timer that has others below it, if time is counted. Returns `true` if it was armed,
-    /// or is periodic.
-    #[cold]
-    #[inline(never)]
-    fn stop_parent(&self) -> bool {
-        // Once for each time that another one was put below it meanwhile.
-        loop {
-            kernel(|lock| QUEUE.free_below(lock, &self.node));
-            match kernel(|lock| self.cancel_part(lock)) {
-                Cancel::Done => return true,
-                Cancel::NotArmed => return self.end_counted(),
-                Cancel::Parent => {}
-            }
-        }
     }
 
     /// Returns `true` if the timer was started, and has neither ended nor been stopped.

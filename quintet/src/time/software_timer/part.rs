@@ -68,7 +68,7 @@ impl SoftwareTimer {
         loop {
             let is_armed = kernel(|lock| {
                 // SAFETY: the caller's.
-                let is_armed = unsafe { self.arrive(lock, &COUNTED, whole, deadline) };
+                let is_armed = unsafe { self.arrive_anew(lock, whole, deadline) };
                 if !is_armed {
                     self.period.set(period);
                 }
@@ -212,6 +212,28 @@ impl SoftwareTimer {
             self.node.prepare_word(whole);
             counted.arrivals.arrive_movable(lock, &self.node);
         }
+        false
+    }
+
+    /// As [`arrive`](Self::arrive), for a timer that was armed just now. Returns `true` if the timer
+    /// must leave the queue first.
+    ///
+    /// # Safety
+    /// As for [`arm_part`](Self::arm_part).
+    #[inline(always)]
+    pub(super) unsafe fn arrive_anew(
+        &'static self,
+        lock: &KernelLock<'_>,
+        whole: *const (),
+        deadline: u64,
+    ) -> bool {
+        if !COUNTED.arrivals.may_move(lock, &self.node) {
+            // SAFETY: the caller's.
+            return unsafe { self.arrive(lock, &COUNTED, whole, deadline) };
+        }
+        self.period.set(Period { high: 0, ..self.period.get() });
+        // SAFETY: the lock is held, and there is no order among the arrivals.
+        unsafe { self.node.move_deadline(lock, deadline) };
         false
     }
 

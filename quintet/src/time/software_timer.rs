@@ -104,12 +104,9 @@ impl Period {
     /// periodic is 0.
     #[inline(always)]
     fn running(ticks: u64) -> Self {
-        let flags = match ticks {
-            0 if driver::is_counted() => 0,
-            0 => RUNNING,
-            _ => RUNNING | PERIODIC,
-        };
-        Self { low: ticks as u32, high: (ticks >> 32) as u32 | flags }
+        let periodic = if ticks == 0 { 0 } else { PERIODIC };
+        let running = if ticks == 0 && driver::is_counted() { 0 } else { RUNNING };
+        Self { low: ticks as u32, high: (ticks >> 32) as u32 | running | periodic }
     }
 
     /// Returns `true` if the timer runs, and ends after its first time.
@@ -220,7 +217,7 @@ impl SoftwareTimer {
         let queue = driver::queue();
         let (was_running, cancel) = kernel(|lock| (self.end(lock), queue.cancel(lock, &self.node)));
         if cancel == Cancel::Parent {
-            self.leave(true);
+            let _left = self.leave(true);
         }
         was_running
     }
@@ -291,7 +288,7 @@ impl SoftwareTimer {
                 Ok(order) => return self.finish(first, order),
                 // Interrupted, another context is about to arm it: that comes after this.
                 Err(Busy::Claimed) => return,
-                Err(Busy::Armed) => self.leave(false),
+                Err(Busy::Armed) => _ = self.leave(false),
             };
         }
     }
@@ -340,10 +337,11 @@ impl SoftwareTimer {
     }
 
     /// Takes the node out of the queue. If the timer `stops`, does so unless another context starts
-    /// the timer meanwhile. The node's wake target owns nothing, so that nothing has to be dropped.
+    /// the timer meanwhile. Returns `true` if the node has left. The node's wake target owns nothing,
+    /// so that nothing has to be dropped.
     #[cold]
     #[inline(never)]
-    fn leave(&self, stops: bool) {
+    fn leave(&self, stops: bool) -> bool {
         let queue = driver::queue();
         let cancel = |lock: &KernelLock<'_>| {
             // Decided in each round: otherwise there are two loops.
@@ -353,8 +351,11 @@ impl SoftwareTimer {
                 queue.cancel(lock, &self.node)
             }
         };
-        while kernel(cancel) == Cancel::Parent {
-            kernel(|lock| queue.free_below(lock, &self.node));
+        loop {
+            match kernel(cancel) {
+                Cancel::Parent => kernel(|lock| queue.free_below(lock, &self.node)),
+                left => return left == Cancel::Done,
+            }
         }
     }
 

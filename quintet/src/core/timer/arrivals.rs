@@ -147,7 +147,7 @@ impl Arrivals {
             ring::remove_last(ring, last);
             let entry = last.cast::<Entry>();
             // From here on the node has a place in an order.
-            (*entry).children = Link::unlinked();
+            (*entry).children.unmark();
             let (node, deadline) = (Node::of(entry), (*entry).deadline.0);
             queue.admit(kernel, node, deadline).then_some(deadline)
         }

@@ -46,11 +46,16 @@ impl Link {
         self.next = ptr::null_mut();
     }
 
-    /// Marks an owner that is in no ring with the address of its node, `node`. The mark is gone as
-    /// soon as the link is in a ring, or made [anew](Self::unlinked).
+    /// Marks an owner that is in no ring with the address of its node, `node`.
     #[inline(always)]
     pub const fn mark(&mut self, node: *mut Self) {
         self.previous = node;
+    }
+
+    /// Takes the [mark](Self::mark) away from an owner that is in no ring.
+    #[inline(always)]
+    pub const fn unmark(&mut self) {
+        self.previous = ptr::null_mut();
     }
 
     /// Returns `true` if the owner is [marked](Self::mark).

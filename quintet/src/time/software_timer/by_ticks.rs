@@ -8,7 +8,6 @@
 use ::core::hint::cold_path;
 
 use super::{Cancel, KernelLock, SectionEnd, SoftwareTimer, driver, kernel, kernel_and_then};
-use crate::core::timer::QUEUE;
 use crate::time::counted::{COUNTED, counted};
 
 impl SoftwareTimer {
@@ -28,7 +27,8 @@ impl SoftwareTimer {
         }
     }
 
-    /// As [`start_in`](Self::start_in), for a timer that was armed just now.
+    /// As [`start_in`](Self::start_in), for a timer that was armed just now. Begins anew once for
+    /// each time that an interrupt starts the timer meanwhile.
     #[cold]
     #[inline(never)]
     fn start_armed(&'static self, ticks: u64) {
@@ -41,19 +41,13 @@ impl SoftwareTimer {
             ((), SectionEnd::End)
         };
         // No other thread finds it stopped.
-        kernel_and_then(section, |deadline, _pause| self.start_anew(deadline));
-    }
-
-    /// Calls the function once, at `deadline`, if time is counted; the timer runs. Begins anew once
-    /// for each time that an interrupt starts the timer meanwhile.
-    #[cold]
-    #[inline(never)]
-    fn start_anew(&'static self, deadline: u64) {
-        self.leave(false);
-        match deadline.saturating_sub(COUNTED.now()) {
-            0 => self.start_now(),
-            ticks => self.start_armed(ticks),
-        }
+        kernel_and_then(section, |deadline, _pause| {
+            self.leave(false);
+            match deadline.saturating_sub(COUNTED.now()) {
+                0 => self.start_now(),
+                ticks => self.start_armed(ticks),
+            }
+        });
     }
 
     /// Calls the function at once, if time is counted.
@@ -68,34 +62,17 @@ impl SoftwareTimer {
     /// Stops the timer, if time is counted. Returns `true` if it was running.
     #[inline(always)]
     pub(super) fn stop_counted(&self) -> bool {
-        match kernel(|lock| self.cancel_part(lock)) {
-            Cancel::Done => true,
-            Cancel::NotArmed => self.end_counted(),
-            Cancel::Parent => self.stop_parent(),
-        }
+        kernel(|lock| self.cancel_part(lock)) == Cancel::Done || self.stop_slowly()
     }
 
-    /// Stops a periodic timer whose time has come, and which isn't armed anew yet, if time is
-    /// counted. Returns `true` if the timer was one. Does nothing if the timer was armed meanwhile.
+    /// Stops a timer that has others below it, or whose time has come. Returns `true` if it was
+    /// armed, or is periodic and isn't armed anew yet.
     #[cold]
     #[inline(never)]
-    fn end_counted(&self) -> bool {
-        kernel(|lock| self.goes_on(lock) && self.end(lock))
-    }
-
-    /// Stops a timer that has others below it, if time is counted. Returns `true` if it was armed,
-    /// or is periodic.
-    #[cold]
-    #[inline(never)]
-    fn stop_parent(&self) -> bool {
-        // Once for each time that another one was put below it meanwhile.
-        loop {
-            kernel(|lock| QUEUE.free_below(lock, &self.node));
-            match kernel(|lock| self.cancel_part(lock)) {
-                Cancel::Done => return true,
-                Cancel::NotArmed => return self.end_counted(),
-                Cancel::Parent => {}
-            }
-        }
+    fn stop_slowly(&self) -> bool {
+        let was_armed = self.leave(false);
+        // A start that has come in between counts.
+        let was_due = kernel(|lock| self.goes_on(lock) && self.end(lock));
+        was_armed || was_due
     }
 }

@@ -10,8 +10,6 @@
 //! is returned while a context waits, the slot is handed to the first waiter.
 //!
 //! # Invariants
-//! - INVARIANT(waits-for-none): a context waits only if no slot is free, and a slot that is returned
-//!   meanwhile is handed over. So nobody waits while a returned slot is free.
 //! - INVARIANT(pool-stays): links are addresses in the pool, so the pool is borrowed for ever
 //!   before the first link exists: the pool neither moves nor ends. Offsets, which could move with
 //!   the pool, would take one more instruction for each returned block, and mostly for each
@@ -195,16 +193,12 @@ impl<T, const N: usize> Pool<T, N> {
     fn give(&self, slot: NonNull<Slot<T>>) {
         kernel_and_wake(|lock| {
             let free = self.free.get(lock);
-            // INVARIANT(waits-for-none): then nobody waits, so that nobody has to be looked for.
-            if free.first.get().is_some() {
-                free.push(slot);
-                return ((), None);
-            }
-            cold_path();
             if free.waiters.is_empty(lock) {
                 free.push(slot);
                 return ((), None);
             }
+            // So that a block that nobody waits for is returned without a jump.
+            cold_path();
             let grant = |grant: &Grant<T>| {
                 grant.0.set(Some(slot));
                 true

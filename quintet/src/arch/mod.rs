@@ -126,8 +126,8 @@
 //!
 //! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_lock!`, `__take_back!`,
 //! `__count!`, `__counted!`, `__tick_branch!`, `__tick_arrival_of_any!`, `__tick_alarm!`,
-//! `__tick_alarm_of_any!`, those in `switch::processes`) belong to `cortex_m`: lines of assembly,
-//! most for some processors only.
+//! `__tick_alarm_rest!`, `__tick_alarm_of_any!`, those in `switch::processes`) belong to
+//! `cortex_m`: lines of assembly, most for some processors only.
 
 mod backend;
 

@@ -149,7 +149,8 @@ impl Queue {
     #[cfg(target_os = "none")]
     pub const ALARM_LOW: usize = offset_of!(State, alarm) + offset_of!(Alarm, low);
 
-    /// The offset of the ring of loose trees, for assembly. The ring of roots lies at the beginning.
+    /// The offset of the ring of loose trees, for assembly. The ring of roots lies at the
+    /// beginning.
     #[cfg(target_os = "none")]
     pub const LOOSE: usize = {
         assert!(offset_of!(Self, state) == 0 && offset_of!(State, roots) == 0);

@@ -171,8 +171,8 @@ pub unsafe extern "C" fn wake_job(table: &'static RawWakerVTable, word: *const (
     unsafe { Waker::new(word, table) }.wake();
 }
 
-/// Continues a tick in which a timer was due in the queue, and has left the queue: wakes the timer's
-/// wake target, whose parts are the arguments, and looks again.
+/// Continues a tick in which a timer was due in the queue, and has left the queue: wakes the
+/// timer's wake target, whose parts are the arguments, and looks again.
 ///
 /// # Safety
 /// As for [`wake_job`] and [`on_alarm`].

@@ -208,8 +208,8 @@ impl SoftwareTimer {
     /// above that interrupt may stop a periodic timer whose time has come, while the interrupt is
     /// about to call the function: this one call still happens. Over a
     /// [tick](crate::systick_tick), this is so for every timer, and `stop` returns `false` for one
-    /// that isn't periodic. So don't take away there what the function uses. After that interrupt, and in all code that it may interrupt, no call happens
-    /// any more.
+    /// that isn't periodic. So don't take away there what the function uses. After that interrupt,
+    /// and in all code that it may interrupt, no call happens any more.
     pub fn stop(&self) -> bool {
         if driver::is_counted() {
             return self.stop_counted();
@@ -337,8 +337,8 @@ impl SoftwareTimer {
     }
 
     /// Takes the node out of the queue. If the timer `stops`, does so unless another context starts
-    /// the timer meanwhile. Returns `true` if the node has left. The node's wake target owns nothing,
-    /// so that nothing has to be dropped.
+    /// the timer meanwhile. Returns `true` if the node has left. The node's wake target owns
+    /// nothing, so that nothing has to be dropped.
     #[cold]
     #[inline(never)]
     fn leave(&self, stops: bool) -> bool {

@@ -78,17 +78,7 @@ macro_rules! __tick_alarm {
                 "6: mvn r2, #0",                  // the end of time
                 "strd r2, r2, [r1, #{alarm}]",    // the alarm
                 "b 4b",                           // as before
-                "3: msr BASEPRI, r12",            // the lock ends
-                "mov r0, r3",                     // the thread
-                "b {thread_due}",                 // it becomes ready, and there is more
-                "5: movs r1, #0",                 // r1 = no link
-                "str r1, [r0]",                   // it is in no ring
-                "msr BASEPRI, r12",               // the lock ends
-                "mov r0, r2",                     // the table of the waker
-                "mov r1, r3",                     // and its word
-                "b {job_due}",                    // which calls the waker, and looks again
-                "1: msr BASEPRI, r12",            // the lock ends
-                "b {alarm_reached}",              // the long path begins anew
+                $crate::__tick_alarm_rest!(),
                 ".p2align 2",
                 "7: .word {counted}",
                 "8: .word {queue}",
@@ -107,6 +97,29 @@ macro_rules! __tick_alarm {
                 alarm_reached = sym $crate::export::time::on_alarm,
             )
         }
+    };
+}
+
+/// The less simple ends of an alarm: 3 with more to do behind the thread in r3, 5 with a waker's
+/// parts in r2 and r3 of the timer in r0, and 1 with all to do.
+#[cfg(all(basepri, feature = "time", not(feature = "cortex-m7-r0p1")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tick_alarm_rest {
+    () => {
+        "
+        3: msr BASEPRI, r12                       // the lock ends
+        mov r0, r3                                // the thread
+        b {thread_due}                            // it becomes ready, and there is more
+        5: movs r1, #0                            // r1 = no link
+        str r1, [r0]                              // it is in no ring
+        msr BASEPRI, r12                          // the lock ends
+        mov r0, r2                                // the table of the waker
+        mov r1, r3                                // and its word
+        b {job_due}                               // which calls the waker, and looks again
+        1: msr BASEPRI, r12                       // the lock ends
+        b {alarm_reached}                         // the long path begins anew
+        "
     };
 }
 

@@ -145,8 +145,8 @@ impl Count {
 
 /// Defines the handler `$name`: it counts, and checks for arrivals and for the alarm.
 ///
-/// `on_tick` handles the less simple ticks from their beginning. If there is an arrival, or if there
-/// is none and the count has come to the alarm, the handler continues with the code of the
+/// `on_tick` handles the less simple ticks from their beginning. If there is an arrival, or if
+/// there is none and the count has come to the alarm, the handler continues with the code of the
 /// application's expansion.
 #[doc(hidden)]
 #[macro_export]

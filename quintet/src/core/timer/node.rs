@@ -31,8 +31,8 @@ pub(super) struct Entry {
     pub sibling: Link,
     /// The owner of the ring of children, or unlinked without children. If all children leave by
     /// themselves, the owner stays alone in its ring until it is [set
-    /// loose](super::Queue::free_below). Unlinked, it may be marked, which means that the node waits
-    /// among the [arrivals](super::Arrivals::may_move) if it is armed.
+    /// loose](super::Queue::free_below). Unlinked, it may be marked, which means that the node
+    /// waits among the [arrivals](super::Arrivals::may_move) if it is armed.
     pub children: Link,
     pub deadline: Ticks,
     /// The target to wake.

@@ -95,8 +95,8 @@ impl SoftwareTimer {
         }
     }
 
-    /// Lets an armed timer that no tick has seen yet be due once, in `ticks` ticks from now instead.
-    /// Returns `false` for another timer, which stays unchanged. `ticks` is not 0.
+    /// Lets an armed timer that no tick has seen yet be due once, in `ticks` ticks from now
+    /// instead. Returns `false` for another timer, which stays unchanged. `ticks` is not 0.
     #[inline(always)]
     pub(crate) fn move_part(&self, ticks: u64) -> bool {
         let (counted, ticks) = (counted(), ticks.min(LONGEST));
@@ -215,8 +215,8 @@ impl SoftwareTimer {
         false
     }
 
-    /// As [`arrive`](Self::arrive), for a timer that was armed just now. Returns `true` if the timer
-    /// must leave the queue first.
+    /// As [`arrive`](Self::arrive), for a timer that was armed just now. Returns `true` if the
+    /// timer must leave the queue first.
     ///
     /// # Safety
     /// As for [`arm_part`](Self::arm_part).

@@ -21,7 +21,11 @@ const _: () = {
 /// Defines a function that lets the running thread sleep. `$running` loads r3 = running and, in the
 /// form without ceilings, lr = ready, which `$ready` moves to r12; r4 has the queues.
 macro_rules! sleep {
-    ($(#[$attribute:meta])* $name:ident, [$($running:literal,)*], $ready:literal $(, $($operand:tt)*)?) => {
+    (
+        $(#[$attribute:meta])* $name:ident,
+        [$($running:literal,)*], $ready:literal
+        $(, $($operand:tt)*)?
+    ) => {
         $(#[$attribute])*
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name(_ticks: u64, _saved: Saved) {
@@ -88,7 +92,8 @@ sleep! {
     /// come.
     ///
     /// # Safety
-    /// The kernel's lock is held, by a thread; time is counted, and doesn't end before the deadline.
+    /// The kernel's lock is held, by a thread; time is counted, and doesn't end before the
+    /// deadline.
     sleep,
     [
         "ldr r3, [r4, #-8]",                      // r3 = running

@@ -65,7 +65,7 @@ impl Arrivals {
         unsafe { ring::insert_behind(self.ring.get(), node.entry.get().cast()) };
     }
 
-    /// As [`arrive`](Self::arrive), for a node that [may be moved](Self::may_move) while it waits
+    /// As [`arrive`](Self::arrive), for a node that [may be moved](Node::may_move) while it waits
     /// here.
     ///
     /// # Safety
@@ -77,31 +77,6 @@ impl Arrivals {
             let entry = node.entry.get();
             (*entry).children.mark(entry.cast());
             self.arrive(kernel, node);
-        }
-    }
-
-    /// Returns `true` if `node` is armed by [`arrive_movable`](Self::arrive_movable), and no tick
-    /// has taken the node into the queue. There is no order here, so the node may be due at any
-    /// time instead. May return `false` for another node that arrived since it was in the queue.
-    #[inline(always)]
-    pub fn may_move(&self, kernel: &KernelLock<'_>, node: &Node) -> bool {
-        let entry = node.entry.get();
-        // SAFETY: the lock is held.
-        node.is_armed(kernel) && unsafe { (*entry).children.is_marked(entry.cast()) }
-    }
-
-    /// Takes a node out that [may be moved](Self::may_move). Its owner drops the wake target
-    /// outside of the lock.
-    ///
-    /// # Safety
-    /// The node may be moved.
-    #[inline(always)]
-    pub unsafe fn withdraw(&self, _kernel: &KernelLock<'_>, node: &Node) {
-        let entry = node.entry.get();
-        // SAFETY: the lock is held, and the node is armed.
-        unsafe {
-            ring::remove(entry.cast());
-            (*entry).sibling.unlink();
         }
     }
 

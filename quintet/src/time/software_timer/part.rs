@@ -101,7 +101,7 @@ impl SoftwareTimer {
     pub(crate) fn move_part(&self, ticks: u64) -> bool {
         let (counted, ticks) = (counted(), ticks.min(LONGEST));
         kernel(|lock| {
-            if !counted.arrivals.may_move(lock, &self.node) {
+            if !self.node.may_move(lock) {
                 cold_path();
                 return false;
             }
@@ -117,10 +117,10 @@ impl SoftwareTimer {
     #[inline(always)]
     pub(super) fn cancel_part(&self, lock: &KernelLock<'_>) -> Cancel {
         // Most timeouts end before a tick has seen them.
-        if COUNTED.arrivals.may_move(lock, &self.node) {
+        if self.node.may_move(lock) {
             self.period.set(Period { high: 0, ..self.period.get() });
             // SAFETY: just looked.
-            unsafe { COUNTED.arrivals.withdraw(lock, &self.node) };
+            unsafe { self.node.withdraw(lock) };
             return Cancel::Done;
         }
         cold_path();
@@ -227,7 +227,7 @@ impl SoftwareTimer {
         whole: *const (),
         deadline: u64,
     ) -> bool {
-        if !COUNTED.arrivals.may_move(lock, &self.node) {
+        if !self.node.may_move(lock) {
             // SAFETY: the caller's.
             return unsafe { self.arrive(lock, &COUNTED, whole, deadline) };
         }

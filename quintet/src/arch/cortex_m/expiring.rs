@@ -8,13 +8,13 @@
 //!
 //! ```text
 //!   TAKE ──> ALARM ──> the thread is ready (`arriving`)
-//!    │  └──> a waker's: call it, and look again
-//!    │         └─────> the next is due as well, or trees are loose: ready, and look again
-//!    └───────────────> another deadline, or nodes below: the long path
+//!    │  │      └──────> trees are loose: it is ready, and look again
+//!    │  └─────────────> a waker's: call it, and look again
+//!    └────────────────> another deadline, or nodes below: the long path
 //! ```
 //!
-//! The roots ascend, and the handler alone moves nodes to other places. So the next root that is
-//! due at this tick has this tick's lower word, and one that hasn't comes later.
+//! A node becomes a root only if it is earlier than the first root. So no two roots have one
+//! deadline, and behind a root that is due now, none is.
 
 /// Defines the branch of the tick's handler for the alarm, in an application with threads whose
 /// kernel has the ceiling `$ceiling`; without a ceiling, for an application without threads.
@@ -67,10 +67,6 @@ macro_rules! __tick_alarm {
                 "ldr r2, [r0, #{deadline}]",      // its deadline, the lower word
                 "ldr r0, [r0, #{deadline} + 4]",  // the upper word
                 "strd r2, r0, [r1, #{alarm}]",    // the alarm
-                "ldr r0, 7f",                     // r0 = the count
-                "ldr r0, [r0, #{low}]",           // now, the lower word
-                "cmp r0, r2",                     // is the next one due, too?
-                "beq 3f",                         // yes
                 "4: msr BASEPRI, r12",            // the lock ends
                 "movs r2, #{ceiling}",            // the priority of the kernel's lock
                 "msr BASEPRI, r2",                // the lock is taken
@@ -80,17 +76,14 @@ macro_rules! __tick_alarm {
                 "b 4b",                           // as before
                 $crate::__tick_alarm_rest!(),
                 ".p2align 2",
-                "7: .word {counted}",
                 "8: .word {queue}",
                 ceiling = const { $ceiling.hardware() },
-                low = const $crate::export::time::Counted::COUNT,
                 high = const $crate::export::time::Counted::COUNT + 4,
                 deadline = const $crate::export::time::Node::DEADLINE,
                 below = const $crate::export::time::Node::BELOW,
                 table = const $crate::export::time::Node::TABLE,
                 loose = const $crate::export::time::TimerQueue::LOOSE,
                 alarm = const $crate::export::time::TimerQueue::ALARM_LOW,
-                counted = sym $crate::export::time::COUNTED,
                 queue = sym $crate::export::time::QUEUE,
                 thread_due = sym $crate::export::time::thread_due,
                 job_due = sym $crate::export::time::job_due,

@@ -407,7 +407,7 @@ pub mod time {
     pub use crate::time::clock::Clock;
     // Safe: all functions are unsafe.
     #[cfg(all(threads, target_os = "none"))]
-    pub use crate::time::counted::wake_job;
+    pub use crate::time::counted::{job_due, thread_due, wake_job};
     // Safe: reading; the rest is unsafe, or takes a proof of the kernel's lock.
     pub use crate::time::counted::{COUNTED, Counted, admit, on_alarm, on_arrival, on_tick};
     // Safe: reading, and an interrupt that comes earlier than it must; the rest is unsafe.

@@ -64,6 +64,10 @@ fn high(this: &CurrentThread<'_>) {
 
 fn low(this: &CurrentThread<'_>) {
     mark!("start");
+    mark!("alloc_new_from");
+    let block = POOL.try_alloc(1);
+    mark!("alloc_new_to");
+    drop(block.unwrap_or_else(|_| exit(104)));
     for _ in 0..black_box(ROUNDS) {
         alone(this);
 

@@ -4,6 +4,7 @@
 
 use ::core::cell::Cell;
 use ::core::fmt;
+use ::core::hint::cold_path;
 use ::core::panic::Location;
 use ::core::ptr;
 use ::core::task::{RawWaker, RawWakerVTable};
@@ -288,6 +289,11 @@ impl<E, P> TimeEvent<E, P> {
     /// was armed before.
     #[inline(always)]
     pub fn rearm(&'static self, delay: Duration) -> bool {
+        let ticks = delay.as_ticks();
+        if is_counted() && ticks != 0 && self.timer.move_part(ticks) {
+            return true;
+        }
+        cold_path();
         let was_armed = self.disarm();
         self.arm(delay);
         was_armed

@@ -64,8 +64,8 @@
 //!   and `is_pending`; `take_ended`: whether a period has ended since the last call. `Count`: every
 //!   context reads the count; one context that doesn't interrupt itself increments it.
 //! - `__tick_handler!`: defines the handler of the tick. `__tick_arrival!`: defines its
-//!   continuation after a timer has arrived. If the application has threads, the macro gets the
-//!   kernel's ceiling.
+//!   continuations after a timer has arrived, and at the alarm. If the application has threads, the
+//!   macro gets the kernel's ceiling.
 //!
 //! # Threads (`threads`)
 //! - `switch::initialise`: at start-up, on the main stack. `__switch_exceptions!`: defines the
@@ -77,8 +77,9 @@
 //! - `switch::in_handler`, `switch::interrupts_are_off`: the context of the caller.
 //! - The following functions are called with the kernel's lock held, and release it.
 //!   `switch::ready`: from any context, for a thread that is in no ring. `block`, `wait` and
-//!   `wait_for` (in an empty list), `wait_for_own`, `park`, `sleep` (`time`: if ticks are counted):
-//!   by the running thread, which another context will make ready. `pass`: runs the next thread of
+//!   `wait_for` (in an empty list), `wait_for_own`, `park`, `sleep` (`time`: if ticks are counted)
+//!   and `sleep_without_ceilings` (where no thread has one): by the running thread, which another
+//!   context will make ready. `pass`: runs the next thread of
 //!   the caller's priority. `switch`: runs the thread that was just selected. `leave`: as `switch`,
 //!   for a thread that has ended; doesn't return.
 //! - Of these, `wait`, `wait_for`, `wait_for_own`, `park` and `sleep` check whether the thread may
@@ -124,8 +125,9 @@
 //!   a state machine.
 //!
 //! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_lock!`, `__take_back!`,
-//! `__count!`, `__counted!`, `__tick_branch!`, `__tick_arrival_of_any!`, those in
-//! `switch::processes`) belong to `cortex_m`: lines of assembly, most for some processors only.
+//! `__count!`, `__counted!`, `__tick_branch!`, `__tick_arrival_of_any!`, `__tick_alarm!`,
+//! `__tick_alarm_rest!`, `__tick_alarm_of_any!`, those in `switch::processes`) belong to
+//! `cortex_m`: lines of assembly, most for some processors only.
 
 mod backend;
 

@@ -116,6 +116,7 @@ pub struct Queue {
 // SAFETY: every access is under the kernel's lock.
 unsafe impl Sync for Queue {}
 
+#[repr(C)]
 struct State {
     roots: Link,
     loose: Link,
@@ -147,6 +148,14 @@ impl Queue {
     /// The offset of the alarm's lower word, for assembly.
     #[cfg(target_os = "none")]
     pub const ALARM_LOW: usize = offset_of!(State, alarm) + offset_of!(Alarm, low);
+
+    /// The offset of the ring of loose trees, for assembly. The ring of roots lies at the
+    /// beginning.
+    #[cfg(target_os = "none")]
+    pub const LOOSE: usize = {
+        assert!(offset_of!(Self, state) == 0 && offset_of!(State, roots) == 0);
+        offset_of!(State, loose)
+    };
 
     /// Makes an empty queue in the static `this`. The queue's alarm is 0, so that no deadline
     /// lowers the alarm before the first expiry.

@@ -20,6 +20,7 @@
 use ::core::cell::{Cell, UnsafeCell};
 use ::core::fmt;
 use ::core::future::Future;
+use ::core::hint::cold_path;
 use ::core::mem::{ManuallyDrop, MaybeUninit};
 use ::core::ops::{Deref, DerefMut};
 use ::core::pin::Pin;
@@ -196,6 +197,8 @@ impl<T, const N: usize> Pool<T, N> {
                 free.push(slot);
                 return ((), None);
             }
+            // So that a block that nobody waits for is returned without a jump.
+            cold_path();
             let grant = |grant: &Grant<T>| {
                 grant.0.set(Some(slot));
                 true
@@ -225,6 +228,8 @@ impl<T, const N: usize> Free<T, N> {
     #[inline(always)]
     fn pop(&self) -> Option<NonNull<Slot<T>>> {
         let Some(first) = self.first.get() else {
+            // Once for each slot.
+            cold_path();
             let fresh = self.fresh.get();
             if usize::from(fresh) == N {
                 return None;

@@ -9,6 +9,7 @@ use embassy_time::{Duration, Instant};
 
 use super::CurrentThread;
 use crate::arch::switch;
+use crate::core::application::has_ceilings;
 use crate::core::lock::Section;
 use crate::core::park;
 use crate::core::record::WakeTarget;
@@ -105,7 +106,24 @@ impl embedded_hal::delay::DelayNs for &CurrentThread<'_> {
 fn sleep_for_ticks(ticks: u64) {
     let section = Section::begin();
     // SAFETY: the lock is held, and handed over.
-    unsafe { switch::sleep(ticks, section.into_saved()) };
+    unsafe { sleep_within(ticks, section) };
+}
+
+/// Ends a section by a sleep.
+///
+/// # Safety
+/// As for [`switch::sleep`], which begins with `section`.
+#[inline(always)]
+unsafe fn sleep_within(ticks: u64, section: Section) {
+    let saved = section.into_saved();
+    // SAFETY: the caller's, and the application knows whether it has ceilings.
+    unsafe {
+        if has_ceilings() {
+            switch::sleep(ticks, saved);
+        } else {
+            switch::sleep_without_ceilings(ticks, saved);
+        }
+    }
 }
 
 /// Lets the running thread wait until the tick `deadline`, if time is counted.
@@ -115,7 +133,7 @@ fn sleep_until_tick(deadline: u64) {
     match deadline.saturating_sub(COUNTED.now()) {
         0 => section.end(),
         // SAFETY: the lock is held, and handed over.
-        ticks => unsafe { switch::sleep(ticks, section.into_saved()) },
+        ticks => unsafe { sleep_within(ticks, section) },
     }
 }
 

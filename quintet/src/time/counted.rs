@@ -23,9 +23,13 @@ use ::core::sync::atomic::{Ordering, compiler_fence};
 use ::core::task::{RawWakerVTable, Waker};
 
 use super::driver::{expire, queue};
-use crate::arch::tick;
+use crate::arch::{at_hand, tick};
 use crate::core::application::has_threads;
+#[cfg(all(threads, target_os = "none"))]
+use crate::core::lock::Section;
 use crate::core::lock::{KernelLock, kernel};
+#[cfg(all(threads, target_os = "none"))]
+use crate::core::record::ThreadBlock;
 use crate::core::section::wake;
 use crate::core::timer::counted::{BESIDE_A_TICK, BY_SOFTWARE, NOT};
 pub use crate::core::timer::counted::{COUNTED, Counted};
@@ -39,6 +43,13 @@ pub mod tests;
 /// The longest delay: longer than any use of time, and short enough that no sum with the present
 /// overflows.
 pub const LONGEST: u64 = u64::MAX / 2;
+
+/// Returns the counted time, so that no section has to make its address.
+#[inline(always)]
+pub fn counted() -> &'static Counted {
+    // SAFETY: the pointer is that of the reference.
+    unsafe { &*at_hand(&raw const COUNTED) }
+}
 
 impl Counted {
     /// Arms `node` for `deadline`. Returns `true` if the deadline has passed: then the handler must
@@ -158,6 +169,35 @@ pub unsafe extern "C" fn on_arrival() {
 pub unsafe extern "C" fn wake_job(table: &'static RawWakerVTable, word: *const ()) {
     // SAFETY: the caller's.
     unsafe { Waker::new(word, table) }.wake();
+}
+
+/// Continues a tick in which a timer was due in the queue, and has left the queue: wakes the
+/// timer's wake target, whose parts are the arguments, and looks again.
+///
+/// # Safety
+/// As for [`wake_job`] and [`on_alarm`].
+#[cfg(all(threads, target_os = "none"))]
+#[inline(never)]
+pub unsafe extern "C" fn job_due(table: &'static RawWakerVTable, word: *const ()) {
+    // SAFETY: the caller's.
+    unsafe {
+        wake_job(table, word);
+        on_alarm();
+    }
+}
+
+/// As [`job_due`], for a timer of a thread.
+///
+/// # Safety
+/// As for [`on_alarm`]. The thread waits, and is in no ring.
+#[cfg(all(threads, target_os = "none"))]
+#[inline(never)]
+pub unsafe extern "C" fn thread_due(thread: &'static ThreadBlock) {
+    // SAFETY: the caller's.
+    unsafe {
+        Section::begin_unchecked().ready(thread);
+        on_alarm();
+    }
 }
 
 /// Takes the oldest arrival, which is not due, into the queue. The handler continues with this if

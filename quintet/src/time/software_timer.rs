@@ -6,7 +6,8 @@
 //!
 //! # Invariants
 //! - INVARIANT(claimed): a context that finds the node unarmed under the kernel's lock claims the
-//!   node there, and owns the node until it has armed it. `period` is accessed under the lock only.
+//!   node there, and owns the node until it has armed it. `period` is accessed under the lock only,
+//!   but for the expiry over a tick, which reads a word of it.
 
 #![expect(unsafe_code, reason = "the queue links to the timer's node")]
 
@@ -18,7 +19,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use embassy_time::{Duration, Instant};
 
-use super::counted::{COUNTED, LONGEST};
+use super::counted::LONGEST;
 use super::driver;
 use super::timer::from_now;
 use crate::arch::decided;
@@ -27,6 +28,7 @@ use crate::core::record::WakeTarget;
 use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
 
+mod by_ticks;
 mod part;
 
 /// Calls a function at a time, or periodically without drift. A static of 44 bytes.
@@ -98,10 +100,13 @@ const PERIODIC: u32 = 1 << 30;
 const PERIOD_MAX: u64 = (1 << 62) - 1;
 
 impl Period {
-    /// Returns the period of a timer that runs.
-    const fn running(ticks: u64) -> Self {
+    /// Returns the period of a timer that runs. If time is counted, that of a timer that isn't
+    /// periodic is 0.
+    #[inline(always)]
+    fn running(ticks: u64) -> Self {
         let periodic = if ticks == 0 { 0 } else { PERIODIC };
-        Self { low: ticks as u32, high: (ticks >> 32) as u32 | RUNNING | periodic }
+        let running = if ticks == 0 && driver::is_counted() { 0 } else { RUNNING };
+        Self { low: ticks as u32, high: (ticks >> 32) as u32 | running | periodic }
     }
 
     /// Returns `true` if the timer runs, and ends after its first time.
@@ -196,55 +201,23 @@ impl SoftwareTimer {
         });
     }
 
-    /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], if time is counted.
-    #[inline(never)]
-    fn start_in(&'static self, ticks: u64) {
-        let section = |lock: &KernelLock<'_>| {
-            let deadline = COUNTED.now() + ticks;
-            if self.prepare(lock, deadline, Period::running(0)).is_err() {
-                return ((), SectionEnd::Rest(deadline));
-            }
-            // SAFETY: prepared, and a static stays where it is.
-            unsafe { COUNTED.arrivals.arrive(lock, &self.node) };
-            ((), SectionEnd::End)
-        };
-        kernel_and_then(section, |deadline, _pause| self.start_anew(deadline));
-    }
-
-    /// Calls the function once, at `deadline`, if time is counted; the timer runs. Begins anew once
-    /// for each time that an interrupt starts the timer meanwhile.
-    #[cold]
-    #[inline(never)]
-    fn start_anew(&'static self, deadline: u64) {
-        self.leave(false);
-        match deadline.saturating_sub(COUNTED.now()) {
-            0 => self.start_now(),
-            ticks => self.start_in(ticks),
-        }
-    }
-
-    /// Calls the function at once, if time is counted.
-    #[cold]
-    #[inline(never)]
-    fn start_now(&'static self) {
-        self.start_in(0);
-        // Its time has passed, as every one that is no later.
-        driver::lower_alarm(0);
-    }
-
     /// Stops the timer. Returns `true` if the timer was running: then the function isn't called any
     /// more.
     ///
     /// There is one exception, if your code interrupts the interrupt of the time source. A context
     /// above that interrupt may stop a periodic timer whose time has come, while the interrupt is
-    /// about to call the function: this one call still happens. So don't take away there what the
-    /// function uses. After that interrupt, and in all code that it may interrupt, no call happens
-    /// any more.
+    /// about to call the function: this one call still happens. Over a
+    /// [tick](crate::systick_tick), this is so for every timer, and `stop` returns `false` for one
+    /// that isn't periodic. So don't take away there what the function uses. After that interrupt,
+    /// and in all code that it may interrupt, no call happens any more.
     pub fn stop(&self) -> bool {
+        if driver::is_counted() {
+            return self.stop_counted();
+        }
         let queue = driver::queue();
         let (was_running, cancel) = kernel(|lock| (self.end(lock), queue.cancel(lock, &self.node)));
         if cancel == Cancel::Parent {
-            self.leave(true);
+            let _left = self.leave(true);
         }
         was_running
     }
@@ -315,7 +288,7 @@ impl SoftwareTimer {
                 Ok(order) => return self.finish(first, order),
                 // Interrupted, another context is about to arm it: that comes after this.
                 Err(Busy::Claimed) => return,
-                Err(Busy::Armed) => self.leave(false),
+                Err(Busy::Armed) => _ = self.leave(false),
             };
         }
     }
@@ -347,23 +320,28 @@ impl SoftwareTimer {
         }
     }
 
-    /// Returns `true` if the timer is running.
-    const fn runs(&self, _lock: &KernelLock<'_>) -> bool {
-        self.period.get().is_running()
+    /// Returns `true` if the timer is running. If time is counted, a timer that isn't periodic runs
+    /// while it is armed, and its period is 0.
+    fn runs(&self, lock: &KernelLock<'_>) -> bool {
+        let is_counted = driver::is_counted();
+        self.period.get().is_running() || is_counted && self.node.is_armed(lock)
     }
 
-    /// Marks the timer as stopped. Returns `true` if it was running.
+    /// Marks the timer as stopped. Returns `true` if it was running, unless time is counted and the
+    /// timer isn't periodic.
     fn end(&self, _lock: &KernelLock<'_>) -> bool {
         let period = self.period.get();
-        self.period.set(Period { high: period.high & !RUNNING, ..period });
+        let high = if driver::is_counted() { 0 } else { period.high & !RUNNING };
+        self.period.set(Period { high, ..period });
         period.is_running()
     }
 
     /// Takes the node out of the queue. If the timer `stops`, does so unless another context starts
-    /// the timer meanwhile. The node's wake target owns nothing, so that nothing has to be dropped.
+    /// the timer meanwhile. Returns `true` if the node has left. The node's wake target owns
+    /// nothing, so that nothing has to be dropped.
     #[cold]
     #[inline(never)]
-    fn leave(&self, stops: bool) {
+    fn leave(&self, stops: bool) -> bool {
         let queue = driver::queue();
         let cancel = |lock: &KernelLock<'_>| {
             // Decided in each round: otherwise there are two loops.
@@ -373,8 +351,11 @@ impl SoftwareTimer {
                 queue.cancel(lock, &self.node)
             }
         };
-        while kernel(cancel) == Cancel::Parent {
-            kernel(|lock| queue.free_below(lock, &self.node));
+        loop {
+            match kernel(cancel) {
+                Cancel::Parent => kernel(|lock| queue.free_below(lock, &self.node)),
+                left => return left == Cancel::Done,
+            }
         }
     }
 
@@ -397,6 +378,14 @@ impl SoftwareTimer {
         #[cfg(not(target_os = "none"))]
         if super::virtual_clock::is_ending() {
             kernel(|lock| self.end(lock));
+            return;
+        }
+        if driver::is_counted() {
+            if self.part_is_periodic() {
+                self.renew();
+            } else {
+                (self.callback)(self);
+            }
             return;
         }
         let is_last = kernel(|lock| {

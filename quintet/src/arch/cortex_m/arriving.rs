@@ -24,6 +24,8 @@ macro_rules! __tick_arrival {
         $crate::__tick_arrival_of_any!();
     };
     ($ceiling:expr) => {
+        $crate::__tick_alarm!($ceiling);
+
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
@@ -50,6 +52,8 @@ macro_rules! __tick_arrival {
                 "ldrd r2, r3, [r1, #{table}]",    // r2 = its table, r3 = its data
                 "strd r0, r0, [r0]",              // nothing has arrived
                 "cbnz r2, 5f",                    // a waker's
+                // From the alarm: r3 = a thread, and the lock is held.
+                ".global __quintet_tick_ready\n.thumb_func\n__quintet_tick_ready:",
                 "ldr r2, 9f",                     // r2 = the queues
                 "ldr r1, [r3, #{bit}]",           // no table: r3 is a thread; r1 = its bit
                 "ldr r0, [r2, #-4]",              // the ready priorities
@@ -122,6 +126,8 @@ macro_rules! __tick_arrival {
 #[macro_export]
 macro_rules! __tick_arrival_of_any {
     () => {
+        $crate::__tick_alarm_of_any!();
+
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]

@@ -7,6 +7,7 @@ mod arriving;
 pub mod cycle_counter;
 pub mod device;
 mod dispatch;
+mod expiring;
 #[cfg(stack_guard)]
 pub mod guard;
 #[cfg(main_guard)]

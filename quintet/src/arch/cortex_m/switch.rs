@@ -76,7 +76,7 @@ pub use lending::{enter_or_lend, leave_and_switch};
 pub use parking::{park, wait_for_own};
 pub use raising::{enter_and_raise, leave_and_lower};
 #[cfg(feature = "time")]
-pub use sleeping::sleep;
+pub use sleeping::{sleep, sleep_without_ceilings};
 #[cfg(fpu)]
 use stacks::floating_state;
 use stacks::{choose_next, enter_idle, enter_stack, switch_stack_to_idle, switch_stacks};

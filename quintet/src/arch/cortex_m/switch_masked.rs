@@ -53,9 +53,9 @@ mod processes;
 #[path = "switch_masked/starting.rs"]
 mod starting;
 
-#[cfg(feature = "time")]
-pub use calls::sleep;
 pub use calls::{block, leave, park, pass, ready, switch, wait, wait_for, wait_for_own};
+#[cfg(feature = "time")]
+pub use calls::{sleep, sleep as sleep_without_ceilings};
 pub use lending::{enter_or_lend, leave_and_switch};
 pub use starting::initialise;
 

@@ -88,10 +88,14 @@ impl Count {
         }
     }
 
-    /// Returns the number. From any context.
+    /// Returns the number that lies `OFFSET` bytes behind `owner`, so that the address of the owner
+    /// is enough. From any context.
+    ///
+    /// # Safety
+    /// A number lies there.
     #[cfg(basepri)]
     #[inline(always)]
-    pub fn get(&self) -> u64 {
+    pub unsafe fn get_within<const OFFSET: usize>(owner: *const ()) -> u64 {
         let (low, high): (u32, u32);
         // One instruction: after an interrupt, the processor executes it again from the beginning.
         // So the address stays in its register: by Cortex-M3 erratum 602117, a load of two words
@@ -100,20 +104,32 @@ impl Count {
         // SAFETY: two words next to each other.
         unsafe {
             ::core::arch::asm!(
-                "ldrd {low}, {high}, [{at}]", // both words at once
+                "ldrd {low}, {high}, [{at}, #{offset}]", // both words at once
                 low = out(reg) low,
                 high = out(reg) high,
-                at = in(reg) self,
+                at = in(reg) owner,
+                offset = const OFFSET,
                 options(readonly, nostack, preserves_flags)
             );
         }
         u64::from(high) << 32 | u64::from(low)
     }
 
+    /// Returns the number that lies `OFFSET` bytes behind `owner`. From any context.
+    ///
+    /// # Safety
+    /// A number lies there.
+    #[cfg(not(basepri))]
+    #[inline(always)]
+    pub unsafe fn get_within<const OFFSET: usize>(owner: *const ()) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { &*owner.byte_add(OFFSET).cast::<Self>() }.get()
+    }
+
     /// Returns the number. From any context.
     #[cfg(not(basepri))]
     #[inline(always)]
-    pub fn get(&self) -> u64 {
+    fn get(&self) -> u64 {
         loop {
             // SAFETY: words that are written only as a whole.
             let (high, low, again) = unsafe {
@@ -129,9 +145,9 @@ impl Count {
 
 /// Defines the handler `$name`: it counts, and checks for arrivals and for the alarm.
 ///
-/// `on_tick` handles the less simple ticks from their beginning. If there is an arrival, the
-/// handler continues with the code of the application's expansion. If there is none and the count
-/// has come to the alarm, it continues with `on_alarm`.
+/// `on_tick` handles the less simple ticks from their beginning. If there is an arrival, or if
+/// there is none and the count has come to the alarm, the handler continues with the code of the
+/// application's expansion.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_handler {
@@ -160,7 +176,7 @@ macro_rules! __tick_handler {
                 "1:",
                 $crate::__tick_branch!("__quintet_tick_arrival"),
                 "5:",
-                $crate::__tick_branch!("{alarm}"),
+                $crate::__tick_branch!("__quintet_tick_alarm"),
                 "2:",
                 $crate::__tick_branch!("{tick}"),
                 ".p2align 2",
@@ -171,7 +187,6 @@ macro_rules! __tick_handler {
                 alarm_low = const $crate::export::time::TimerQueue::ALARM_LOW,
                 count = const $crate::export::time::Counted::COUNT,
                 pended = const $crate::export::time::Counted::PENDED,
-                alarm = sym $crate::export::time::on_alarm,
                 tick = sym $crate::export::time::on_tick,
             )
         }

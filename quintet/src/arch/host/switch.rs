@@ -118,6 +118,9 @@ pub unsafe fn sleep(_ticks: u64, saved: Saved) {
     unsafe { block(saved) };
 }
 
+#[cfg(feature = "time")]
+pub use sleep as sleep_without_ceilings;
+
 /// Takes a mutex, if it has no owner.
 ///
 /// # Safety

@@ -82,8 +82,18 @@ impl Count {
         super::explore::point();
     }
 
+    /// Returns the number that lies `OFFSET` bytes behind `owner`.
+    ///
+    /// # Safety
+    /// A number lies there.
+    #[inline(always)]
+    pub unsafe fn get_within<const OFFSET: usize>(owner: *const ()) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { &*owner.byte_add(OFFSET).cast::<Self>() }.get()
+    }
+
     /// Returns the number.
-    pub fn get(&self) -> u64 {
+    fn get(&self) -> u64 {
         super::explore::point();
         self.0.load(Ordering::Relaxed)
     }

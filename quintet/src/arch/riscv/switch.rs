@@ -163,6 +163,9 @@ pub unsafe fn sleep(_ticks: u64, _saved: Saved) {
     unreachable!("time isn't counted on RISC-V");
 }
 
+#[cfg(feature = "time")]
+pub use sleep as sleep_without_ceilings;
+
 /// Lets the next thread of the running thread's priority run, if another one is ready, and ends the
 /// section that found 0 at its beginning.
 ///

@@ -39,9 +39,19 @@ impl Count {
         }
     }
 
+    /// Returns the number that lies `OFFSET` bytes behind `owner`. From any context.
+    ///
+    /// # Safety
+    /// A number lies there.
+    #[inline(always)]
+    pub unsafe fn get_within<const OFFSET: usize>(owner: *const ()) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { &*owner.byte_add(OFFSET).cast::<Self>() }.get()
+    }
+
     /// Returns the number. From any context.
     #[inline(always)]
-    pub fn get(&self) -> u64 {
+    fn get(&self) -> u64 {
         loop {
             // SAFETY: words that are written only as a whole.
             let (high, low, again) = unsafe {

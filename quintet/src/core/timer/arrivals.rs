@@ -65,6 +65,21 @@ impl Arrivals {
         unsafe { ring::insert_behind(self.ring.get(), node.entry.get().cast()) };
     }
 
+    /// As [`arrive`](Self::arrive), for a node that [may be moved](Node::may_move) while it waits
+    /// here.
+    ///
+    /// # Safety
+    /// As for [`arrive`](Self::arrive).
+    #[inline(always)]
+    pub unsafe fn arrive_movable(&self, kernel: &KernelLock<'_>, node: &Node) {
+        // SAFETY: the lock is held; the rest is the caller's.
+        unsafe {
+            let entry = node.entry.get();
+            (*entry).children.mark(entry.cast());
+            self.arrive(kernel, node);
+        }
+    }
+
     /// Takes the oldest arrival, if it is due at the time `now`. Constant time.
     #[inline(always)]
     #[must_use]
@@ -106,6 +121,8 @@ impl Arrivals {
             }
             ring::remove_last(ring, last);
             let entry = last.cast::<Entry>();
+            // From here on the node has a place in an order.
+            (*entry).children.unmark();
             let (node, deadline) = (Node::of(entry), (*entry).deadline.0);
             queue.admit(kernel, node, deadline).then_some(deadline)
         }

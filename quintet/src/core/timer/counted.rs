@@ -3,8 +3,8 @@
 
 #![expect(unsafe_code, reason = "one context counts, and nodes lie in their users")]
 
-#[cfg(target_os = "none")]
 use ::core::mem::offset_of;
+use ::core::ptr;
 use ::core::sync::atomic::AtomicU32;
 
 use super::Arrivals;
@@ -37,7 +37,6 @@ pub struct Counted {
 
 impl Counted {
     /// The offset of the count's lower word, for assembly. The arrivals lie at the beginning.
-    #[cfg(target_os = "none")]
     pub const COUNT: usize = {
         assert!(offset_of!(Self, arrivals) == 0);
         offset_of!(Self, count)
@@ -60,7 +59,8 @@ impl Counted {
     /// Returns the present, in ticks. From any context.
     #[inline(always)]
     pub fn now(&self) -> u64 {
-        let now = self.count.get();
+        // SAFETY: the count lies there.
+        let now = unsafe { Count::get_within::<{ Self::COUNT }>(ptr::from_ref(self).cast()) };
         // SAFETY: a count up to that value takes more than a hundred thousand years.
         unsafe { ::core::hint::assert_unchecked(now < 1 << 63) };
         now

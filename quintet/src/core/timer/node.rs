@@ -7,7 +7,7 @@ use ::core::mem::MaybeUninit;
 use ::core::mem::offset_of;
 use ::core::task::{RawWakerVTable, Waker};
 
-use super::ring::Link;
+use super::ring::{self, Link};
 use crate::core::lock::KernelLock;
 #[cfg(threads)]
 use crate::core::record::ThreadBlock;
@@ -31,7 +31,8 @@ pub(super) struct Entry {
     pub sibling: Link,
     /// The owner of the ring of children, or unlinked without children. If all children leave by
     /// themselves, the owner stays alone in its ring until it is [set
-    /// loose](super::Queue::free_below).
+    /// loose](super::Queue::free_below). Unlinked, it may be marked, which means that the node
+    /// waits among the [arrivals](super::Arrivals) if it is armed.
     pub children: Link,
     pub deadline: Ticks,
     /// The target to wake.
@@ -125,6 +126,42 @@ impl Node {
     #[inline(always)]
     pub unsafe fn set_deadline(&self, deadline: u64) {
         // SAFETY: the caller's.
+        unsafe { (*self.entry.get()).deadline = Ticks(deadline) };
+    }
+
+    /// Returns `true` if the node [has arrived](super::Arrivals::arrive_movable) and no tick has
+    /// taken the node into the queue. There is no order among the arrivals, so the node may be due
+    /// at any time instead. May return `false` for a node that has [arrived
+    /// otherwise](super::Arrivals::arrive).
+    #[inline(always)]
+    pub fn may_move(&self, kernel: &KernelLock<'_>) -> bool {
+        let entry = self.entry.get();
+        // SAFETY: the lock is held.
+        self.is_armed(kernel) && unsafe { (*entry).children.is_marked(entry.cast()) }
+    }
+
+    /// Takes a node out that [may be moved](Self::may_move). The owner then [drops the wake
+    /// target](Self::take_target) outside of the lock.
+    ///
+    /// # Safety
+    /// The node may be moved.
+    #[inline(always)]
+    pub unsafe fn withdraw(&self, _kernel: &KernelLock<'_>) {
+        let entry = self.entry.get();
+        // SAFETY: the lock is held, and the node is armed.
+        unsafe {
+            ring::remove(entry.cast());
+            (*entry).sibling.unlink();
+        }
+    }
+
+    /// Changes the deadline of an armed node.
+    ///
+    /// # Safety
+    /// The node [may be moved](Self::may_move).
+    #[inline(always)]
+    pub unsafe fn move_deadline(&self, _kernel: &KernelLock<'_>, deadline: u64) {
+        // SAFETY: the lock is held.
         unsafe { (*self.entry.get()).deadline = Ticks(deadline) };
     }
 

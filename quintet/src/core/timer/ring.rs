@@ -46,6 +46,24 @@ impl Link {
         self.next = ptr::null_mut();
     }
 
+    /// Marks an owner that is in no ring with the address of its node, `node`.
+    #[inline(always)]
+    pub const fn mark(&mut self, node: *mut Self) {
+        self.previous = node;
+    }
+
+    /// Takes the [mark](Self::mark) away from an owner that is in no ring.
+    #[inline(always)]
+    pub const fn unmark(&mut self) {
+        self.previous = ptr::null_mut();
+    }
+
+    /// Returns `true` if the owner is [marked](Self::mark).
+    #[inline(always)]
+    pub fn is_marked(&self, node: *mut Self) -> bool {
+        self.previous == node
+    }
+
     /// Claims a link that is in no ring, until the link is put into a ring. Returns `false` if the
     /// link is claimed already.
     #[inline(always)]

@@ -13,7 +13,7 @@ use ::core::hint::cold_path;
 use super::{Cancel, Cell, Node, PERIOD_MAX, Period, RawWakerVTable, SoftwareTimer, kernel};
 use crate::core::lock::KernelLock;
 use crate::core::timer::QUEUE;
-use crate::time::counted::{COUNTED, LONGEST};
+use crate::time::counted::{COUNTED, Counted, LONGEST, counted};
 
 /// The period of a timer that isn't periodic.
 const SINGLE: Period = Period { low: 0, high: 0 };
@@ -33,11 +33,11 @@ impl SoftwareTimer {
     /// `whole` is a static that fits the table.
     #[inline(always)]
     pub(crate) unsafe fn arm_part(&'static self, whole: *const (), ticks: u64) {
-        let ticks = ticks.min(LONGEST);
+        let (counted, ticks) = (counted(), ticks.min(LONGEST));
         let is_armed = kernel(|lock| {
-            let deadline = COUNTED.now() + ticks;
+            let deadline = counted.now() + ticks;
             // SAFETY: the caller's.
-            unsafe { self.arrive(lock, whole, deadline) }
+            unsafe { self.arrive(lock, counted, whole, deadline) }
         });
         if is_armed {
             cold_path();
@@ -68,7 +68,7 @@ impl SoftwareTimer {
         loop {
             let is_armed = kernel(|lock| {
                 // SAFETY: the caller's.
-                let is_armed = unsafe { self.arrive(lock, whole, deadline) };
+                let is_armed = unsafe { self.arrive_anew(lock, whole, deadline) };
                 if !is_armed {
                     self.period.set(period);
                 }
@@ -95,11 +95,42 @@ impl SoftwareTimer {
         }
     }
 
+    /// Lets an armed timer that no tick has seen yet be due once, in `ticks` ticks from now
+    /// instead. Returns `false` for another timer, which stays unchanged. `ticks` is not 0.
+    #[inline(always)]
+    pub(crate) fn move_part(&self, ticks: u64) -> bool {
+        let (counted, ticks) = (counted(), ticks.min(LONGEST));
+        kernel(|lock| {
+            if !self.node.may_move(lock) {
+                cold_path();
+                return false;
+            }
+            self.period.set(Period { high: 0, ..self.period.get() });
+            // SAFETY: the lock is held, and there is no order among the arrivals.
+            unsafe { self.node.move_deadline(lock, counted.now() + ticks) };
+            true
+        })
+    }
+
     /// Takes the timer out of the queue, and prevents its renewal: this call may interrupt an
     /// expiry that is about to arm the timer again.
     #[inline(always)]
-    fn cancel_part(&self, lock: &KernelLock<'_>) -> Cancel {
-        let done = crate::time::driver::queue().cancel(lock, &self.node);
+    pub(super) fn cancel_part(&self, lock: &KernelLock<'_>) -> Cancel {
+        // Most timeouts end before a tick has seen them.
+        if self.node.may_move(lock) {
+            self.period.set(Period { high: 0, ..self.period.get() });
+            // SAFETY: just looked.
+            unsafe { self.node.withdraw(lock) };
+            return Cancel::Done;
+        }
+        cold_path();
+        self.cancel_armed(lock)
+    }
+
+    /// As [`cancel_part`](Self::cancel_part), for a timer that may be in the queue.
+    #[inline(always)]
+    fn cancel_armed(&self, lock: &KernelLock<'_>) -> Cancel {
+        let done = QUEUE.cancel(lock, &self.node);
         if done == Cancel::Done {
             self.period.set(Period { high: 0, ..self.period.get() });
         }
@@ -164,9 +195,10 @@ impl SoftwareTimer {
     /// # Safety
     /// As for [`arm_part`](Self::arm_part).
     #[inline(always)]
-    unsafe fn arrive(
+    pub(super) unsafe fn arrive(
         &'static self,
         lock: &KernelLock<'_>,
+        counted: &Counted,
         whole: *const (),
         deadline: u64,
     ) -> bool {
@@ -178,8 +210,30 @@ impl SoftwareTimer {
         unsafe {
             self.node.set_deadline(deadline);
             self.node.prepare_word(whole);
-            COUNTED.arrivals.arrive(lock, &self.node);
+            counted.arrivals.arrive_movable(lock, &self.node);
         }
+        false
+    }
+
+    /// As [`arrive`](Self::arrive), for a timer that was armed just now. Returns `true` if the
+    /// timer must leave the queue first.
+    ///
+    /// # Safety
+    /// As for [`arm_part`](Self::arm_part).
+    #[inline(always)]
+    pub(super) unsafe fn arrive_anew(
+        &'static self,
+        lock: &KernelLock<'_>,
+        whole: *const (),
+        deadline: u64,
+    ) -> bool {
+        if !self.node.may_move(lock) {
+            // SAFETY: the caller's.
+            return unsafe { self.arrive(lock, &COUNTED, whole, deadline) };
+        }
+        self.period.set(Period { high: 0, ..self.period.get() });
+        // SAFETY: the lock is held, and there is no order among the arrivals.
+        unsafe { self.node.move_deadline(lock, deadline) };
         false
     }
 

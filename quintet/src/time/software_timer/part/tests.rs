@@ -162,3 +162,41 @@ fn a_timer_that_is_armed_and_disarmed_in_its_expiry_is_not_renewed() {
         assert!(runs > 3);
     }
 }
+
+#[test]
+fn a_timer_is_moved_until_a_tick_has_seen_it() {
+    static WHOLE: Whole = Whole::new();
+    let _turn = turn(0);
+    let timer = &WHOLE.timer;
+    assert!(!timer.move_part(3), "it isn't armed");
+    WHOLE.arm(5);
+    assert!(timer.move_part(2));
+    assert_eq!(timer.part_deadline(), Some(COUNTED.now() + 2));
+    pass_ticks(1);
+    assert!(!timer.move_part(3), "it has a place in the queue");
+    pass_ticks(1);
+    assert_eq!(WHOLE.expired(), 1);
+    assert!(!timer.move_part(3), "its time has come");
+    WHOLE.arm_at(COUNTED.now() + 1, 1);
+    assert!(timer.move_part(2));
+    pass_ticks(5);
+    assert_eq!(WHOLE.expired(), 1, "not periodically any more");
+}
+
+/// Whatever comes when: a timer that was moved expires at its new time only.
+#[test]
+fn a_tick_anywhere_in_a_move_comes_before_or_after_it() {
+    static WHOLE: Whole = Whole::new();
+    let _turn = turn(0);
+    let runs = explore(|run| {
+        WHOLE.arm(1);
+        let mut was_moved = false;
+        run.interrupt(KERNEL, pass);
+        run.run(|| was_moved = WHOLE.timer.move_part(2));
+        let expired = WHOLE.expired();
+        assert_eq!(expired, u32::from(!was_moved));
+        pass_ticks(3);
+        assert_eq!(expired + WHOLE.expired(), 1);
+    });
+    assert!(runs > 1);
+}

@@ -51,11 +51,33 @@ unsafe extern "C" fn __quintet_look(frame: *mut Frame) -> Onward {
 
 /// Serves a call of the running process, or handles a fault of this process. Returns the process's
 /// stack pointer.
+#[cfg(any(noted_pauses, plain_switch))]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
-    let system = system();
     // SAFETY: the process has called.
-    let process = unsafe { Process::running() };
+    unsafe { serve(frame, Process::running()) }
+}
+
+/// Serves a call of `process`, which runs, or handles a fault of this process. Returns the
+/// process's stack pointer.
+#[cfg(not(any(noted_pauses, plain_switch)))]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __quintet_serve_call(
+    frame: *mut Frame,
+    _lines: u32,
+    process: &'static Process,
+) -> Onward {
+    // SAFETY: the process has called.
+    unsafe { serve(frame, process) }
+}
+
+/// Serves a call of a process, or handles its fault.
+///
+/// # Safety
+/// The process has called, or has a fault.
+#[inline(always)]
+unsafe fn serve(frame: *mut Frame, process: &'static Process) -> Onward {
+    let system = system();
     if !process.owns_frame(frame.addr() as u32) {
         return fault::look_at_call(system, process, frame);
     }
@@ -80,6 +102,30 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
         _ => return fault::bad_call(system, process, frame),
     }
     onward(frame)
+}
+
+/// Serves a yield of `process`, which runs, if the yield doesn't let the process wait at once: the
+/// assembly does that. A yield that doesn't wait and finds nothing is the next frequent one, and has
+/// a short way. All others take that of all calls. Returns the process's stack pointer.
+///
+/// The class was read with the rights of the process, so nobody asks for its place again.
+#[cfg(not(any(noted_pauses, plain_switch)))]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __quintet_serve_yield(
+    frame: *mut Frame,
+    lines: u32,
+    process: &'static Process,
+) -> Onward {
+    if process.owns_frame(frame.addr() as u32) && !process.notices.are_due() {
+        // SAFETY: a frame in the process's memory. A buffer that a driver fills may contain it.
+        let [kind, flag, ..] = unsafe { (&raw const (*frame).registers).read_volatile() };
+        if kind == 0 && kernel(|lock| process.upcalls.len(lock) == 0) {
+            process.tell_whether(false, flag);
+            return onward(frame);
+        }
+    }
+    // SAFETY: the process has called.
+    unsafe { __quintet_serve_call(frame, lines, process) }
 }
 
 impl Call {
@@ -225,11 +271,7 @@ impl Call {
         if yielded == Yielded::Part {
             return self.again();
         }
-        if self.process.may_lend_memory(flag, 1) {
-            let has_run = u8::from(yielded == Yielded::Called);
-            // SAFETY: in the process's memory.
-            unsafe { (flag as usize as *mut u8).write_volatile(has_run) };
-        }
+        self.process.tell_whether(yielded == Yielded::Called, flag);
     }
 
     /// Waits for one upcall, which the call names by a driver and a number.
@@ -351,6 +393,15 @@ impl Process {
         }
         self.open_memory();
         Ok(Some(before))
+    }
+
+    /// Writes at an address of the process, if it has this byte, whether an upcall has run.
+    #[inline(always)]
+    fn tell_whether(&self, has_run: bool, flag: u32) {
+        if self.may_lend_memory(flag, 1) {
+            // SAFETY: in the process's memory.
+            unsafe { (flag as usize as *mut u8).write_volatile(u8::from(has_run)) };
+        }
     }
 
     /// Returns `true` if the process may lend this range for writing: the range lies in the

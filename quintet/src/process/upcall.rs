@@ -72,12 +72,13 @@ impl Place {
 /// process makes one call at a time. So such a call can read and move the taken places without the
 /// lock, and needs the lock only to change their number.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Queue {
     places: &'static [Place],
     /// The index of the first.
     first: Cell<u8>,
-    /// The number of due upcalls.
-    count: Cell<u8>,
+    /// The number of due upcalls. The assembly of a yield reads it.
+    pub(super) count: Cell<u8>,
     /// The number of upcalls without room, up to 255.
     dropped: Cell<u8>,
     /// The number of first places in which the present call has not found its upcall.
@@ -311,6 +312,6 @@ pub fn deliver_or(
 
 /// Turns the frame of a yield into that of a call of `function`.
 #[inline(always)]
-const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32, data: u32) {
+pub const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32, data: u32) {
     frame.call(function, [first, second, third, data]);
 }

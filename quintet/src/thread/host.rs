@@ -7,7 +7,7 @@
 //! The expansion of [`app`](crate::app) makes the hosts.
 //!
 //! A wake costs the setting of the level's bit, and one section of the kernel's lock, in which the
-//! host becomes ready. In an interrupt above the kernel's ceiling, a wake puts the host into a list
+//! host becomes ready. A wake by a waker first asks for the interrupt that it is in. In an interrupt above the kernel's ceiling, a wake puts the host into a list
 //! instead, and the exception that switches threads makes the host ready. So you may wake from
 //! every interrupt, whatever its priority.
 
@@ -38,6 +38,13 @@ pub unsafe fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
 #[inline(always)]
 pub fn wake(host: &'static Thread) {
     park::wake_from_anywhere(host.control());
+}
+
+/// As [`wake`], from every context that the kernel knows of: it need not look in which context it
+/// is.
+#[inline(always)]
+pub fn wake_here(host: &'static Thread) {
+    park::wake_known(host.control());
 }
 
 /// Defines the function that makes a slot of a hosted level ready. The argument is the slot's bit,

@@ -6,7 +6,7 @@
 
 use ::core::ptr;
 
-use super::life::Place;
+use super::life::{Change, Place};
 use super::record::{Process, Range, Status};
 use super::system::{System, system};
 use super::upcall::{NOBODYS, Taken, Yielded, deliver_or};
@@ -251,7 +251,7 @@ impl Call {
                 let process = self.process;
                 process.set_frame(frame);
                 let wait = process.any();
-                match deliver_or(process, self.frame, |lock| process.wait(wait, lock)) {
+                match deliver_or(process, self.frame, Some(wait)) {
                     Yielded::Called => (),
                     Yielded::Nothing => switch::pend(),
                     Yielded::Part => self.again(),
@@ -267,7 +267,7 @@ impl Call {
     /// due.
     fn yield_now(self) {
         let flag = self.argument(1);
-        let yielded = deliver_or(self.process, self.frame, |_| ());
+        let yielded = deliver_or(self.process, self.frame, None);
         if yielded == Yielded::Part {
             return self.again();
         }
@@ -312,13 +312,8 @@ impl Call {
         let flash = process.flash();
         let answer = match operation {
             0 | 1 => {
-                let wanted = |before: u32| before.wrapping_add(argument);
                 let frame = ptr::from_ref(&*self.frame).addr() as u32;
-                let moved = match operation {
-                    0 => process.set_break(frame, |_| argument),
-                    _ => process.set_break(frame, wanted),
-                };
-                match moved {
+                match process.set_break(frame, operation == 1, argument) {
                     Ok(None) => return self.again(),
                     Ok(Some(_)) if operation == 0 => Answer::Success,
                     Ok(Some(before)) => Answer::Word(before),
@@ -348,14 +343,15 @@ impl Call {
     /// Exit: the process ends, or starts again.
     fn exit(self, frame: *mut Frame) -> Onward {
         let process = self.process;
-        let closes = match self.argument(0) {
-            0 => process.end(Status::Exited(self.argument(1)), Place::Call),
-            1 => process.restart_itself(Place::Call),
+        let (status, change) = match self.argument(0) {
+            0 => (Status::Exited(self.argument(1)), Change::End),
+            1 => (Status::Restarting, Change::Restart),
             _ => {
                 self.answer(Answer::Failure(ErrorCode::NoSupport));
-                false
+                return onward(frame);
             }
         };
+        let closes = process.note_own(status, change, Place::Call);
         onward(if closes { process.close_for_change() } else { frame })
     }
 }
@@ -370,14 +366,20 @@ fn unknown(frame: *mut Frame) -> Onward {
 
 impl Process {
     /// Moves the end of the memory that the process uses, and so the end of the memory that the
-    /// process can access, to the `wanted` address for the old end. New memory is zero. Returns the
-    /// old end, or `None` if there is more memory to clear: then the call must come again. The
-    /// frame of the call must stay in the used memory, or the return would be a fault.
-    fn set_break(&self, frame: u32, wanted: impl Fn(u32) -> u32) -> Result<Option<u32>, ErrorCode> {
+    /// process can access, to an address, or by a number of bytes if `moves_by`. New memory is
+    /// zero. Returns the old end, or `None` if there is more memory to clear: then the call must
+    /// come again. The frame of the call must stay in the used memory, or the return would be a
+    /// fault.
+    fn set_break(
+        &self,
+        frame: u32,
+        moves_by: bool,
+        argument: u32,
+    ) -> Result<Option<u32>, ErrorCode> {
         let now = self.break_.get();
         let progress = self.progress.replace(0);
         let before = if progress == 0 { now } else { progress };
-        let wanted = wanted(before);
+        let wanted = if moves_by { before.wrapping_add(argument) } else { argument };
         let least = self.lent.get().max(self.end_of_frame(frame));
         if wanted < least || wanted > self.memory().end {
             return Err(ErrorCode::NoMemory);

@@ -271,14 +271,11 @@ impl Outcome {
     }
 }
 
-/// Delivers the first due upcall with a function, in a call of the process. If there is none, calls
-/// `otherwise` in the section of the kernel's lock that has found none. Upcalls without a function
-/// are dropped, as a process can only wait for them.
-pub fn deliver_or(
-    process: &Process,
-    frame: &mut Frame,
-    otherwise: impl Fn(&KernelLock<'_>),
-) -> Yielded {
+/// Delivers the first due upcall with a function, in a call of the process. If there is none, lets
+/// the process wait as `wait` says, in the section of the kernel's lock that has found none. Upcalls
+/// without a function are dropped, as a process can only wait for them.
+#[inline(never)]
+pub fn deliver_or(process: &Process, frame: &mut Frame, wait: Option<*const Upcall>) -> Yielded {
     let queue = &process.upcalls;
     for _ in 0..DROPPED {
         if process.notices.are_due() {
@@ -293,7 +290,9 @@ pub fn deliver_or(
         }
         let first = kernel(|lock| {
             if queue.len(lock) == 0 {
-                otherwise(lock);
+                if let Some(wait) = wait {
+                    process.wait(wait, lock);
+                }
                 return None;
             }
             let first = queue.place(0).get();

@@ -145,7 +145,7 @@ impl Writer {
         write_blocking(self.bytes.get(..count).unwrap_or_default())
     }
 
-    /// Collects a text, as [`write_str`](fmt::Write::write_str) does, without the code that formats.
+    /// Collects a text, as [`write_str`](fmt::Write::write_str) does. Needs no code that formats.
     ///
     /// # Errors
     /// As [`write()`]. Text that was collected is lost then.
@@ -182,8 +182,8 @@ impl Drop for Writer {
     }
 }
 
-/// The macros call this function. Inlined, so that the compiler knows a text without arguments: then
-/// the code that formats isn't in the program.
+/// The macros call this function. Inlined, so that the compiler knows a text without arguments.
+/// Then the code that formats isn't in the program.
 #[doc(hidden)]
 #[inline(always)]
 pub fn print(text: fmt::Arguments<'_>) {

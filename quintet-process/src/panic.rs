@@ -1,8 +1,8 @@
 //! The panic handler: sends an alert by low-level debug, prints the place on the console, and ends
 //! the process.
 //!
-//! A message is printed only with the feature `panic-message`. Whoever reads messages needs the code
-//! that formats them, which is larger than many a program.
+//! A message is printed only with the feature `panic-message`, as the code that formats messages is
+//! larger than many a program.
 
 use core::panic::PanicInfo;
 

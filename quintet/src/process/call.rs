@@ -104,9 +104,9 @@ unsafe fn serve(frame: *mut Frame, process: &'static Process) -> Onward {
     onward(frame)
 }
 
-/// Serves a yield of `process`, which runs, if the yield doesn't let the process wait at once: the
-/// assembly does that. A yield that doesn't wait and finds nothing is the next frequent one, and has
-/// a short way. All others take that of all calls. Returns the process's stack pointer.
+/// Serves a yield of `process`, which runs. If the process waits and nothing is due, the assembly
+/// has served it. A yield that doesn't wait and finds nothing has a short way here. All others take
+/// that of all calls. Returns the process's stack pointer.
 ///
 /// The class was read with the rights of the process, so nobody asks for its place again.
 #[cfg(not(any(noted_pauses, plain_switch)))]

@@ -3,7 +3,6 @@
 #![expect(unsafe_code, reason = "a process is found by its first field, the control block")]
 
 use ::core::cell::Cell;
-use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Numbers;
@@ -19,8 +18,7 @@ use super::window::Window;
 #[cfg(not(plain_switch))]
 use crate::arch::process::leave_ring;
 use crate::arch::process::{
-    self, FLOATING, Float, Floating, Frame, LINES, PERMITS, REGIONS, REGIONS_AT, SAVED, STACKED,
-    Saved, WINDOW, Words, trampoline,
+    self, Float, Floating, Frame, REGIONS, SAVED, STACKED, Saved, WINDOW, Words, trampoline,
 };
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
@@ -133,24 +131,6 @@ impl ::core::fmt::Display for Range {
         write!(formatter, "{:#010x} to {:#010x}", self.begin, self.end)
     }
 }
-
-const _: () = assert!(offset_of!(Process, control) == 0);
-const _: () = assert!(offset_of!(Process, lines) == LINES);
-const _: () = assert!(offset_of!(Process, permits) == PERMITS);
-const _: () = assert!(offset_of!(Process, floating) == FLOATING);
-#[cfg(not(plain_switch))]
-const _: () =
-    assert!(offset_of!(Process, flash) == process::FLASH && offset_of!(Range, begin) == 0);
-#[cfg(not(plain_switch))]
-const _: () = assert!(
-    offset_of!(Process, memory) == process::MEMORY
-        && offset_of!(Process, break_) == process::BREAK
-        && offset_of!(Process, waiting) == process::WAITING
-        && offset_of!(Process, notices) == process::NOTICES
-        && offset_of!(Process, upcalls) + offset_of!(Queue, count) == process::COUNT
-);
-const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
-const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
 // SAFETY: fields that a job may touch are touched under the kernel's lock; the others in SVCall.
 unsafe impl Sync for Process {}
@@ -503,3 +483,5 @@ impl ::core::fmt::Debug for Process {
             .finish_non_exhaustive()
     }
 }
+
+mod layout;

@@ -117,9 +117,10 @@ pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
 
 /// Returns the first such range that regions of one size can cover.
 fn allot_by(size: u32, from: u32, bytes: u32) -> Option<(u32, u32)> {
-    let step = step(size);
-    let begin = from.checked_next_multiple_of(step)?;
-    let end = begin.checked_add(bytes.max(1).checked_next_multiple_of(step)?)?;
+    // A power of two.
+    let last = step(size) - 1;
+    let begin = from.checked_add(last)? & !last;
+    let end = begin.checked_add(bytes.max(1).checked_add(last)? & !last)?;
     cover_by(size, begin, end).map(|_| (begin, end))
 }
 

@@ -272,8 +272,8 @@ impl Outcome {
 }
 
 /// Delivers the first due upcall with a function, in a call of the process. If there is none, lets
-/// the process wait as `wait` says, in the section of the kernel's lock that has found none. Upcalls
-/// without a function are dropped, as a process can only wait for them.
+/// the process wait as `wait` says, in the section of the kernel's lock that has found none.
+/// Upcalls without a function are dropped, as a process can only wait for them.
 #[inline(never)]
 pub fn deliver_or(process: &Process, frame: &mut Frame, wait: Option<*const Upcall>) -> Yielded {
     let queue = &process.upcalls;

@@ -137,9 +137,10 @@ macro_rules! __leave_process {
 /// in r2, whose frame is at r0. SVCall switches by itself, and goes on as PendSV does when PendSV
 /// leaves a process. All other yields go to `__quintet_other_yield`, with r0 and r2 as they are.
 ///
-/// The process waits, leaves its ring, and another thread runs, in one section of the kernel's lock.
-/// The place of the frame is noted before the section, as a job writes there as soon as the process
-/// waits. A thread that a job makes ready behind the section pends PendSV, which comes behind SVCall.
+/// The process waits, leaves its ring, and another thread runs, all in one section of the kernel's
+/// lock. The place of the frame is noted before the section, as a job writes there as soon as the
+/// process waits. A job that makes a thread ready behind the section pends PendSV, which comes
+/// behind SVCall.
 #[cfg(processes)]
 #[doc(hidden)]
 #[macro_export]

@@ -184,9 +184,12 @@ macro_rules! __yield_of_process {
             str r1, [r0, #{previous}]         // each is the other's neighbour
             strd r2, r2, [r2, #{next}]        // it is alone
             clz r3, r3                        // r3 = the slot of its priority
-            str r0, [r12, r3, lsl #2]         // the next is the first there
-            ldr r1, [r12, #-4]                // r1 = ready
-            b 63f                             // as before
+            ldr r1, [r12, r3, lsl #2]         // r1 = the first there
+            cmp r1, r2                        // is it this one?
+            it eq                             // if so,
+            streq r0, [r12, r3, lsl #2]       // the next is the first
+            ldr r1, [r12, #-4]                // r1 = ready, as before
+            b 63f                             // others of its priority are ready
             62:
             ldr r1, [r12, #-4]                // r1 = ready
             bics r1, r3                       // its priority leaves

@@ -229,8 +229,9 @@ macro_rules! __yield_of_process {
 macro_rules! __size_of_frame {
     () => {
         "
-            ldr r1, [r2, #{lines}]            // r1 = its lines, which a fault takes away:
-            cbz r1, 60f                       // its frame couldn't be stored
+            ldr r1, [r2, #{lines}]            // r1 = its lines, which a fault takes away
+            cmp r1, #0                        // are they there?
+            beq 60f                           // no: its frame couldn't be stored
             ldr r1, [r2, #{rights}]           // r1 = its additional rights
             cmp r1, #0                        // does it float?
             ite eq                            // then its frame

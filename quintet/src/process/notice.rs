@@ -103,7 +103,8 @@ impl Order {
 ///
 /// The first section takes the receiver's wait, so that no job delivers an upcall meanwhile. The
 /// buffer and the frame need no lock then, as nobody but SVCall touches them. The section at the
-/// end makes the receiver ready.
+/// end makes the receiver ready. Inlined, so that no registers are restored within that section.
+#[inline(always)]
 pub fn notify(receiver: &'static Process, sender: Client, buffer: (u32, u32), kind: Kind) {
     let (driver, from) = (sender.driver, sender.index());
     receiver.expect_notices(driver);

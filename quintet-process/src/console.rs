@@ -60,7 +60,7 @@ pub fn write_blocking(bytes: &[u8]) -> Result<(), ErrorCode> {
 
 fn begin_write(piece: &[u8]) -> Result<(), ErrorCode> {
     OUT.lend_read_only(DRIVER, BUFFER)?;
-    OUT.copy_from(piece);
+    OUT.copy_text_from(piece);
     command(DRIVER, WRITE, piece.len() as u32, 0).done()
 }
 
@@ -142,7 +142,24 @@ impl Writer {
     /// As [`write()`]. The text is lost then.
     pub fn flush(&mut self) -> Result<(), ErrorCode> {
         let count = core::mem::take(&mut self.count);
-        write_blocking(&self.bytes[..count])
+        write_blocking(self.bytes.get(..count).unwrap_or_default())
+    }
+
+    /// Collects a text, as [`write_str`](fmt::Write::write_str) does. Needs no code that formats.
+    ///
+    /// # Errors
+    /// As [`write()`]. Text that was collected is lost then.
+    pub fn write_text(&mut self, text: &str) -> Result<(), ErrorCode> {
+        for byte in text.bytes() {
+            if let Some(free) = self.bytes.get_mut(self.count) {
+                *free = byte;
+                self.count += 1;
+            }
+            if self.count >= WRITE_MAX {
+                self.flush()?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -154,18 +171,7 @@ impl Default for Writer {
 
 impl fmt::Write for Writer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text.as_bytes();
-        while !rest.is_empty() {
-            let free = &mut self.bytes[self.count..];
-            let (now, later) = rest.split_at(rest.len().min(free.len()));
-            free[..now.len()].copy_from_slice(now);
-            self.count += now.len();
-            rest = later;
-            if self.count == WRITE_MAX {
-                self.flush().map_err(|_| fmt::Error)?;
-            }
-        }
-        Ok(())
+        self.write_text(text).map_err(|_| fmt::Error)
     }
 }
 
@@ -176,9 +182,25 @@ impl Drop for Writer {
     }
 }
 
-/// The macros call this function.
+/// The macros call this function. Inlined, so that the compiler knows a text without arguments.
+/// Then the code that formats isn't in the program.
 #[doc(hidden)]
+#[inline(always)]
 pub fn print(text: fmt::Arguments<'_>) {
+    match text.as_str() {
+        Some(text) => print_text(text),
+        None => print_formatted(text),
+    }
+}
+
+#[inline(never)]
+fn print_text(text: &str) {
+    // Without a console there is nobody to tell.
+    let _lost = write_blocking(text.as_bytes());
+}
+
+#[inline(never)]
+fn print_formatted(text: fmt::Arguments<'_>) {
     // Without a console there is nobody to tell.
     let _lost = fmt::Write::write_fmt(&mut Writer::new(), text);
 }

@@ -176,6 +176,19 @@ impl<const N: usize> Buffer<N> {
     }
 }
 
+impl<const N: usize> Buffer<N> {
+    /// As [`copy_from`](Self::copy_from), byte by byte: slower, and without the library's function
+    /// for copies, which is larger than many a program.
+    pub(crate) fn copy_text_from(&self, bytes: &[u8]) {
+        let own = self.bytes.get().get().cast::<u8>();
+        for (index, byte) in bytes.iter().take(N).enumerate() {
+            // SAFETY: INVARIANT(one-thread), and below its size. Volatile, as the compiler would
+            // call that function.
+            unsafe { own.add(index).write_volatile(*byte) };
+        }
+    }
+}
+
 impl<const N: usize> Default for Buffer<N> {
     fn default() -> Self {
         Self::new()

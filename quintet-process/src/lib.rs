@@ -47,7 +47,9 @@
 //! # Features
 //!
 //! - `panic-handler` (on by default): a panic sends 1 by [low-level debug](low_level_debug), prints
-//!   its message to the console, and ends the process with the code 101.
+//!   its place to the console, and ends the process with the code 101.
+//! - `panic-message`: a panic prints its message as well. This takes 1 to 3 KB of code: that of
+//!   everything that a message in the program may format.
 //! - `alloc`: a global allocator over the memory behind the variables. You choose the size with
 //!   [`main!`]`(.., heap = BYTES)`.
 //!
@@ -55,7 +57,8 @@
 //!
 //! A write to the console that fits into one piece is two system calls. So is a sleep after the
 //! first one, apart from reading the time. No function subscribes or lends anew for each operation.
-//! Your program takes neither flash nor memory for functions that it doesn't use.
+//! Your program takes neither flash nor memory for functions that it doesn't use. A text without
+//! arguments is printed without the code that formats.
 
 #![cfg_attr(not(test), no_std)]
 

@@ -345,6 +345,9 @@ pub mod threads {
     pub use crate::arch::mask::{DUE, PAUSE};
     #[cfg(all(target_os = "none", not(plain_switch)))]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
+    // Safe: constants, the offsets of what a process has.
+    #[cfg(all(target_os = "none", not(any(plain_switch, noted_pauses))))]
+    pub use crate::arch::switch::IN_PROCESS;
     // Safe: a trait of constants; the lock is unsafe.
     pub use crate::core::resource::{ThreadResource, thread_resource};
     // Safe: the scheduler has no public function, what makes a thread is unsafe, and the rest are
@@ -360,7 +363,7 @@ pub mod threads {
     pub use crate::thread::arguments::Arguments;
     // Safe: a wake too many, as everybody can cause by `Thread::waker`, lets a host or a thread
     // look once more. `host` is unsafe, because only a thread may run it.
-    pub use crate::thread::host::{host, wake as wake_host};
+    pub use crate::thread::host::{host, wake as wake_host, wake_here as wake_host_here};
     // Safe: a thread's stack is guarded once, under the kernel's lock. The fault is unsafe.
     #[cfg(stack_guard)]
     pub use crate::thread::{memory_fault, protect};

@@ -21,6 +21,15 @@ pub struct Placed<'a> {
     pub number: usize,
 }
 
+/// The contexts that make a slot ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// Every context.
+    Anywhere,
+    /// Contexts that the kernel knows of.
+    Known,
+}
+
 impl Placed<'_> {
     /// The name of the items that each instance has of its own, such as its waker.
     pub fn own_name(&self) -> Ident {
@@ -70,9 +79,19 @@ impl<'a> Output<'a> {
 
     /// Makes a slot ready, in the fewest instructions.
     pub fn make_ready(&self, level: &Level<'_>, slot: &Slot<'_>) -> TokenStream {
+        self.make_ready_from(Caller::Anywhere, level, slot)
+    }
+
+    /// Makes a slot ready, from these contexts.
+    pub fn make_ready_from(
+        &self,
+        caller: Caller,
+        level: &Level<'_>,
+        slot: &Slot<'_>,
+    ) -> TokenStream {
         let (quintet, word) = (&self.quintet, slot.word);
         let woken = woken(quintet, level, &number_of(level, word));
-        let ready = self.set_and_pend(level, &quote!(#word));
+        let ready = self.set_and_pend(caller, level, &quote!(#word));
         quote!(#woken #ready)
     }
 
@@ -80,6 +99,7 @@ impl<'a> Output<'a> {
     /// slot of the first instance: the other slots are behind it.
     pub fn make_instance_ready(
         &self,
+        caller: Caller,
         level: &Level<'_>,
         first: &Slot<'_>,
         instance: &Ident,
@@ -87,12 +107,12 @@ impl<'a> Output<'a> {
         let first_number = number_of(level, first.word);
         let number = quote!(#first_number + #instance as ::core::primitive::u32);
         let woken = woken(&self.quintet, level, &number);
-        let ready = self.set_and_pend(level, &instance_word(level, first, instance));
+        let ready = self.set_and_pend(caller, level, &instance_word(level, first, instance));
         quote!(#woken #ready)
     }
 
     /// Makes the slot of a word ready.
-    fn set_and_pend(&self, level: &Level<'_>, word: &TokenStream) -> TokenStream {
+    fn set_and_pend(&self, caller: Caller, level: &Level<'_>, word: &TokenStream) -> TokenStream {
         let quintet = &self.quintet;
         let ready = names::ready(level.priority);
         let word = (level.size != Size::One).then_some(word);
@@ -101,7 +121,11 @@ impl<'a> Output<'a> {
         }
         if level.is_hosted() {
             let host = names::host(level.priority).control;
-            return quote!(#ready.set(#word); #quintet::export::threads::wake_host(&#host););
+            let wake = match caller {
+                Caller::Anywhere => quote!(wake_host),
+                Caller::Known => quote!(wake_host_here),
+            };
+            return quote!(#ready.set(#word); #quintet::export::threads::#wake(&#host););
         }
         let number = names::number(level.priority);
         quote!(#ready.set(#word); #quintet::export::pend(#number());)

@@ -177,6 +177,12 @@ pub fn unpark(control: &ThreadBlock) {
 /// Ends the present or the next [`await_wake`] of a thread. From every context that the kernel
 /// knows of.
 pub fn wake_here(control: &ThreadBlock) {
+    wake_known(control);
+}
+
+/// As [`wake_here`], in the caller.
+#[inline(always)]
+pub fn wake_known(control: &ThreadBlock) {
     make_ready_if(control, |lock| Scheduler::end_awaiting_or_note(control, lock));
 }
 

@@ -6,7 +6,7 @@
 
 use ::core::ptr;
 
-use super::life::Place;
+use super::life::{Change, Place};
 use super::record::{Process, Range, Status};
 use super::system::{System, system};
 use super::upcall::{NOBODYS, Taken, Yielded, deliver_or};
@@ -51,11 +51,33 @@ unsafe extern "C" fn __quintet_look(frame: *mut Frame) -> Onward {
 
 /// Serves a call of the running process, or handles a fault of this process. Returns the process's
 /// stack pointer.
+#[cfg(any(noted_pauses, plain_switch))]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
-    let system = system();
     // SAFETY: the process has called.
-    let process = unsafe { Process::running() };
+    unsafe { serve(frame, Process::running()) }
+}
+
+/// Serves a call of `process`, which runs, or handles a fault of this process. Returns the
+/// process's stack pointer.
+#[cfg(not(any(noted_pauses, plain_switch)))]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __quintet_serve_call(
+    frame: *mut Frame,
+    _lines: u32,
+    process: &'static Process,
+) -> Onward {
+    // SAFETY: the process has called.
+    unsafe { serve(frame, process) }
+}
+
+/// Serves a call of a process, or handles its fault.
+///
+/// # Safety
+/// The process has called, or has a fault.
+#[inline(always)]
+unsafe fn serve(frame: *mut Frame, process: &'static Process) -> Onward {
+    let system = system();
     if !process.owns_frame(frame.addr() as u32) {
         return fault::look_at_call(system, process, frame);
     }
@@ -80,6 +102,30 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
         _ => return fault::bad_call(system, process, frame),
     }
     onward(frame)
+}
+
+/// Serves a yield of `process`, which runs. If the process waits and nothing is due, the assembly
+/// has served it. A yield that doesn't wait and finds nothing has a short way here. All others take
+/// that of all calls. Returns the process's stack pointer.
+///
+/// The class was read with the rights of the process, so nobody asks for its place again.
+#[cfg(not(any(noted_pauses, plain_switch)))]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __quintet_serve_yield(
+    frame: *mut Frame,
+    lines: u32,
+    process: &'static Process,
+) -> Onward {
+    if process.owns_frame(frame.addr() as u32) && !process.notices.are_due() {
+        // SAFETY: a frame in the process's memory. A buffer that a driver fills may contain it.
+        let [kind, flag, ..] = unsafe { (&raw const (*frame).registers).read_volatile() };
+        if kind == 0 && kernel(|lock| process.upcalls.len(lock) == 0) {
+            process.tell_whether(false, flag);
+            return onward(frame);
+        }
+    }
+    // SAFETY: the process has called.
+    unsafe { __quintet_serve_call(frame, lines, process) }
 }
 
 impl Call {
@@ -205,7 +251,7 @@ impl Call {
                 let process = self.process;
                 process.set_frame(frame);
                 let wait = process.any();
-                match deliver_or(process, self.frame, |lock| process.wait(wait, lock)) {
+                match deliver_or(process, self.frame, Some(wait)) {
                     Yielded::Called => (),
                     Yielded::Nothing => switch::pend(),
                     Yielded::Part => self.again(),
@@ -221,15 +267,11 @@ impl Call {
     /// due.
     fn yield_now(self) {
         let flag = self.argument(1);
-        let yielded = deliver_or(self.process, self.frame, |_| ());
+        let yielded = deliver_or(self.process, self.frame, None);
         if yielded == Yielded::Part {
             return self.again();
         }
-        if self.process.may_lend_memory(flag, 1) {
-            let has_run = u8::from(yielded == Yielded::Called);
-            // SAFETY: in the process's memory.
-            unsafe { (flag as usize as *mut u8).write_volatile(has_run) };
-        }
+        self.process.tell_whether(yielded == Yielded::Called, flag);
     }
 
     /// Waits for one upcall, which the call names by a driver and a number.
@@ -270,13 +312,8 @@ impl Call {
         let flash = process.flash();
         let answer = match operation {
             0 | 1 => {
-                let wanted = |before: u32| before.wrapping_add(argument);
                 let frame = ptr::from_ref(&*self.frame).addr() as u32;
-                let moved = match operation {
-                    0 => process.set_break(frame, |_| argument),
-                    _ => process.set_break(frame, wanted),
-                };
-                match moved {
+                match process.set_break(frame, operation == 1, argument) {
                     Ok(None) => return self.again(),
                     Ok(Some(_)) if operation == 0 => Answer::Success,
                     Ok(Some(before)) => Answer::Word(before),
@@ -306,14 +343,15 @@ impl Call {
     /// Exit: the process ends, or starts again.
     fn exit(self, frame: *mut Frame) -> Onward {
         let process = self.process;
-        let closes = match self.argument(0) {
-            0 => process.end(Status::Exited(self.argument(1)), Place::Call),
-            1 => process.restart_itself(Place::Call),
+        let (status, change) = match self.argument(0) {
+            0 => (Status::Exited(self.argument(1)), Change::End),
+            1 => (Status::Restarting, Change::Restart),
             _ => {
                 self.answer(Answer::Failure(ErrorCode::NoSupport));
-                false
+                return onward(frame);
             }
         };
+        let closes = process.note_own(status, change, Place::Call);
         onward(if closes { process.close_for_change() } else { frame })
     }
 }
@@ -328,14 +366,20 @@ fn unknown(frame: *mut Frame) -> Onward {
 
 impl Process {
     /// Moves the end of the memory that the process uses, and so the end of the memory that the
-    /// process can access, to the `wanted` address for the old end. New memory is zero. Returns the
-    /// old end, or `None` if there is more memory to clear: then the call must come again. The
-    /// frame of the call must stay in the used memory, or the return would be a fault.
-    fn set_break(&self, frame: u32, wanted: impl Fn(u32) -> u32) -> Result<Option<u32>, ErrorCode> {
+    /// process can access, to an address, or by a number of bytes if `moves_by`. New memory is
+    /// zero. Returns the old end, or `None` if there is more memory to clear: then the call must
+    /// come again. The frame of the call must stay in the used memory, or the return would be a
+    /// fault.
+    fn set_break(
+        &self,
+        frame: u32,
+        moves_by: bool,
+        argument: u32,
+    ) -> Result<Option<u32>, ErrorCode> {
         let now = self.break_.get();
         let progress = self.progress.replace(0);
         let before = if progress == 0 { now } else { progress };
-        let wanted = wanted(before);
+        let wanted = if moves_by { before.wrapping_add(argument) } else { argument };
         let least = self.lent.get().max(self.end_of_frame(frame));
         if wanted < least || wanted > self.memory().end {
             return Err(ErrorCode::NoMemory);
@@ -351,6 +395,15 @@ impl Process {
         }
         self.open_memory();
         Ok(Some(before))
+    }
+
+    /// Writes at an address of the process, if it has this byte, whether an upcall has run.
+    #[inline(always)]
+    fn tell_whether(&self, has_run: bool, flag: u32) {
+        if self.may_lend_memory(flag, 1) {
+            // SAFETY: in the process's memory.
+            unsafe { (flag as usize as *mut u8).write_volatile(u8::from(has_run)) };
+        }
     }
 
     /// Returns `true` if the process may lend this range for writing: the range lies in the

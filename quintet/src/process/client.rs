@@ -260,11 +260,12 @@ impl Client {
     }
 
     /// Returns the address and the size of the buffer `number` for writing. The size is 0 if the
-    /// process has allowed none.
+    /// process has allowed none. In a command of the process, which changes its buffers only by
+    /// other calls.
     pub(super) fn read_write_range(&self, number: usize) -> (u32, u32) {
-        let slots = self.slots();
-        let buffer = slots.read_write.get(number);
-        kernel(|_| buffer.map_or((0, 0), |buffer| (buffer.address.get(), buffer.size.get())))
+        let entry = &system().drivers[usize::from(self.driver)];
+        let buffer = entry.read_write(self.process.index(), number);
+        buffer.map_or((0, 0), |buffer| (buffer.address.get(), buffer.size.get()))
     }
 
     /// Returns the buffer `number` that the process reads while the driver writes. The process has

@@ -80,27 +80,6 @@ impl<const N: usize> Ipc<N> {
         progress.set(if is_same { index * PARTS + part + 1 } else { (index + 1) * PARTS });
         Answer::Again
     }
-
-    /// Notifies the process at the place `which`.
-    fn notify(client: Client, which: u32, kind: Kind) -> Answer {
-        let Some(receiver) = processes().nth(which as usize) else {
-            return Answer::Failure(ErrorCode::Invalid);
-        };
-        if receiver.index() == client.index() {
-            return Answer::Success;
-        }
-        if receiver.status() != Status::Alive {
-            return Answer::Failure(ErrorCode::NoDevice);
-        }
-        let (address, size) = client.read_write_range(receiver.index());
-        if !client.process().can_share(address, size) {
-            return Answer::Failure(ErrorCode::Invalid);
-        }
-        // The buffer is looked up when the notice comes: by then the process may have allowed
-        // another one.
-        notice::notify(receiver, client.driver, client.index(), kind);
-        Answer::Success
-    }
 }
 
 impl<const N: usize> Default for Ipc<N> {
@@ -109,9 +88,27 @@ impl<const N: usize> Default for Ipc<N> {
     }
 }
 
-/// Returns the processes that have an application, which are the first of the table.
-fn processes() -> impl Iterator<Item = &'static Process> {
-    system().processes().iter().take_while(|process| process.status() != Status::Empty)
+/// Notifies the process at the place `which`, in a command of `sender`. One copy for any number of
+/// processes.
+#[inline(never)]
+fn notify(sender: Client, which: u32, kind: Kind) -> Result<(), ErrorCode> {
+    let receiver = system().processes().get(which as usize);
+    let receiver = receiver.filter(|process| process.standing() != Status::Empty);
+    let receiver = receiver.ok_or(ErrorCode::Invalid)?;
+    if receiver.index() == sender.index() {
+        return Ok(());
+    }
+    if receiver.standing() != Status::Alive {
+        return Err(ErrorCode::NoDevice);
+    }
+    let (address, size) = sender.read_write_range(receiver.index());
+    if !sender.process().can_share(address, size) {
+        return Err(ErrorCode::Invalid);
+    }
+    // If the notice waits, its buffer is looked up when the notice goes: by then the process may
+    // have allowed another one.
+    notice::notify(receiver, sender, (address, size), kind);
+    Ok(())
 }
 
 impl<const N: usize> Driver for Ipc<N> {
@@ -125,8 +122,8 @@ impl<const N: usize> Driver for Ipc<N> {
     fn command(&'static self, client: Client, command: u32, first: u32, _: u32) -> Answer {
         match command {
             1 => Self::discover(client),
-            2 => Self::notify(client, first, Kind::Request),
-            3 => Self::notify(client, first, Kind::Reply),
+            2 => notify(client, first, Kind::Request).into(),
+            3 => notify(client, first, Kind::Reply).into(),
             _ => Answer::Failure(ErrorCode::NoSupport),
         }
     }

@@ -14,11 +14,11 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
+use super::client::Client;
 use super::driver::Entry;
 use super::record::Process;
 use super::system::{PROCESSES_MAX, system};
-use super::upcall::Outcome;
-use crate::arch::process::CALL;
+use super::upcall;
 use crate::core::lock::kernel;
 
 /// The kind of a notice.
@@ -97,9 +97,16 @@ impl Order {
     }
 }
 
-/// Makes a notice due. If the receiver waits for the notice, the receiver makes its call again,
-/// and then finds the notice: the call looks the shared buffer up, and opens it. In SVCall.
-pub fn notify(receiver: &'static Process, driver: u8, from: usize, kind: Kind) {
+/// Makes a notice of the process `sender` due, whose buffer for the receiver has this address and
+/// size. If the receiver waits for the notice, delivers the notice at once: opens the buffer, and
+/// writes the frame of the receiver's call. In a command of the sender.
+///
+/// The first section takes the receiver's wait, so that no job delivers an upcall meanwhile. The
+/// buffer and the frame need no lock then, as nobody but SVCall touches them. The section at the
+/// end makes the receiver ready. Inlined, so that no registers are restored within that section.
+#[inline(always)]
+pub fn notify(receiver: &'static Process, sender: Client, buffer: (u32, u32), kind: Kind) {
+    let (driver, from) = (sender.driver, sender.index());
     receiver.expect_notices(driver);
     let (bit, number) = match kind {
         Kind::Request => (from, receiver.index()),
@@ -107,25 +114,48 @@ pub fn notify(receiver: &'static Process, driver: u8, from: usize, kind: Kind) {
     };
     let entry = &system().drivers[usize::from(driver)];
     let Some(upcall) = entry.upcall(receiver.index(), number) else { return };
-    let due = receiver.notices.0.replace(receiver.notices.0.get() | 1 << bit);
-    let outcome = kernel(|lock| {
-        if due == 0 {
-            receiver.order_of_notices.ahead.set(receiver.upcalls.len(lock));
-        }
+    let (function, data) = (upcall.function.get(), upcall.data.get());
+    let order = &receiver.order_of_notices;
+    let wait = kernel(|lock| {
         let wanted = receiver.waiting.get();
-        let is_any = ptr::eq(wanted, receiver.any()) && upcall.function.get() != 0;
-        if !is_any && !ptr::eq(wanted, upcall) {
-            return Outcome::Noted(true);
-        }
-        // SAFETY: the process waits there, within its memory.
-        let frame = unsafe { &mut *receiver.frame() };
-        // If the process has lent this memory, a driver may have written there. Then the process
-        // continues at any address.
-        frame.pc = frame.pc.wrapping_sub(CALL);
+        let wait = if function != 0 && ptr::eq(wanted, receiver.any()) {
+            Wait::Call
+        } else if ptr::eq(wanted, upcall) {
+            Wait::Words
+        } else {
+            if !receiver.notices.are_due() {
+                order.ahead.set(receiver.upcalls.len(lock));
+            }
+            return Wait::None;
+        };
         receiver.waiting.set(Process::delivered());
-        Outcome::Delivered
+        wait
     });
-    let _has_room = outcome.end(receiver);
+    if wait == Wait::None {
+        return receiver.notices.0.set(receiver.notices.0.get() | 1 << bit);
+    }
+    order.next.set((bit as u8 + 1) % u32::BITS as u8);
+    let words = receiver.open_buffer(sender.process, buffer);
+    // SAFETY: the process waits there, within its memory.
+    let frame = unsafe { &mut *receiver.frame() };
+    if wait == Wait::Call {
+        order.ahead.set(1);
+        upcall::call(frame, words, function, data);
+    } else {
+        frame.registers[..3].copy_from_slice(&words);
+    }
+    receiver.wake();
+}
+
+/// What the receiver of a notice waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    /// Any upcall: it gets a call of its function.
+    Call,
+    /// This notice: it gets the words.
+    Words,
+    /// Not for this notice.
+    None,
 }
 
 impl Process {

@@ -3,7 +3,6 @@
 #![expect(unsafe_code, reason = "a process is found by its first field, the control block")]
 
 use ::core::cell::Cell;
-use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Numbers;
@@ -19,8 +18,7 @@ use super::window::Window;
 #[cfg(not(plain_switch))]
 use crate::arch::process::leave_ring;
 use crate::arch::process::{
-    self, FLOATING, Float, Floating, Frame, LINES, PERMITS, REGIONS, REGIONS_AT, SAVED, STACKED,
-    Saved, WINDOW, Words, trampoline,
+    self, Float, Floating, Frame, REGIONS, SAVED, STACKED, Saved, WINDOW, Words, trampoline,
 };
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
@@ -75,16 +73,20 @@ pub struct Process {
     /// The floating-point registers.
     floating: Floating,
     flash: Cell<Range>,
-    status: Cell<Status>,
+    memory: Cell<Range>,
+    /// The end of the memory that the process says it uses.
+    pub(super) break_: Cell<u32>,
     /// The upcall that the process waits for: [nothing](Self::nothing), [any](Self::any) upcall, or
     /// this upcall, whose arguments become the answer of the call. Or null: the upcall has
     /// [come](Self::delivered), and the process is about to become ready.
     pub(super) waiting: Cell<*const Upcall>,
+    /// The notices of other processes that are due.
+    pub(super) notices: Notices,
+    /// The upcalls that are due.
+    pub(super) upcalls: Queue,
+    status: Cell<Status>,
     /// The number of restarts.
     pub(super) restarts: Cell<u32>,
-    memory: Cell<Range>,
-    /// The end of the memory that the process says it uses.
-    pub(super) break_: Cell<u32>,
     /// How far a call is that the process makes again and again: the end of the used memory
     /// before it grows, or what was compared of names; 0 outside such a call.
     pub(super) progress: Cell<u32>,
@@ -92,10 +94,6 @@ pub struct Process {
     pub(super) lent: Cell<u32>,
     /// The facts from the header of the application.
     pub(super) facts: Cell<Facts>,
-    /// The upcalls that are due.
-    pub(super) upcalls: Queue,
-    /// The notices of other processes that are due.
-    pub(super) notices: Notices,
     /// The place in the table of processes.
     index: u8,
     /// The change that is to be made, and how far its work is.
@@ -133,16 +131,6 @@ impl ::core::fmt::Display for Range {
         write!(formatter, "{:#010x} to {:#010x}", self.begin, self.end)
     }
 }
-
-const _: () = assert!(offset_of!(Process, control) == 0);
-const _: () = assert!(offset_of!(Process, lines) == LINES);
-const _: () = assert!(offset_of!(Process, permits) == PERMITS);
-const _: () = assert!(offset_of!(Process, floating) == FLOATING);
-#[cfg(noted_pauses)]
-const _: () =
-    assert!(offset_of!(Process, flash) == process::FLASH && offset_of!(Range, begin) == 0);
-const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
-const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
 // SAFETY: fields that a job may touch are touched under the kernel's lock; the others in SVCall.
 unsafe impl Sync for Process {}
@@ -495,3 +483,5 @@ impl ::core::fmt::Debug for Process {
             .finish_non_exhaustive()
     }
 }
+
+mod layout;

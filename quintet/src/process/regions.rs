@@ -40,17 +40,19 @@ pub type Cover = (Region, Option<Region>);
 /// Returns the regions that cover exactly `begin` to `end`, if there are any. The range must
 /// consist of eighths of one region, or of two neighbouring regions of one size.
 pub fn cover(begin: u32, end: u32) -> Option<Cover> {
-    let mut all = sizes().filter_map(|size| cover_by(size, begin, end));
-    let first = all.next()?;
-    if first.1.is_none() {
-        return Some(first);
+    let mut two = None;
+    for size in sizes() {
+        match cover_by(size, begin, end) {
+            Some(one @ (_, None)) => return Some(one),
+            found => two = two.or(found),
+        }
     }
-    Some(all.find(|(_, second)| second.is_none()).unwrap_or(first))
+    two
 }
 
 /// Returns the sizes that are tried.
 fn sizes() -> impl Iterator<Item = u32> {
-    (SMALLEST.trailing_zeros()..=LARGEST.trailing_zeros()).map(|bits| 1 << bits)
+    (SMALLEST.trailing_zeros()..LARGEST.trailing_zeros() + 1).map(|bits| 1 << bits)
 }
 
 /// Returns the alignment of the ends of ranges, with regions of a size.
@@ -59,6 +61,7 @@ const fn step(size: u32) -> u32 {
 }
 
 /// Returns the regions of one size that cover exactly `begin` to `end`, if there are any.
+#[inline(never)]
 fn cover_by(size: u32, begin: u32, end: u32) -> Option<Cover> {
     let step = step(size);
     if begin >= end || !begin.is_multiple_of(step) || !end.is_multiple_of(step) {
@@ -101,13 +104,24 @@ pub fn used(base: u32, size: u32, begin: u32, end: u32) -> Option<Region> {
 /// that ends first. The gap before the range and the unneeded part of the range are together at
 /// most two fifths of `bytes`, and 64 bytes; on average much less.
 pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
-    let ranges = sizes().filter_map(|size| {
-        let step = step(size);
-        let begin = from.checked_next_multiple_of(step)?;
-        let end = begin.checked_add(bytes.max(1).checked_next_multiple_of(step)?)?;
-        cover_by(size, begin, end).map(|_| (begin, end))
-    });
-    ranges.min_by_key(|&(_, end)| end)
+    let mut best: Option<(u32, u32)> = None;
+    for size in sizes() {
+        if let Some(found) = allot_by(size, from, bytes)
+            && best.is_none_or(|best| found.1 < best.1)
+        {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+/// Returns the first such range that regions of one size can cover.
+fn allot_by(size: u32, from: u32, bytes: u32) -> Option<(u32, u32)> {
+    // A power of two.
+    let last = step(size) - 1;
+    let begin = from.checked_add(last)? & !last;
+    let end = begin.checked_add(bytes.max(1).checked_add(last)? & !last)?;
+    cover_by(size, begin, end).map(|_| (begin, end))
 }
 
 /// Returns the words of the regions of a process: two for its code, two for its data. No memory is

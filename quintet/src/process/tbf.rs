@@ -12,7 +12,8 @@
 //! Source: "Tock Binary Format" in the book of Tock.
 
 use ::core::fmt;
-use ::core::str;
+
+use self::text::text;
 
 /// The version that this code reads.
 const VERSION: u16 = 2;
@@ -265,7 +266,7 @@ impl<'a> Header<'a> {
             }
             kind::WRITEABLE_FLASH => self.writeable = Entries(content),
             kind::PACKAGE_NAME => {
-                self.name = str::from_utf8(content).map_err(|_| Broken::Entry(kind))?;
+                self.name = text(content).ok_or(Broken::Entry(kind))?;
             }
             kind::FIXED_ADDRESSES => {
                 self.fixed_memory = Some(at(0)?).filter(|&address| address != NONE);
@@ -303,11 +304,13 @@ impl<'a> Header<'a> {
 }
 
 /// Returns the halfword at an offset, or `None` behind the end.
+#[inline(never)]
 fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
 }
 
 /// Returns the word at an offset, or `None` behind the end.
+#[inline(never)]
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
@@ -315,3 +318,4 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 pub mod footers;
 #[cfg(test)]
 mod tests;
+mod text;

@@ -72,12 +72,13 @@ impl Place {
 /// process makes one call at a time. So such a call can read and move the taken places without the
 /// lock, and needs the lock only to change their number.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Queue {
     places: &'static [Place],
     /// The index of the first.
     first: Cell<u8>,
-    /// The number of due upcalls.
-    count: Cell<u8>,
+    /// The number of due upcalls. The assembly of a yield reads it.
+    pub(super) count: Cell<u8>,
     /// The number of upcalls without room, up to 255.
     dropped: Cell<u8>,
     /// The number of first places in which the present call has not found its upcall.
@@ -270,14 +271,11 @@ impl Outcome {
     }
 }
 
-/// Delivers the first due upcall with a function, in a call of the process. If there is none, calls
-/// `otherwise` in the section of the kernel's lock that has found none. Upcalls without a function
-/// are dropped, as a process can only wait for them.
-pub fn deliver_or(
-    process: &Process,
-    frame: &mut Frame,
-    otherwise: impl Fn(&KernelLock<'_>),
-) -> Yielded {
+/// Delivers the first due upcall with a function, in a call of the process. If there is none, lets
+/// the process wait as `wait` says, in the section of the kernel's lock that has found none.
+/// Upcalls without a function are dropped, as a process can only wait for them.
+#[inline(never)]
+pub fn deliver_or(process: &Process, frame: &mut Frame, wait: Option<*const Upcall>) -> Yielded {
     let queue = &process.upcalls;
     for _ in 0..DROPPED {
         if process.notices.are_due() {
@@ -292,7 +290,9 @@ pub fn deliver_or(
         }
         let first = kernel(|lock| {
             if queue.len(lock) == 0 {
-                otherwise(lock);
+                if let Some(wait) = wait {
+                    process.wait(wait, lock);
+                }
                 return None;
             }
             let first = queue.place(0).get();
@@ -311,6 +311,6 @@ pub fn deliver_or(
 
 /// Turns the frame of a yield into that of a call of `function`.
 #[inline(always)]
-const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32, data: u32) {
+pub const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32, data: u32) {
     frame.call(function, [first, second, third, data]);
 }

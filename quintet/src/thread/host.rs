@@ -7,9 +7,10 @@
 //! The expansion of [`app`](crate::app) makes the hosts.
 //!
 //! A wake costs the setting of the level's bit, and one section of the kernel's lock, in which the
-//! host becomes ready. In an interrupt above the kernel's ceiling, a wake puts the host into a list
-//! instead, and the exception that switches threads makes the host ready. So you may wake from
-//! every interrupt, whatever its priority.
+//! host becomes ready. A wake by a waker first looks which interrupt it is in: above the kernel's
+//! ceiling, it puts the host into a list instead, and the exception that switches threads makes the
+//! host ready. So you may wake from every interrupt, whatever its priority. A post to an actor
+//! comes from contexts that the kernel knows of, and need not look.
 
 #![expect(unsafe_code, reason = "a host is a thread, which yields")]
 
@@ -21,23 +22,37 @@ use crate::core::park;
 /// # Safety
 /// The caller is a thread, and is under no ceiling.
 #[inline(always)]
-pub unsafe fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
+pub unsafe fn host(round: impl Fn()) -> ! {
     loop {
         round();
-        // What becomes ready from here on wakes the host: then it doesn't wait.
-        if is_empty() {
-            park::await_wake();
-        } else {
-            // SAFETY: this is the thread, as the caller says.
-            unsafe { CurrentThread::new() }.yield_now();
-        }
+        // SAFETY: the caller's.
+        unsafe { wait_or_yield() };
     }
+}
+
+/// Lets a host wait, or yield if a task was made ready since the host last waited: whoever makes a
+/// task ready wakes the host afterwards, and the host keeps a note of a wake for which it doesn't
+/// wait. So the host need not look for ready tasks.
+///
+/// # Safety
+/// The caller is a thread, and is under no ceiling.
+#[inline(never)]
+unsafe fn wait_or_yield() {
+    // SAFETY: this is the thread, as the caller says.
+    park::await_wake_or(|| unsafe { CurrentThread::new() }.yield_now());
 }
 
 /// Lets a host look at its tasks, after a task was made ready. From any context.
 #[inline(always)]
 pub fn wake(host: &'static Thread) {
     park::wake_from_anywhere(host.control());
+}
+
+/// As [`wake`], from every context that the kernel knows of: it need not look in which context it
+/// is.
+#[inline(always)]
+pub fn wake_here(host: &'static Thread) {
+    park::wake_known(host.control());
 }
 
 /// Defines the function that makes a slot of a hosted level ready. The argument is the slot's bit,

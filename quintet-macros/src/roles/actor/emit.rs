@@ -13,7 +13,7 @@ use super::publish::subscriptions;
 use crate::line::Place;
 use crate::model::{Actor, Form, Task};
 use crate::write::functions::{arguments, context_variable, instance_variable, maker, own_number};
-use crate::write::levels::{Placed, job};
+use crate::write::levels::{Caller, Placed, job};
 use crate::write::map::MapLine;
 use crate::write::{Output, names};
 
@@ -213,7 +213,7 @@ impl Output<'_> {
         let (name, maker, call) = (task.name(), maker(task), self.call());
         let (cell, queue) = (names::cell(name), names::queue(name));
         let waker = names::own_waker(&placed.own_name());
-        let wake = self.make_ready(placed.level, placed.slot);
+        let wake = self.make_ready_from(Caller::Known, placed.level, placed.slot);
         let (arguments, _) = arguments(&task.function.arguments);
         let index = task.instances.map(|_| quote!([#instance]));
         let number = task.instances.map(|_| quote!(#instance,));

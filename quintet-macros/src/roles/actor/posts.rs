@@ -8,7 +8,7 @@ use super::emit::event;
 use super::names::part;
 use crate::model::{Actor, Task};
 use crate::write::functions::instance_variable;
-use crate::write::levels::Placed;
+use crate::write::levels::{Caller, Placed};
 use crate::write::{Output, names};
 
 /// The name of the function `queue`, because the static of the queue has that name.
@@ -48,9 +48,9 @@ impl Output<'_> {
         let (event, instance) = (event(task), instance_variable());
         let (queue, wake) = if task.instances.is_some() {
             let queue = quote!(#quintet::export::actor::instance(#queue.get(), #instance, #name));
-            (queue, self.make_instance_ready(placed.level, placed.slot, &instance))
+            (queue, self.make_instance_ready(Caller::Known, placed.level, placed.slot, &instance))
         } else {
-            (quote!(#queue.get()), self.make_ready(placed.level, placed.slot))
+            (quote!(#queue.get()), self.make_ready_from(Caller::Known, placed.level, placed.slot))
         };
         quote! {
             #(#cfgs)*

@@ -9,7 +9,7 @@ use crate::model::Software;
 use crate::write::functions::{
     arguments, context_variable, instance_variable, maker, tuple_or_one,
 };
-use crate::write::levels::Placed;
+use crate::write::levels::{Caller, Placed};
 use crate::write::{Output, names};
 
 /// A software task with its place.
@@ -216,7 +216,7 @@ impl Output<'_> {
         let (variable, number) = (instance_variable(), slot.instance);
         let waker = names::own_waker(&names::numbered(slot.task.name(), number));
         let returned = tuple_or_one(arguments);
-        let wake = self.make_instance_ready(level, slot, &variable);
+        let wake = self.make_instance_ready(Caller::Anywhere, level, slot, &variable);
         Parts {
             items: self.cell(slot.task),
             spawn: quote! {

@@ -272,7 +272,7 @@ impl Output<'_> {
     /// A thread that hosts software tasks.
     fn host(&self, level: &Level<'_>) -> TokenStream {
         let quintet = &self.quintet;
-        let (round, ready) = (round(level), names::ready(level.priority));
+        let round = round(level);
         let bytes = self.app.arguments.host_stack.as_ref().map_or_else(
             || HOST_STACK.to_token_stream(),
             |stack| stack_bytes(stack, "the stack of threads that run software tasks"),
@@ -286,9 +286,8 @@ impl Output<'_> {
             held: quote!(&[]),
             body: quote! {
                 let _ = argument;
-                let (round, is_empty) = (|| #round, || #ready.is_empty());
                 // SAFETY: this is the host's thread.
-                unsafe { #quintet::export::threads::host(round, is_empty) }
+                unsafe { #quintet::export::threads::host(|| #round) }
             },
             takes_arguments: false,
         })

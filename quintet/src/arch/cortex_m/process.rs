@@ -105,8 +105,17 @@ pub const PERMITS: usize = LINES + 4;
 /// The offset of the floating-point state in a process: behind the address of the permissions.
 pub const FLOATING: usize = PERMITS + 4;
 /// The offset of the range of the process's flash: behind the floating-point state.
-#[cfg(noted_pauses)]
 pub const FLASH: usize = FLOATING + size_of::<Floating>();
+/// The offset of the range of the process's memory: behind that of its flash.
+pub const MEMORY: usize = FLASH + 8;
+/// The offset of the end of the memory that the process uses: behind the range of all of it.
+pub const BREAK: usize = MEMORY + 8;
+/// The offset of what the process waits for: behind the end of its memory.
+pub const WAITING: usize = BREAK + 4;
+/// The offset of the notices that are due: behind what the process waits for.
+pub const NOTICES: usize = WAITING + 4;
+/// The offset of the number of due upcalls, a byte: in the queue, which lies behind the notices.
+pub const COUNT: usize = NOTICES + 4 + 9;
 
 /// Words for the frame of an interrupt behind a misaligned pointer, and for the registers that
 /// PendSV puts below the frame; and for the guard of the stack in use, if guards move.

@@ -74,6 +74,7 @@ mod waiting;
 
 pub use lending::{enter_or_lend, leave_and_switch};
 pub use parking::{park, wait_for_own};
+pub use processes::IN_PROCESS;
 pub use raising::{enter_and_raise, leave_and_lower};
 #[cfg(feature = "time")]
 pub use sleeping::{sleep, sleep_without_ceilings};

@@ -85,7 +85,7 @@ unsafe extern "C" fn __quintet_call() {
         "sub r12, #2",                        // r12 = its SVC
         "7: ldrbt r12, [r12]",                // r12 = the class, read with its rights
         "cmp r12, #2",                        // a command
-        "bne 2f",                             // another class
+        "bne 3f",                             // another class
         "ldr r3, [r0]",                       // r3 = the driver's number
         "ldr r12, [r1], #4",                  // r12 = the multiplier; r1 = the lines
         "mul r12, r12, r3",                   // the product's highest bits
@@ -98,11 +98,21 @@ unsafe extern "C" fn __quintet_call() {
         "ldr r3, [r0, #4]",                   // r3 = the command
         "bx r12",                             // which returns to the process
         "9: b {look}",                        // not for a call
+        "3: cmp r12, #0",                     // a yield
+        "bne 2f",                             // another class
+        complete_frame_of_call!(),
+        "b __quintet_yield",                  // in PendSV's code, which knows the ceiling
+        ".thumb_func\n .global __quintet_other_yield",
+        "__quintet_other_yield:",             // which doesn't wait, or for which there is something
+        "push {{r2, lr}}",                    // r2 = the process, for the return as well
+        "bl __quintet_serve_yield",           // r0 = the stack pointer afterwards
+        "b 3f",                               // as after every call
         ".thumb_func\n .global __quintet_other_call",
         "__quintet_other_call: 2:",
         complete_frame_of_call!(),
         "push {{r2, lr}}",                    // r2 = the process, for the return as well
         "bl __quintet_serve_call",            // r0 = the stack pointer afterwards
+        "3:",
         "msr PSP, r0",                        // it continues there
         return_from_call!(),
         ".p2align 2",

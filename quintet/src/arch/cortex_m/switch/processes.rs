@@ -1,5 +1,40 @@
 //! The parts of PendSV's and SVCall's assembly that handle processes.
 
+#[cfg(processes)]
+use crate::arch::process;
+
+/// Offsets in a process, for the assembly of a yield.
+#[derive(Debug)]
+pub struct InProcess {
+    /// Of the address of its lines.
+    pub lines: usize,
+    /// Of the range of its memory.
+    pub memory: usize,
+    /// Of the end of the memory that it uses.
+    pub break_address: usize,
+    /// Of what it waits for.
+    pub waiting: usize,
+    /// Of the notices that are due.
+    pub notices: usize,
+    /// Of the number of due upcalls, a byte.
+    pub count: usize,
+}
+
+/// Offsets in a process.
+#[cfg(processes)]
+pub const IN_PROCESS: InProcess = InProcess {
+    lines: process::LINES,
+    memory: process::MEMORY,
+    break_address: process::BREAK,
+    waiting: process::WAITING,
+    notices: process::NOTICES,
+    count: process::COUNT,
+};
+/// There are no processes.
+#[cfg(not(processes))]
+pub const IN_PROCESS: InProcess =
+    InProcess { lines: 0, memory: 0, break_address: 0, waiting: 0, notices: 0, count: 0 };
+
 /// Assembly only for applications that may have processes.
 #[cfg(processes)]
 #[doc(hidden)]
@@ -54,6 +89,9 @@ macro_rules! __leave_process {
     () => {
         ::core::concat!(
             "
+            .thumb_func
+            .global __quintet_leave_process
+            __quintet_leave_process:
             50:
             mrs r3, PSP                       // r3 = the process's stack pointer
             add r12, r1, #{saved}             // behind its control block
@@ -92,6 +130,125 @@ macro_rules! __leave_process {
             b 31b                             // the rest is as for a thread
             "
         )
+    };
+}
+
+/// The part of SVCall for a process that waits until an upcall has run, if none is due: the process
+/// in r2, whose frame is at r0. SVCall switches by itself, and goes on as PendSV does when PendSV
+/// leaves a process. All other yields go to `__quintet_other_yield`, with r0 and r2 as they are.
+///
+/// The process waits, leaves its ring, and another thread runs, all in one section of the kernel's
+/// lock. The place of the frame is noted before the section, as a job writes there as soon as the
+/// process waits. A job that makes a thread ready behind the section pends PendSV, which comes
+/// behind SVCall.
+#[cfg(processes)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __yield_of_process {
+    () => {
+        ::core::concat!(
+            "
+            .p2align 2
+            .thumb_func
+            .global __quintet_yield
+            __quintet_yield:
+            ldr r1, [r2, #{memory}]           // r1 = the beginning of its memory
+            ldr r3, [r2, #{break_address}]           // r3 = the end of what it uses
+            cmp r0, r1                        // does its frame lie below?
+            blo 60f                           // not in its memory
+            subs r3, r0                       // r3 = the bytes from its frame to the end
+            blo 60f                           // not in its memory
+            ",
+            $crate::__size_of_frame!(),
+            "
+            blo 60f                           // not whole in its memory
+            ldr r1, [r0]                      // r1 = the kind of its yield
+            cmp r1, #1                        // does it wait for any upcall?
+            bne 60f                           // no
+            ldr r1, [r2, #{notices}]          // r1 = its notices
+            cbnz r1, 60f                      // one is due
+            str r0, [r2, #{saved}]            // where upcalls find its frame
+            ldr r12, 19b                      // r12 = the queues
+            ",
+            $crate::__take_lock!(),
+            "
+            ldrb r1, [r2, #{count}]           // r1 = the number of due upcalls
+            ldr r3, [r2, #{bit}]              // r3 = its bit
+            cbnz r1, 61f                      // an upcall is due
+            cbz r3, 61f                       // it was suspended since it has called
+            str r2, [r2, #{waiting}]          // it waits for any upcall
+            ldrd r0, r1, [r2, #{next}]        // the next in its ring, and the one before
+            cmp r0, r2                        // is there another one?
+            beq 62f                           // it is alone
+            str r0, [r1, #{next}]             // they close the ring:
+            str r1, [r0, #{previous}]         // each is the other's neighbour
+            strd r2, r2, [r2, #{next}]        // it is alone
+            clz r3, r3                        // r3 = the slot of its priority
+            ldr r1, [r12, r3, lsl #2]         // r1 = the first there
+            cmp r1, r2                        // is it this one?
+            it eq                             // if so,
+            streq r0, [r12, r3, lsl #2]       // the next is the first
+            ldr r1, [r12, #-4]                // r1 = ready, as before
+            b 63f                             // others of its priority are ready
+            62:
+            ldr r1, [r12, #-4]                // r1 = ready
+            bics r1, r3                       // its priority leaves
+            str r1, [r12, #-4]                // no thread of its priority is ready
+            63:
+            clz r1, r1                        // r1 = the slot of the most urgent
+            ldr r0, [r12, r1, lsl #2]         // r0 = the first of the most urgent, or idle
+            movs r3, #0                       // no context had a mask
+            str r0, [r12, #-8]                // r0 runs
+            msr BASEPRI, r3                   // the lock ends
+            mov r1, r2                        // r1 = the process
+            b 50b                             // which is left
+            61:
+            movs r3, #0                       // no context had a mask
+            msr BASEPRI, r3                   // the lock ends
+            60:
+            b __quintet_other_yield           // r0 = its frame, r2 = the process
+            "
+        )
+    };
+}
+
+/// There are no processes.
+#[cfg(not(processes))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __yield_of_process {
+    () => {
+        ""
+    };
+}
+
+/// Compares the number of bytes in r3 with those of a frame of the process in r2; r1 may change.
+#[cfg(all(processes, processes_float))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __size_of_frame {
+    () => {
+        "
+            ldr r1, [r2, #{lines}]            // r1 = its lines, which a fault takes away
+            cmp r1, #0                        // are they there?
+            beq 60f                           // no: its frame couldn't be stored
+            ldr r1, [r2, #{rights}]           // r1 = its additional rights
+            cmp r1, #0                        // does it float?
+            ite eq                            // then its frame
+            moveq r1, #32                     // has eight words,
+            movne r1, #104                    // or those of floating point as well
+            cmp r3, r1                        // is it in its memory?
+        "
+    };
+}
+
+/// Compares with the size of all frames.
+#[cfg(all(processes, not(processes_float)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __size_of_frame {
+    () => {
+        "cmp r3, #32" // is the frame whole in its memory?
     };
 }
 

@@ -28,6 +28,9 @@ macro_rules! __process {
 macro_rules! __leave_process {
     () => {
         "
+        .thumb_func
+        .global __quintet_leave_process
+        __quintet_leave_process:
         50:
         mrs r3, PSP                           // r3 = the process's stack pointer
         mov r2, r1                            // r2 = the process

@@ -49,10 +49,10 @@
 //! On the host, `quintet::chart::Test` shows your tests which states a machine left and entered,
 //! and which actions ran.
 //!
-//! All targets are known at compile time, and a transition becomes straight code that runs its exits
-//! and entries. In builds for size, a large machine looks its ways up in a table instead: `compact`
-//! on the attribute's page. The group `charts` of the lab's tables compares both with a `match` that
-//! is written by hand.
+//! All targets are known at compile time, and a transition becomes straight code that runs its
+//! exits and entries. In builds for size, a large machine looks its ways up in a table instead:
+//! `compact` on the attribute's page. The group `charts` of the lab's tables compares both with a
+//! `match` that is written by hand.
 
 #[doc(hidden)]
 pub mod compact;

@@ -66,6 +66,7 @@ fn main() {
     for ability in ABILITIES {
         println!("cargo:rustc-check-cfg=cfg({ability})");
     }
+    say_small();
     let target = env::var("TARGET").unwrap_or_default();
     let profile = match target.split('-').next() {
         Some("thumbv6m") => "armv6m",
@@ -106,6 +107,14 @@ fn main() {
     } else {
         println!("cargo:rustc-cfg=systick");
         have_on_cortex_m(profile, &target);
+    }
+}
+
+/// Tells whether the crate is optimised for size. State machines are compact then, by default.
+fn say_small() {
+    println!("cargo:rustc-check-cfg=cfg(small)");
+    if matches!(env::var("OPT_LEVEL").as_deref(), Ok("s" | "z")) {
+        println!("cargo:rustc-cfg=small");
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `siblings` | refuses a second machine of a module whose states have the same name |
 //! | `lines` | describes the machine for pictures |
 //! | `tree` | properties of the tree of states that many functions look up |
+//! | `numbers` | the states as numbers, for code that looks ways up while the machine runs |
 //! | `lower` | decides what each transition does: exits, action, entries, initial transitions |
 //!
 //! The macro `quintet::state_machine` writes the result as Rust. The command `quintet chart` draws
@@ -27,6 +28,7 @@ pub mod generics;
 pub mod lines;
 pub mod lower;
 pub mod model;
+pub mod numbers;
 mod parse;
 pub mod siblings;
 #[cfg(test)]

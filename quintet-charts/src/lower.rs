@@ -129,8 +129,8 @@ pub fn resumed(tree: &Tree<'_>, resumption: Resumption) -> Resumed {
     Resumed { by_leaf, never }
 }
 
-/// The innermost state that is neither left nor entered.
-fn stays(tree: &Tree<'_>, source: usize, kind: Kind, target: usize) -> Option<usize> {
+/// The innermost state that is neither left nor entered by a transition.
+pub fn stays(tree: &Tree<'_>, source: usize, kind: Kind, target: usize) -> Option<usize> {
     let states = &tree.machine.states;
     if kind == Kind::Local {
         if tree.is_in(target, source) && states[source].is_composite {

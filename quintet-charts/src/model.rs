@@ -30,6 +30,9 @@ pub struct Machine {
     pub context: Option<Type>,
     /// `true` if a handler or an action waits.
     pub waits: bool,
+    /// `true` if the code should be compact, `false` if it should be fast; `None` leaves it to the
+    /// optimisation that the framework is built with.
+    pub compact: Option<bool>,
     /// The number of events that the machine can keep.
     pub deferred: Option<LitInt>,
     /// The function that gets each event that no state handled.

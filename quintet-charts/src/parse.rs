@@ -209,6 +209,7 @@ impl Reading<'_> {
             event: shared.event,
             context: shared.context,
             waits,
+            compact: arguments.compact,
             deferred: arguments.deferred,
             unhandled,
             around_dispatch,

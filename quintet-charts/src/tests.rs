@@ -210,3 +210,36 @@ fn an_outcome_that_ends_a_loop_is_refused() {
     let one = "#[state] fn a(event: &E) -> Outcome<State> { loop { break Handled } }";
     refused(one, "Handled", "is the value of a handler");
 }
+
+#[test]
+fn a_superstate_has_a_greater_number_than_what_is_inside() {
+    let functions = "#[superstate] fn s(event: &E) -> Outcome<State> { Super } \
+                     #[superstate(superstate = s)] fn t(event: &E) -> Outcome<State> { Super } \
+                     #[state(superstate = t)] fn a(event: &E) -> Outcome<State> { \
+                     Transition(State::b()) } \
+                     #[superstate] fn u(event: &E) -> Outcome<State> { Super } \
+                     #[state(superstate = s)] fn b(event: &E) -> Outcome<State> { \
+                     Transition(State::c()) } \
+                     #[state(superstate = u)] fn c(event: &E) -> Outcome<State> { Super }";
+    let machine = read("initial = State::a()", functions).expect("it is a machine");
+    let tree = crate::tree::Tree::of(&machine);
+    let numbers = crate::numbers::Numbers::of(&tree);
+    let all: Vec<_> = (0..6).map(|state| numbers.number(Some(state))).collect();
+    // Leaves in the order of the text, then the inner superstate, then the outer ones.
+    assert_eq!(all, [4, 3, 0, 5, 1, 2]);
+    assert_eq!((numbers.states(), numbers.number(None)), ([2, 4, 5, 1, 0, 3].as_slice(), 6));
+}
+
+#[test]
+fn the_form_is_said_or_left_to_the_build() {
+    let form = |argument: &str| {
+        let arguments = format!("initial = State::a(){argument}");
+        read(&arguments, A_ALONE).expect("it is a machine").compact
+    };
+    assert_eq!(form(""), None);
+    assert_eq!(form(", compact = true"), Some(true));
+    assert_eq!(form(", compact = false"), Some(false));
+}
+
+/// A machine with one state.
+const A_ALONE: &str = "#[state] fn a(event: &E) -> Outcome<State> { Handled }";

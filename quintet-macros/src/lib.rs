@@ -125,6 +125,7 @@ pub fn app(
 /// | `initial_action = f` | none | runs before the entry into the first state |
 /// | `state(name = "S", derive(Debug))` | `State` | the `enum` of the leaves |
 /// | `visibility = "pub(crate)"` | `pub` | the visibility of that `enum`, and of `machine` |
+/// | `compact = true` | see below | code of few bytes; `false`: of few cycles |
 /// | `deferred = 4` | none | how many events the machine can keep |
 /// | `unhandled = Self::f` | ignored | gets `&mut self` and each event that no state handled |
 /// | `before_dispatch`, `after_dispatch` | none | get `&mut self`, `&State`, `&Event` |
@@ -132,6 +133,15 @@ pub fn app(
 ///
 /// The last four may take the machine's context as another parameter, and be `async`, if they are
 /// functions of the block.
+///
+/// # Few cycles, or few bytes
+///
+/// In the fast form, each leaf has a copy of the handlers around it, and each transition is straight
+/// code. In the compact form, each handler and action stands in the code once. A machine with few
+/// transitions has straight code for them all the same; in others, loops look up the exits and
+/// entries in a table of parents, with a byte or two for each state, and a transition takes several
+/// times as many cycles. Both forms do the same in the same order. Without `compact`, a machine is
+/// compact if cargo builds the crate `quintet` with `opt-level = "s"` or `"z"`.
 ///
 /// # Functions
 ///

@@ -1,4 +1,5 @@
-//! Group `charts`, by `quintet::state_machine`: the chart as a user writes it.
+//! Group `charts`, by `quintet::state_machine`: the chart as a user writes it, in either form of its
+//! code.
 
 #![no_std]
 #![no_main]
@@ -14,7 +15,14 @@ struct Chart {
     counts: Counts,
 }
 
-#[quintet::state_machine(initial = State::top(), visibility = "pub(self)")]
+#[cfg_attr(
+    feature = "compact",
+    quintet::state_machine(initial = State::top(), visibility = "pub(self)", compact = true)
+)]
+#[cfg_attr(
+    not(feature = "compact"),
+    quintet::state_machine(initial = State::top(), visibility = "pub(self)", compact = false)
+)]
 impl Chart {
     #[superstate(initial = State::a(), entry_action = enter_top, exit_action = exit_top)]
     fn top(&mut self, event: Event) -> Outcome<State> {

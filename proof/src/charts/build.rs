@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::chart::{Chart, Event};
 use super::interpret::SEEN;
-use super::print;
+use super::print::{self, FORMS, Form};
 use crate::firmware::output;
 
 /// The common code of all machines.
@@ -79,8 +79,10 @@ impl Built {
         Ok(Self { binary: target.join("debug").join(name) })
     }
 
-    /// Lets the machine of a chart take steps.
-    pub fn run(&self, index: usize, steps: &[Step]) -> Result<Ran> {
+    /// Lets the machine of a chart take steps, in one of its forms.
+    pub fn run(&self, index: usize, form: Form, steps: &[Step]) -> Result<Ran> {
+        let form = FORMS.iter().position(|one| *one == form).unwrap_or_default();
+        let index = index * FORMS.len() + form;
         let path = scratch().join("steps");
         let bytes = |step: &Step| step.map_or([u8::MAX, 0], |e| [e.event as u8, e.payload]);
         std::fs::write(&path, steps.iter().flat_map(bytes).collect::<Vec<_>>())?;
@@ -127,9 +129,13 @@ fn write(directory: &Path, tree: &Path, charts: &[Chart]) -> Result<()> {
     let mut arms = String::new();
     for (index, chart) in charts.iter().enumerate() {
         let title = format!("Chart {index}.");
-        std::fs::write(source.join(format!("chart_{index}.rs")), print::module(chart, &title))?;
-        writeln!(modules, "mod chart_{index};")?;
-        writeln!(arms, "        {index} => Box::new(chart_{index}::Driver::NEW),")?;
+        for (place, form) in FORMS.into_iter().enumerate() {
+            let index = index * FORMS.len() + place;
+            let path = source.join(format!("chart_{index}.rs"));
+            std::fs::write(path, print::module(chart, &title, form))?;
+            writeln!(modules, "mod chart_{index};")?;
+            writeln!(arms, "        {index} => Box::new(chart_{index}::Driver::NEW),")?;
+        }
     }
     let machine = format!(
         "\nfn machine(index: usize) -> Box<dyn Driven> {{\n    match index {{\n{arms}        \

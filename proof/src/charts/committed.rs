@@ -12,7 +12,8 @@ use super::build::Step;
 use super::chart::Chart;
 use super::interpret::Machine;
 use super::mutants::directory;
-use super::{generate, print, steps};
+use super::print::{self, Form};
+use super::{generate, steps};
 
 /// The numbers of the charts in the stream: together they have each feature of the language.
 pub const CHARTS: [u64; 4] = [0, 101, 125, 135];
@@ -51,7 +52,7 @@ pub fn chart(index: u64) -> Chart {
 fn module(chart: &Chart, index: u64) -> Result<String> {
     let title = "Printed by `cargo proof charts --write`: a random chart, its events, and what the \
                  rules\n//! say of them.";
-    let mut text = print::module(chart, title);
+    let mut text = print::module(chart, title, Form::Default);
     let steps = steps(SEED, index, 0, EVENTS);
     writeln!(text, "\n/// The steps: `.` is the start, an event is its name and number.")?;
     writeln!(text, "pub const STEPS: &str = \"\\")?;

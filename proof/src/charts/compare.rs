@@ -8,10 +8,13 @@ use anyhow::Result;
 use super::build::{Built, Ran, Step};
 use super::chart::{Action, Arm, Branch, Chart, NAMES, Outcome};
 use super::interpret::{Machine, SEEN, VALUE};
+use super::print::{FORMS, Form};
 
 /// A difference between a machine and the interpreter.
 #[derive(Clone, Debug)]
 pub struct Difference {
+    /// The form of the machine that differs.
+    pub form: Form,
     /// The index of the step.
     pub step: usize,
     /// The interpreter's observations.
@@ -20,14 +23,20 @@ pub struct Difference {
     pub got: Result<Vec<u16>, String>,
 }
 
-/// The first difference of a run of a built chart, if there is one.
+/// The first difference of the runs of a built chart, if there is one: of either form.
 pub fn compare(
     built: &Built,
     index: usize,
     chart: &Chart,
     steps: &[Step],
 ) -> Result<Option<Difference>> {
-    Ok(first(chart, steps, &built.run(index, steps)?))
+    for form in FORMS {
+        let difference = first(chart, steps, &built.run(index, form, steps)?);
+        if let Some(difference) = difference {
+            return Ok(Some(Difference { form, ..difference }));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the first difference between a machine's run and the rules.
@@ -40,7 +49,7 @@ pub fn first(chart: &Chart, steps: &[Step], ran: &Ran) -> Option<Difference> {
             Some(seen) => Ok(seen.clone()),
             None => Err(ran.failure.clone().unwrap_or_else(|| "the run ended early".into())),
         };
-        return Some(Difference { step, expected, got });
+        return Some(Difference { form: Form::Default, step, expected, got });
     }
     None
 }
@@ -54,7 +63,14 @@ impl Difference {
         let step = |step: &Step| step.map_or_else(|| "start".to_owned(), |event| event.to_string());
         let last: Vec<_> = steps[from..=self.step].iter().map(step).collect();
         // Writing to a string doesn't fail.
-        let _ = writeln!(text, "step {} of {}: ... {}", self.step, steps.len(), last.join(", "));
+        let _ = writeln!(
+            text,
+            "{:?} form, step {} of {}: ... {}",
+            self.form,
+            self.step,
+            steps.len(),
+            last.join(", ")
+        );
         let expected = words(&self.expected, &names);
         let got = match &self.got {
             Ok(got) => words(got, &names),

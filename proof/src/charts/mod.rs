@@ -1,9 +1,9 @@
 //! `cargo proof charts`: the code of state machines beside the rules of UML.
 //!
 //! Random [charts](chart) are printed as source in the language of `quintet::state_machine`, with
-//! actions that log. A crate with them is built for the host, and gets random events; an
-//! [interpreter](interpret) of the rules gets the same. After each event both must have logged the
-//! same, and be in the same state. If they differ, the command prints the difference, and the
+//! actions that log. A crate with them is built for the host, each in the fast and in the compact
+//! form, and gets random events; an [interpreter](interpret) of the rules gets the same. After each
+//! event all must have logged the same, and be in the same state. If they differ, the command prints the difference, and the
 //! smallest chart with a difference that it finds.
 
 pub mod build;
@@ -34,6 +34,7 @@ use crate::random::Random;
 use build::{Built, Step};
 use chart::Chart;
 use compare::compare;
+use print::Form;
 
 /// The number of charts that are built at once.
 const AT_ONCE: u64 = 20;
@@ -80,7 +81,8 @@ impl Arguments {
         }
         let all = self.only.map_or(0..self.charts, |only| only..only + 1);
         if self.print {
-            all.for_each(|index| println!("{}", print::module(&self.chart(index), "A chart.")));
+            let source = |index| print::module(&self.chart(index), "A chart.", Form::Default);
+            all.for_each(|index| println!("{}", source(index)));
             return Ok(());
         }
         let started = Instant::now();
@@ -101,7 +103,7 @@ impl Arguments {
             eprintln!("{amount}, {seconds:.0} s; about {left:.0} s to go");
         }
         println!("{amount}, {:.0} s", started.elapsed().as_secs_f64());
-        println!("every machine did what the rules say");
+        println!("every machine did what the rules say, in the fast form and in the compact form");
         Ok(())
     }
 

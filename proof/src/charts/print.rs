@@ -10,16 +10,31 @@ use super::chart::{
     Pattern, State, Style, Target,
 };
 
+/// The forms that a machine's code can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// As the framework's optimisation says.
+    Default,
+    /// A straight line for each leaf.
+    Fast,
+    /// Loops that look ways up.
+    Compact,
+}
+
+/// Both forms, which must do the same.
+pub const FORMS: [Form; 2] = [Form::Fast, Form::Compact];
+
 /// The source of a module with the chart.
-pub fn module(chart: &Chart, title: &str) -> String {
+pub fn module(chart: &Chart, title: &str, form: Form) -> String {
     let mut text = String::new();
     // Writing to a string doesn't fail.
-    let _ = Printer { chart, text: &mut text }.module(title);
+    let _ = Printer { chart, form, text: &mut text }.module(title);
     text
 }
 
 struct Printer<'a> {
     chart: &'a Chart,
+    form: Form,
     text: &'a mut String,
 }
 
@@ -48,6 +63,11 @@ impl Printer<'_> {
         let initial = self.target(self.chart.start);
         writeln!(self.text, "#[quintet::state_machine(")?;
         writeln!(self.text, "    initial = {initial},")?;
+        match self.form {
+            Form::Default => {}
+            Form::Fast => writeln!(self.text, "    compact = false,")?,
+            Form::Compact => writeln!(self.text, "    compact = true,")?,
+        }
         if self.chart.deferred > 0 {
             writeln!(self.text, "    deferred = {},", self.chart.deferred)?;
         }

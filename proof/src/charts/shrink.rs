@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::build::{Built, Step};
 use super::chart::{Chart, Kind, Outcome, Target};
 use super::compare::{Difference, compare};
-use super::print;
+use super::print::{self, Form};
 use super::reach::{only, without_unreachable};
 
 /// Rounds of smaller charts: each is a build.
@@ -58,9 +58,10 @@ impl Bench for Real<'_> {
 /// The smallest chart and events that were found, and the difference, as text.
 pub fn report(tree: &Path, chart: &Chart, steps: &[Step]) -> Result<String> {
     let (chart, steps, difference) = smallest(&Real(tree), chart, steps)?;
+    let form = difference.as_ref().map_or(Form::Default, |one| one.form);
     let report = difference.map_or_else(String::new, |one| one.report(&chart, &steps));
     let events: Vec<_> = steps.iter().flatten().map(ToString::to_string).collect();
-    let source = print::module(&chart, "The smallest chart found.");
+    let source = print::module(&chart, "The smallest chart found.", form);
     Ok(format!("{source}\nevents: {}\n{report}", events.join(" ")))
 }
 

@@ -23,6 +23,7 @@ pub struct Arguments {
     pub state_name: Option<Ident>,
     pub derives: Vec<Path>,
     pub visibility: Option<Visibility>,
+    pub compact: Option<bool>,
     pub deferred: Option<LitInt>,
     pub unhandled: Option<Path>,
     pub around_dispatch: [Option<Path>; 2],
@@ -35,7 +36,7 @@ const QUOTED_MAX: usize = 256;
 
 type List = Punctuated<Meta, Token![,]>;
 
-const OF_MACHINE: &str = "`initial`, `initial_action`, `state`, `visibility`, `deferred`, \
+const OF_MACHINE: &str = "`initial`, `initial_action`, `state`, `visibility`, `compact`, `deferred`, \
     `unhandled`, `before_dispatch`, `after_dispatch`, `before_transition`, `after_transition`";
 const OF_STATE: &str = "`superstate`, `entry_action`, `exit_action`, `after`, `on_completion`, \
     `completes`, `defer`";
@@ -56,6 +57,7 @@ impl Arguments {
                 "initial" => all.initial = Some(unquoted(value)?),
                 "initial_action" => all.initial_action = Some(word(&value)?),
                 "visibility" => all.visibility = Some(text(&value)?.parse()?),
+                "compact" => all.compact = Some(yes_or_no(&value)?),
                 "deferred" => all.deferred = Some(number(&value)?),
                 "unhandled" => all.unhandled = Some(path(&value)?),
                 "before_dispatch" => all.around_dispatch[0] = Some(path(&value)?),
@@ -258,6 +260,18 @@ fn text(expr: &Expr) -> syn::Result<syn::LitStr> {
             other,
             "a text is expected here, as in \
             `visibility = \"pub(crate)\"`",
+        )),
+    }
+}
+
+fn yes_or_no(expr: &Expr) -> syn::Result<bool> {
+    match expr {
+        Expr::Lit(syn::ExprLit { lit: Lit::Bool(value), .. }) => Ok(value.value),
+        other => Err(syn::Error::new_spanned(
+            other,
+            "`compact` is `true`, for code that takes few bytes, or `false`, for code that takes \
+            few cycles. Without it, the code is compact if the crate `quintet` is optimised for \
+            size",
         )),
     }
 }

@@ -1,5 +1,5 @@
-//! The dispatch: one `match` over the leaf. Each arm asks the leaf's handler first, and then the
-//! handlers of the states around the leaf.
+//! The dispatch: the functions by which a machine is called, and the parts that both forms of its
+//! code have.
 
 use proc_macro2::TokenStream;
 use quintet_charts::lower::{self, Resumed, Resumption};
@@ -7,25 +7,33 @@ use quintet_charts::model::{Handler, Watcher, What};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
+use super::compact;
 use super::emit::{Output, outcome_name};
-use super::sequence::{number, value};
+use super::sequence::value;
 
 /// The functions of the dispatch, and the trait by which the machine calls them.
 pub fn emit(output: &Output<'_>) -> TokenStream {
     let own = &output.machine.own;
     let (generics, _, bounds) = output.machine.generics.split_for_impl();
     let (functions, dispatch) = (output.functions(), output.dispatch());
-    quote!(impl #generics #own #bounds { #functions } #dispatch)
+    let form = match output.machine.compact {
+        Some(true) => compact::emit(output),
+        Some(false) => output.fast(),
+        None => {
+            let (quintet, compact, fast) = (&output.quintet, compact::emit(output), output.fast());
+            quote!(#quintet::__by_size! { { #compact } { #fast } })
+        }
+    };
+    quote!(impl #generics #own #bounds { #functions } #form #dispatch)
 }
 
 impl Output<'_> {
+    /// The functions of both forms.
     fn functions(&self) -> TokenStream {
         let quintet = &self.quintet;
-        let event = self.event();
-        let asynchronous = self.machine.waits.then(|| quote!(async));
+        let asynchronous = self.asynchronous();
         let context = self.machine.context.iter().map(|kind| quote!(, context: #kind));
         let context = quote!(#(#context)*);
-        let (begin, body) = self.begin(&event);
         let start = self.steps(&lower::start(&self.tree), false, false);
         let completions = self.machine.leaves().filter_map(|leaf| {
             let (source, handler) = self.machine.completion_at(leaf)?;
@@ -41,36 +49,37 @@ impl Output<'_> {
         let resumptions = lower::resumptions(&self.tree);
         let resumptions = resumptions.iter().map(|one| self.resumption(*one, &context));
         let timers = self.timers();
-        let by_leaf = self.machine.waits.then(|| self.functions_of_leaves(&event, &context));
-        let inline = match self.machine.deferred {
-            Some(_) => quote!(#[inline]),
-            None => quote!(#[inline(always)]),
-        };
         quote! {
             #[cold]
             #asynchronous fn __first(__machine: &mut #quintet::chart::Machine<Self> #context) {
                 #start
             }
 
-            #begin
-
             #(#completions)*
 
             #(#resumptions)*
 
             #timers
-
-            #by_leaf
-
-            #inline
-            #asynchronous fn __handle<'__event, const __OFFERED: bool>(
-                mut __machine: &mut #quintet::chart::Machine<Self>,
-                mut event: #event
-                #context
-            ) -> #quintet::chart::Taken {
-                #body
-            }
         }
+    }
+
+    /// The function that gets an event which no state has handled.
+    pub fn unhandled(&self) -> Option<TokenStream> {
+        self.machine.unhandled.as_ref().map(|call| {
+            let call = self.call(call, false);
+            quote!(#call;)
+        })
+    }
+
+    /// The word before functions that wait.
+    pub fn asynchronous(&self) -> Option<TokenStream> {
+        self.machine.waits.then(|| quote!(async))
+    }
+
+    /// The context as a parameter.
+    pub fn context_parameter(&self) -> TokenStream {
+        let context = self.machine.context.iter();
+        quote!(#(context: #context)*)
     }
 
     /// The way back into a composite. If only one transition takes the way, the compiler inlines
@@ -81,7 +90,7 @@ impl Output<'_> {
         let (name, place) = (self.resumption_name(resumption), self.place(resumption.of));
         let Resumed { by_leaf, never } = lower::resumed(&self.tree, resumption);
         let arms = by_leaf.iter().map(|(leaf, steps)| {
-            let (number, steps) = (number(*leaf), self.steps(steps, false, false));
+            let (number, steps) = (self.remembered(*leaf), self.steps(steps, false, false));
             quote!(#number => { #steps })
         });
         let never = self.steps(&never, false, false);
@@ -93,84 +102,14 @@ impl Output<'_> {
         }
     }
 
-    /// For machines that wait: the functions that handle an event, one for each leaf. With one
-    /// `async` function for all leaves, a machine of 264 states took more than 24 GB to compile.
-    fn functions_of_leaves(&self, event: &syn::Type, context: &TokenStream) -> TokenStream {
-        let quintet = &self.quintet;
-        let functions = self.machine.leaves().map(|leaf| {
-            let (name, arm) = (self.leaf_name(leaf), self.leaf(leaf));
-            quote! {
-                #[inline]
-                async fn #name<'__event, const __OFFERED: bool>(
-                    __machine: &mut #quintet::chart::Machine<Self>,
-                    event: #event
-                    #context
-                ) -> #quintet::chart::Taken {
-                    match &mut __machine.__state { #arm _ => #quintet::chart::Taken::Done }
-                }
-            }
-        });
-        quote!(#(#functions)*)
-    }
-
-    /// The code that starts a machine with its first event, and the `match` over the leaf.
-    ///
-    /// The function returns its arguments in the same registers, so that the dispatch has nothing
-    /// to save. With a context, there are too many arguments for that.
-    fn begin(&self, event: &syn::Type) -> (Option<TokenStream>, TokenStream) {
-        let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
-        let arms = self.machine.leaves().map(|leaf| match self.machine.waits {
-            true => {
-                let (pattern, name) = (self.pattern_of(leaf), self.leaf_name(leaf));
-                quote!(#pattern => Self::#name::<__OFFERED>(__machine, event, #lent).await,)
-            }
-            false => self.leaf(leaf),
-        });
-        if self.machine.waits || self.machine.context.is_some() {
-            let body = quote! {
-                if __machine.__state.is_none() {
-                    Self::__first(__machine, #lent)#wait;
-                }
-                match &mut __machine.__state {
-                    ::core::option::Option::None => #quintet::chart::Taken::Done,
-                    #(#arms)*
-                }
-            };
-            return (None, body);
-        }
-        let function = quote! {
-            #[cold]
-            #[inline(never)]
-            fn __begin<'__machine, '__event>(
-                __machine: &'__machine mut #quintet::chart::Machine<Self>,
-                event: #event
-            ) -> (&'__machine mut #quintet::chart::Machine<Self>, #event) {
-                Self::__first(__machine);
-                (__machine, event)
-            }
-        };
-        let body = quote! {
-            loop {
-                break match &mut __machine.__state {
-                    ::core::option::Option::None => {
-                        (__machine, event) = Self::__begin(__machine, event);
-                        continue;
-                    }
-                    #(#arms)*
-                };
-            }
-        };
-        (Some(function), body)
-    }
-
     /// The pattern of a leaf, without its variables.
-    fn pattern_of(&self, leaf: usize) -> TokenStream {
+    pub fn pattern_of(&self, leaf: usize) -> TokenStream {
         let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
         quote!(::core::option::Option::Some(#kind::#variant { .. }))
     }
 
     /// The pattern of a leaf, with its variables.
-    fn pattern(&self, leaf: usize) -> TokenStream {
+    pub fn pattern(&self, leaf: usize) -> TokenStream {
         let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
         let names: Vec<_> =
             self.machine.states[leaf].storage.iter().map(|(name, _)| name).collect();
@@ -178,36 +117,14 @@ impl Output<'_> {
         quote!(::core::option::Option::Some(#kind::#variant #fields))
     }
 
-    /// The code that handles an event in a leaf.
-    fn leaf(&self, leaf: usize) -> TokenStream {
-        let pattern = self.pattern(leaf);
-        let quintet = &self.quintet;
-        let unhandled = self.machine.unhandled.as_ref().map(|call| {
-            let call = self.call(call, false);
-            quote!(#call;)
-        });
-        // From outside in: the code that follows if a handler answers `Super`.
-        let note = self.note(&quote!(Ignored));
-        // Only an offer asks for the outcome: the code of a dispatch doesn't grow.
-        let taken = quote! {
-            if __OFFERED { #quintet::chart::Taken::Ignored } else { #quintet::chart::Taken::Done }
-        };
-        let mut next = quote!({ #note #unhandled #taken });
-        for source in self.tree.chain(leaf).iter().rev().copied() {
-            let state = &self.machine.states[source];
-            next = self.asked(leaf, source, &state.handler, Some(&next));
-            if !state.defer.is_empty() {
-                let (patterns, keep) = (&state.defer, self.keep(source));
-                next = quote!(match event { #(#patterns)|* => #keep, _ => #next });
-            }
-        }
-        quote!(#pattern => #next,)
+    /// Keeps the event for later, because a state defers it.
+    pub fn keep_at(&self, source: usize) -> TokenStream {
+        self.keep(["Deferred", "Full"].map(|step| self.note_at(step, source)))
     }
 
-    /// Keeps the event for later, because a state defers it.
-    fn keep(&self, source: usize) -> TokenStream {
+    /// Keeps the event, with the notes for a kept event and for one without room.
+    pub fn keep(&self, [kept, full]: [TokenStream; 2]) -> TokenStream {
         let quintet = &self.quintet;
-        let [kept, full] = ["Deferred", "Full"].map(|step| self.note_at(step, source));
         let event = match self.machine.by_reference() {
             true => quote!(::core::clone::Clone::clone(event)),
             false => quote!(event),
@@ -222,7 +139,7 @@ impl Output<'_> {
 
     /// Asks a handler, and does the outcome that the handler returns. `next` follows if the handler
     /// answers `Super`. A completion has no `next`: the dispatch ends there.
-    fn asked(
+    pub fn asked(
         &self,
         leaf: usize,
         source: usize,
@@ -243,7 +160,7 @@ impl Output<'_> {
                 quote!(#name::Super #given => #next)
             }
             What::Deferred => {
-                let keep = self.keep(source);
+                let keep = self.keep_at(source);
                 quote!(#name::Deferred #given => #keep)
             }
             What::To(kind, target) => {
@@ -269,10 +186,15 @@ impl Output<'_> {
 
     fn around_transition(&self, leaf: usize, target: usize) -> [TokenStream; 2] {
         let (within, from, to) = (self.within(), self.variant(leaf), self.variant(target));
+        self.around_way(&quote!(#within::#from), &quote!(#within::#to))
+    }
+
+    /// The calls before and after a transition, from its beginning to its end.
+    pub fn around_way(&self, from: &TokenStream, to: &TokenStream) -> [TokenStream; 2] {
         self.machine.around_transition.each_ref().map(|watcher| {
             let calls = watcher.iter().map(|watcher| {
                 let (path, (context, wait)) = (&watcher.path, self.rest(watcher));
-                quote!(#path(&mut __machine.__chart, #within::#from, #within::#to #context)#wait;)
+                quote!(#path(&mut __machine.__chart, #from, #to #context)#wait;)
             });
             quote!(#(#calls)*)
         })
@@ -402,7 +324,7 @@ impl Output<'_> {
     }
 
     /// The first transition, unless the machine has begun.
-    fn first(&self) -> TokenStream {
+    pub fn first(&self) -> TokenStream {
         let (lent, wait) = (self.context(), self.wait());
         quote!(if __machine.__state.is_none() { Self::__first(__machine, #lent)#wait; })
     }
@@ -423,17 +345,13 @@ impl Output<'_> {
 
     /// Makes all exits. After that, the machine is as before its start.
     fn stop(&self) -> TokenStream {
-        let arms = self.machine.leaves().map(|leaf| {
-            let (pattern, steps) = (self.pattern(leaf), lower::stop(&self.tree, leaf));
-            let steps = self.steps(&steps, false, false);
-            quote!(#pattern => { #steps })
-        });
+        let (lent, wait) = (self.context(), self.wait());
         let (record, kept) = (self.fresh_record(), self.fresh_kept());
         quote! {
-            match &mut __machine.__state {
-                ::core::option::Option::None => return,
-                #(#arms)*
+            if __machine.__state.is_none() {
+                return;
             }
+            Self::__end(__machine, #lent)#wait;
             __machine.__state = ::core::option::Option::None;
             __machine.__record = #record;
             __machine.__kept = #kept;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quintet_charts::generics;
 use quintet_charts::model::{Handler, Initial, Machine, What};
+use quintet_charts::numbers::Numbers;
 use quintet_charts::tree::Tree;
 use quote::{format_ident, quote};
 use syn::{FnArg, GenericParam, Generics, Lifetime, Type, parse_quote};
@@ -24,6 +25,8 @@ pub struct Output<'a> {
     pub machine: &'a Machine,
     /// The machine's tree of states.
     pub tree: Tree<'a>,
+    /// The machine's states as numbers.
+    pub numbers: Numbers,
     /// The path of the crate.
     pub quintet: TokenStream,
     /// The parameters of the `enum` of leaves.
@@ -33,7 +36,8 @@ pub struct Output<'a> {
 /// The machine as Rust.
 pub fn emit(machine: &Machine) -> TokenStream {
     let (tree, of_states) = (Tree::of(machine), machine.generics_of_states());
-    let output = Output { machine, tree, quintet: framework(), of_states };
+    let numbers = Numbers::of(&tree);
+    let output = Output { machine, tree, numbers, quintet: framework(), of_states };
     let (states, inside) = (output.states(), output.inside());
     let lines = lines::emit(&output);
     quote!(#states #inside #lines)
@@ -94,12 +98,7 @@ impl Output<'_> {
     /// Functions and traits, in a scope where their names can't collide with the user's.
     fn inside(&self) -> TokenStream {
         let Machine { own, visibility, items, returned, attributes, .. } = self.machine;
-        // Several states may name one completion.
-        let mut names = BTreeSet::new();
-        let handlers = self.machine.handlers().map(|(_, one)| one);
-        let handlers: Vec<_> = handlers.filter(|one| names.insert(&one.call.name)).collect();
-        let outcomes = handlers.iter().map(|handler| self.outcomes(handler));
-        let functions = handlers.iter().map(|handler| self.function(handler));
+        let functions = self.distinct_handlers().map(|(_, handler)| self.function(handler));
         let starts = std::iter::once((None, &self.machine.initial)).chain(
             (self.machine.states.iter().enumerate())
                 .filter_map(|(index, state)| Some((Some(index), state.initial.as_ref()?))),
@@ -121,7 +120,6 @@ impl Output<'_> {
                     // Names an action as used, even if no transition leads to it.
                     #(let _ = <#own>::#named;)*
                 }
-                #(#outcomes)*
                 impl #of_own #own #bounds { #(#functions)* #(#values)* }
                 #chart
                 #dispatch
@@ -139,8 +137,14 @@ impl Output<'_> {
         }
     }
 
+    /// The handlers, with the first state that has each: several states may name one completion.
+    pub fn distinct_handlers(&self) -> impl Iterator<Item = (usize, &Handler)> {
+        let mut names = BTreeSet::new();
+        self.machine.handlers().filter(move |(_, one)| names.insert(&one.call.name))
+    }
+
     /// The `enum` of a handler's outcomes.
-    fn outcomes(&self, handler: &Handler) -> TokenStream {
+    pub fn outcomes(&self, handler: &Handler) -> TokenStream {
         let name = outcome_name(handler);
         let event = given_back(handler).then(|| format_ident!("E"));
         let of_values = self.of_values(handler);
@@ -359,7 +363,7 @@ fn actions(handler: &Handler) -> impl Iterator<Item = Ident> + '_ {
 
 /// Returns `true` if a handler takes an event by value and gives the event back, for other
 /// handlers.
-fn given_back(handler: &Handler) -> bool {
+pub fn given_back(handler: &Handler) -> bool {
     let gives = |what: What| matches!(what, What::Super | What::Deferred);
     handler.takes.is_some() && handler.outcomes.iter().any(|one| gives(one.what))
 }

@@ -1,8 +1,10 @@
 //! `#[quintet::state_machine]`. `quintet-charts` reads, checks and lowers a machine; this module
 //! writes the machine as Rust.
 
+mod compact;
 mod dispatch;
 mod emit;
+mod fast;
 mod lines;
 mod notes;
 mod refused;

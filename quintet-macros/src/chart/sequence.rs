@@ -37,7 +37,7 @@ impl Output<'_> {
                 quote!(#note #arm #statement)
             }
             Step::Record { of, leaf } => {
-                let (place, number) = (self.place(*of), number(*leaf));
+                let (place, number) = (self.place(*of), self.remembered(*leaf));
                 quote!(__machine.__record[#place] = #number;)
             }
             Step::Action if has_action => {
@@ -86,7 +86,8 @@ impl Output<'_> {
         quote!(#store #complete)
     }
 
-    fn initial(&self, of: Option<usize>) -> &Initial {
+    /// An initial transition, of a composite or of the machine.
+    pub fn initial(&self, of: Option<usize>) -> &Initial {
         let inner = of.and_then(|state| self.machine.states[state].initial.as_ref());
         inner.unwrap_or(&self.machine.initial)
     }
@@ -96,7 +97,13 @@ impl Output<'_> {
         self.tree.place(of).unwrap_or_default()
     }
 
-    fn statement(&self, call: Option<&Call>, is_new: bool) -> TokenStream {
+    /// A leaf as a number for a record, in which 0 means no leaf.
+    pub fn remembered(&self, leaf: usize) -> proc_macro2::Literal {
+        proc_macro2::Literal::usize_unsuffixed(self.numbers.number(Some(leaf)) + 1)
+    }
+
+    /// The call of an action, as a statement.
+    pub fn statement(&self, call: Option<&Call>, is_new: bool) -> TokenStream {
         call.map_or_else(TokenStream::new, |call| {
             let name = call.name.to_string();
             let (note, call) = (self.note(&quote!(Run(#name))), self.call(call, is_new));
@@ -146,7 +153,7 @@ impl Output<'_> {
     }
 
     /// The call of the function that arms the timer of a state, or of the one that disarms it.
-    fn timer(&self, state: usize, which: usize) -> Option<TokenStream> {
+    pub fn timer(&self, state: usize, which: usize) -> Option<TokenStream> {
         self.machine.states[state].after.as_ref()?;
         let function = &self.timer_names(state)[which];
         Some(quote!(Self::#function(&mut __machine.__chart);))
@@ -186,9 +193,4 @@ impl Output<'_> {
 /// The variable with a value of the target's storage.
 pub fn value(index: usize) -> Ident {
     format_ident!("__value{index}")
-}
-
-/// A leaf as a number for a record, in which 0 means no leaf.
-pub fn number(leaf: usize) -> proc_macro2::Literal {
-    proc_macro2::Literal::usize_unsuffixed(leaf + 1)
 }

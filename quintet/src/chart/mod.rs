@@ -49,10 +49,13 @@
 //! On the host, `quintet::chart::Test` shows your tests which states a machine left and entered,
 //! and which actions ran.
 //!
-//! Everything is resolved at compile time: a transition becomes straight code that runs its exits
-//! and entries. The group `charts` of the lab's tables compares this code with a `match` that is
-//! written by hand.
+//! All targets are known at compile time, and a transition becomes straight code that runs its
+//! exits and entries. In builds for size, a large machine looks its ways up in a table instead:
+//! `compact` on the attribute's page. The group `charts` of the lab's tables compares both with a
+//! `match` that is written by hand.
 
+#[doc(hidden)]
+pub mod compact;
 mod hook;
 mod kept;
 #[cfg(not(target_os = "none"))]

@@ -1,5 +1,6 @@
 //! State machines under test on the host: what a test sees of them, and what it says when it fails.
 
+mod both_forms;
 mod ends;
 mod forms;
 mod generic;

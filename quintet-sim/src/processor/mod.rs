@@ -26,6 +26,7 @@ pub mod float;
 pub mod history;
 pub mod instruction;
 mod memory;
+pub(crate) mod quick;
 pub mod registers;
 mod sleep;
 pub mod system;

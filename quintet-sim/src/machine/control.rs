@@ -110,7 +110,7 @@ impl Machine {
     /// Executes instructions on the quick path. Returns `false` if there was none for it.
     #[inline]
     fn hurry(&mut self, limits: Limits, is_stop: impl Fn(u32) -> bool) -> bool {
-        if self.inspecting || self.processor.bus.has_requests() {
+        if self.inspects_each || self.processor.bus.has_requests() {
             return false;
         }
         let Some(stack) = self.tracker.stack_seen(&self.processor.registers) else { return false };

@@ -46,15 +46,13 @@ impl<B: Bus> Processor<B> {
     pub(super) fn perform_quickly(
         &mut self,
         micro: Micro,
-        inputs: Inputs,
+        mut inputs: Inputs,
         within: u32,
     ) -> Option<Inputs> {
         let told = Told { micro, inputs, within };
         let (n, m) = (self.registers.r[micro.rn()], self.registers.r[micro.rm()]);
         let (value, carry) = (micro.value, self.registers.apsr & CARRY != 0);
-        let mut inputs = inputs;
         match micro.code {
-            Code::Nop => {}
             Code::MoveI => self.logical(told, value, carry),
             Code::MoveR => self.logical(told, m, carry),
             Code::NotR => self.logical(told, !m, carry),
@@ -108,7 +106,7 @@ impl<B: Bus> Processor<B> {
             }
             Code::BranchIfZero if n == 0 => return Some(self.jump(inputs, value)),
             Code::BranchIfNot if n != 0 => return Some(self.jump(inputs, value)),
-            Code::BranchIfZero | Code::BranchIfNot => {}
+            Code::Nop | Code::BranchIfZero | Code::BranchIfNot => {}
             Code::IfThen if within == 0 => self.registers.itstate = value as u8,
             _ => return self.perform_rarer_quickly(told),
         }

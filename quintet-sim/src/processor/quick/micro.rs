@@ -188,8 +188,8 @@ fn micro_of(address: u32, length: u8, operation: &Operation) -> Option<Micro> {
         Operation::MoveNot {
             set_flags,
             rd,
-            operand: Operand::Register { rm, shift, amount: 0 },
-        } if shift == Shift::Lsl => Micro::new(Code::NotR, rd, R0, rm)?.flags(set_flags, is_wide),
+            operand: Operand::Register { rm, shift: Shift::Lsl, amount: 0 },
+        } => Micro::new(Code::NotR, rd, R0, rm)?.flags(set_flags, is_wide),
         Operation::Compare { operation, rn, ref operand } => {
             compared(operation, rn, operand)?.flags(true, true)
         }

@@ -13,6 +13,7 @@ pub mod bounds;
 pub mod chart;
 pub mod chip;
 pub mod commands;
+mod counters;
 pub mod coverage;
 pub mod ctrl_c;
 pub mod dap;

@@ -56,6 +56,8 @@ pub struct Machine {
     pub(crate) passed: Passed,
     /// `true` if each step is followed by [`Machine::inspect`].
     inspecting: bool,
+    /// `true` if [`Machine::inspect`] may find something behind any instruction at all.
+    inspects_each: bool,
 }
 
 /// When [`Machine::run`] stops. Without any of these, the machine runs until the program ends by
@@ -185,6 +187,7 @@ impl Machine {
             watcher: Watcher::default(),
             passed: Passed::default(),
             inspecting: false,
+            inspects_each: false,
         }
     }
 

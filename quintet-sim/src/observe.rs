@@ -181,6 +181,12 @@ impl Tracker {
         &self.overflows
     }
 
+    /// The stack pointer that was seen last, if the masks are those that were seen last.
+    #[inline]
+    pub fn stack_seen(&self, registers: &Registers) -> Option<u32> {
+        (masks_of(registers) == self.last_masks).then_some(self.last_stack_pointer)
+    }
+
     /// Looks at the registers after the step at `from`.
     #[inline]
     pub fn look(&mut self, registers: &Registers, cycle: u64, from: u32) {

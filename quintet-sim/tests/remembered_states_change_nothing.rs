@@ -8,7 +8,7 @@
 mod firmware;
 
 use quintet_sim::board::Board;
-use quintet_sim::machine::Machine;
+use quintet_sim::machine::{Machine, Stop, Until};
 use quintet_sim::script::Script;
 
 const END: u64 = 400_000;
@@ -67,4 +67,32 @@ fn slow_memories_take_the_same_cycles() {
         }
         assert!(compare(&board, None) > 50_000, "{wait_states}");
     }
+}
+
+/// A run goes through many instructions at once; a step is one.
+#[test]
+fn a_run_does_the_same_as_steps() {
+    let board = Board::named("lm3s6965").expect("built in");
+    let mut runs = Machine::new(&board);
+    runs.load(&firmware::work()).expect("linked for this board");
+    runs.set_script(Script::parse(SCRIPT, &board).expect("valid"));
+    runs.reset();
+    runs.observe(true);
+    let mut steps = runs.clone();
+    steps.remember_states(false);
+    for end in (1..400).map(|part| part * 1000) {
+        let until = Until { max_cycles: Some(end), ..Until::default() };
+        assert_eq!(runs.run(&until), Stop::CycleLimit);
+        while steps.cycle() < end {
+            assert_eq!(steps.step_within(end), None);
+        }
+        assert_eq!((runs.cycle(), runs.pc()), (steps.cycle(), steps.pc()));
+        assert_eq!(runs.instructions(), steps.instructions());
+        let registers = |machine: &Machine| format!("{:?}", machine.processor.registers);
+        assert_eq!(registers(&runs), registers(&steps));
+    }
+    assert_eq!(runs.take_events(), steps.take_events());
+    assert_eq!(runs.take_output(), steps.take_output());
+    assert_eq!(runs.stack_high_water(), steps.stack_high_water());
+    assert_eq!(runs.masked_time(), steps.masked_time());
 }

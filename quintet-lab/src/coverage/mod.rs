@@ -13,10 +13,11 @@ pub use cobertura::cobertura;
 pub use html::html;
 pub use lcov::{LcovError, read, write};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use quintet_sim::cores::Core;
 
+use crate::counters::Counters;
 use crate::debug::Place;
 use crate::firmware::Firmware;
 
@@ -27,9 +28,9 @@ pub const PARTIAL: &str = "partial: Ctrl-C has cut a run in it";
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     /// How often each instruction was executed.
-    executed: HashMap<u32, u64>,
+    executed: Counters,
     /// How often the next one behind it was another than the one at the next address.
-    taken: HashMap<u32, u64>,
+    taken: Counters,
     instructions: u64,
     skipped: u64,
 }
@@ -43,10 +44,10 @@ impl Recorder {
         if before == machine.instructions() || skipped != machine.skipped() {
             return;
         }
-        *self.executed.entry(from).or_default() += 1;
+        *self.executed.of(0, from) += 1;
         let to = machine.pc();
         if to != from.wrapping_add(2) && to != from.wrapping_add(4) {
-            *self.taken.entry(from).or_default() += 1;
+            *self.taken.of(0, from) += 1;
         }
     }
 
@@ -54,7 +55,7 @@ impl Recorder {
     /// that is wanted.
     pub fn coverage(&self, machine: &impl Core, firmware: &Firmware, all: bool) -> Coverage {
         let mut coverage = Coverage::default();
-        let executed = |address| self.executed.get(&address).copied().unwrap_or_default();
+        let executed = |address| self.executed.get(0, address);
         // An IT has the line of what stands behind it, and is executed however the condition is.
         let mut conditions = Vec::new();
         for instruction in code::instructions(machine, &firmware.image) {
@@ -74,7 +75,7 @@ impl Recorder {
             }
             let innermost = places.iter().find(|place| all || place.is_own());
             if let (true, Some((file, line))) = (instruction.is_branch, innermost.and_then(line)) {
-                let taken = self.taken.get(&address).copied().unwrap_or_default();
+                let taken = self.taken.get(0, address);
                 let branches = &mut coverage.files.entry(file).or_default().branches;
                 branches.entry(line).or_default().push([taken, count - taken]);
             }

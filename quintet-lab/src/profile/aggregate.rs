@@ -150,7 +150,7 @@ impl Profile {
             branches.push(branch);
         }
         let mut lines = BTreeMap::<(String, u32), (String, u64)>::new();
-        for (&(node, address), &cycles) in &recorder.cycles {
+        for (node, address, cycles) in recorder.cycles.all() {
             let (functions, line) = lookup.at(address);
             if let Some(line) = line {
                 let innermost = functions.last().cloned().unwrap_or_default();

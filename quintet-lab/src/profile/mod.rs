@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quintet_sim::cores::{Core, Family};
 
+use crate::counters::Counters;
 use crate::firmware::Firmware;
 use crate::simulated::Simulated;
 use crate::threads::layout::Layout;
@@ -60,7 +61,9 @@ pub struct Recorder {
     /// The processor's place: the path of calls that led there.
     node: Node,
     /// The cycles of each instruction, by the path that led there.
-    cycles: HashMap<(Node, u32), u64>,
+    cycles: Counters,
+    /// The calls among the instructions that have jumped lately.
+    jumps: Jumps,
     /// The number of each function's calls, by its first instruction.
     called: HashMap<u32, u64>,
     /// Where functions begin, as far as the run tells: the start, the targets of calls, handlers.
@@ -92,7 +95,8 @@ impl Recorder {
             shadow: Shadow::default(),
             calls,
             node,
-            cycles: HashMap::new(),
+            cycles: Counters::default(),
+            jumps: Jumps::default(),
             called: HashMap::new(),
             entries: BTreeSet::new(),
             asleep: 0,
@@ -131,7 +135,7 @@ impl Recorder {
         if wanted {
             // The entry of an exception is that exception's.
             let spender = if is_entry { (self.node, machine.pc()) } else { spender };
-            *self.cycles.entry(spender).or_default() += cycles;
+            *self.cycles.of(spender.0, spender.1) += cycles;
         }
     }
 
@@ -171,7 +175,7 @@ impl Recorder {
     ) {
         let to = machine.pc();
         let stack = machine.stack_pointer();
-        let call = if is_executed { call_at(machine, from, to) } else { None };
+        let call = if is_executed { self.jumps.call_at(machine, from, to) } else { None };
         let step = Step { context, from, to, stack, returns_to: call };
         if !self.shadow.follow(&step) {
             return;
@@ -210,11 +214,33 @@ struct Handlers {
     has_own: fn(u16) -> bool,
 }
 
-/// Returns the return address, if the instruction at `from` has called the function at `to`.
-fn call_at(machine: &impl Core, from: u32, to: u32) -> Option<u32> {
-    if to == from.wrapping_add(2) || to == from.wrapping_add(4) {
-        return None;
+/// The jumps whose meaning is at hand.
+const JUMPS: usize = 1024;
+
+/// What the instructions that jump do: the address and the bits of each, and where it returns to.
+#[derive(Clone, Debug)]
+struct Jumps(Vec<(u32, u32, Option<u32>)>);
+
+impl Default for Jumps {
+    fn default() -> Self {
+        // No instruction has an odd address.
+        Self(vec![(1, 0, None); JUMPS])
     }
-    let flow = machine.flow(from, machine.bits(from)?)?;
-    flow.to.is_call().then(|| from.wrapping_add(flow.length))
+}
+
+impl Jumps {
+    /// Returns the return address, if the instruction at `from` has called the function at `to`.
+    fn call_at(&mut self, machine: &impl Core, from: u32, to: u32) -> Option<u32> {
+        if to == from.wrapping_add(2) || to == from.wrapping_add(4) {
+            return None;
+        }
+        let bits = machine.bits(from)?;
+        let known = &mut self.0[(from >> 1) as usize % JUMPS];
+        if (known.0, known.1) != (from, bits) {
+            let flow = machine.flow(from, bits)?;
+            let returns_to = flow.to.is_call().then(|| from.wrapping_add(flow.length));
+            *known = (from, bits, returns_to);
+        }
+        known.2
+    }
 }

@@ -88,7 +88,7 @@ impl Bus for SystemBus {
 
     #[inline]
     fn read_memory(&mut self, address: u32, size: Size) -> Option<u32> {
-        if self.watching {
+        if self.watching && self.watcher.may_match(address) {
             return None;
         }
         let (memory, offset) = self.memory_at(address)?;
@@ -97,7 +97,7 @@ impl Bus for SystemBus {
 
     #[inline]
     fn write_memory(&mut self, address: u32, size: Size, value: u32) -> bool {
-        if self.watching {
+        if self.watching && self.watcher.may_match(address) {
             return false;
         }
         let place = self.memory_at(address);

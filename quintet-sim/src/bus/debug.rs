@@ -12,6 +12,14 @@ impl SystemBus {
     /// Reads as a debugger: no side effect, no time. Registers of devices are read as words from a
     /// copy.
     pub fn peek(&self, address: u32, buffer: &mut [u8], cycle: u64) -> Result<(), BusError> {
+        if let Some((memory, offset)) = self.memory_at(address) {
+            let bytes = self.memories[memory].bytes().get(offset as usize..).unwrap_or(&[]);
+            // All of it may be in this memory.
+            if let Some(bytes) = bytes.get(..buffer.len()) {
+                buffer.copy_from_slice(bytes);
+                return Ok(());
+            }
+        }
         for (index, byte) in buffer.iter_mut().enumerate() {
             let at = address.wrapping_add(index as u32);
             *byte = if let Some((memory, offset)) = self.memory_at(at) {

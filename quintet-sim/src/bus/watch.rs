@@ -58,6 +58,8 @@ pub struct Watcher {
     ranges: Vec<WatchedRange>,
     seen: Option<Access>,
     doorbell: Option<WatchedRange>,
+    /// The first and the last address of all of them; the first is above the last if there is none.
+    bounds: (u32, u32),
 }
 
 impl Watcher {
@@ -65,11 +67,27 @@ impl Watcher {
     pub fn set_ranges(&mut self, ranges: Vec<WatchedRange>) {
         self.ranges = ranges;
         self.seen = None;
+        self.find_bounds();
     }
 
     /// Replaces the doorbell.
     pub fn set_doorbell(&mut self, range: Option<WatchedRange>) {
         self.doorbell = range;
+        self.find_bounds();
+    }
+
+    fn find_bounds(&mut self) {
+        let ranges = self.ranges.iter().chain(&self.doorbell).filter(|range| range.length > 0);
+        let last = |range: &WatchedRange| range.start.saturating_add(range.length - 1);
+        self.bounds = ranges.fold((u32::MAX, 0), |(first, end), range| {
+            (first.min(range.start), end.max(last(range)))
+        });
+    }
+
+    /// Returns `false` for an access of up to four bytes that is surely none of interest.
+    #[inline]
+    pub fn may_match(&self, address: u32) -> bool {
+        address <= self.bounds.1 && address.saturating_add(3) >= self.bounds.0
     }
 
     /// Returns `true` if any access is of interest.
@@ -106,6 +124,22 @@ mod tests {
         assert!(!range.matches(&access(0x100, Size::Half, AccessKind::Write)));
         assert!(!range.matches(&access(0x104, Size::Byte, AccessKind::Write)));
         assert!(!range.matches(&access(0x102, Size::Half, AccessKind::Read)));
+    }
+
+    #[test]
+    fn what_is_far_from_all_ranges_needs_no_look() {
+        let range = |start, length| WatchedRange { start, length, kind: AccessKind::Any };
+        let mut watcher = Watcher::default();
+        let may = |watcher: &Watcher, addresses: &[u32]| {
+            addresses.iter().map(|address| watcher.may_match(*address)).collect::<Vec<_>>()
+        };
+        watcher.set_ranges(vec![range(0x100, 4), range(0x80, 0)]);
+        assert_eq!(may(&watcher, &[0xfc, 0xfd, 0x103, 0x104]), [false, true, true, false]);
+        watcher.set_doorbell(Some(range(u32::MAX, 8)));
+        assert_eq!(may(&watcher, &[0xfc, 0x8000, u32::MAX]), [false, true, true]);
+        watcher.set_ranges(Vec::new());
+        watcher.set_doorbell(None);
+        assert_eq!(may(&watcher, &[0, 0x100, u32::MAX]), [false; 3]);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use super::{Machine, Served, Stop, Until};
 use crate::processor::bus::{Bus, BusError};
 use crate::processor::events::{Event, EventKind};
 use crate::processor::instruction::Size;
+use crate::processor::quick::Limits;
+use crate::processor::registers::Registers;
 use crate::processor::{Halt, SEMIHOSTING};
 use crate::rtt::Hosting as _;
 
@@ -21,8 +23,13 @@ impl<'a> Addresses<'a> {
     }
 
     #[inline]
+    fn may_contain(&self, address: u32) -> bool {
+        self.filter >> (address >> 1 & 63) & 1 != 0
+    }
+
+    #[inline]
     fn contains(&self, address: u32) -> bool {
-        self.filter >> (address >> 1 & 63) & 1 != 0 && self.list.contains(&address)
+        self.may_contain(address) && self.list.contains(&address)
     }
 }
 
@@ -34,9 +41,15 @@ impl Machine {
 
     /// The same, but sleeps until the cycle `end` at most.
     pub fn step_within(&mut self, end: u64) -> Option<Stop> {
-        self.processor.horizon = end;
-        let stop = self.advance();
-        self.processor.horizon = u64::MAX;
+        let limits = Limits { cycle: u64::MAX, instructions: self.instructions() + 1 };
+        let stop = if self.hurry(limits, |_| false) {
+            None
+        } else {
+            self.processor.horizon = end;
+            let stop = self.advance();
+            self.processor.horizon = u64::MAX;
+            stop
+        };
         if self.cycle() >= self.rtt.next_search() {
             self.search_rtt();
         }
@@ -62,7 +75,11 @@ impl Machine {
             if self.processor.instructions() >= max_instructions {
                 break Stop::InstructionLimit;
             }
-            if let Some(stop) = self.advance() {
+            let limits = Limits { cycle: pause, instructions: max_instructions };
+            let is_stop = |address| addresses.may_contain(address);
+            if !self.hurry(limits, is_stop)
+                && let Some(stop) = self.advance()
+            {
                 break stop;
             }
             let pc = self.processor.registers.r[15];
@@ -88,6 +105,18 @@ impl Machine {
     /// Goes on behind the BKPT at which the machine stopped.
     pub fn skip_breakpoint(&mut self) {
         self.processor.skip_breakpoint();
+    }
+
+    /// Executes instructions on the quick path. Returns `false` if there was none for it.
+    #[inline]
+    fn hurry(&mut self, limits: Limits, is_stop: impl Fn(u32) -> bool) -> bool {
+        if self.inspects_each || self.processor.bus.has_requests() {
+            return false;
+        }
+        let Some(stack) = self.tracker.stack_seen(&self.processor.registers) else { return false };
+        let tracker = &mut self.tracker;
+        let look = |registers: &Registers, cycle, from| tracker.look(registers, cycle, from);
+        self.processor.hurry(limits, stack, is_stop, look)
     }
 
     /// A step of a run, of which this is the loop.

@@ -102,6 +102,13 @@ impl Machine {
         self.inspecting = !self.watcher.watches.is_empty()
             || !self.watcher.filters.is_empty()
             || self.passed.is_waiting();
+        // Watched memory and events come in steps that are none of the quick path.
+        let changes = |watched: &Watched| match watched.watch {
+            Watch::Register(_) => true,
+            // A counter of the processor's own changes by itself.
+            Watch::Memory(range) => System::owns(range.start),
+        };
+        self.inspects_each = self.watcher.watches.iter().any(changes) || self.passed.is_waiting();
     }
 
     /// Takes over the processor's events.

@@ -46,12 +46,17 @@ struct Entry {
     /// The epoch in the upper half, the address in the lower. An odd address is never looked up.
     key: u64,
     halfwords: [u16; 2],
+    /// Another instruction was here before.
+    is_shared: bool,
     decoded: Decoded,
 }
+
+const _: () = assert!(size_of::<Entry>() == 64);
 
 const EMPTY: Entry = Entry {
     key: 1,
     halfwords: [0; 2],
+    is_shared: false,
     decoded: Decoded {
         instruction: Instruction { operation: Operation::Nop, length: 2 },
         facts: Facts::NONE,
@@ -64,6 +69,8 @@ const EMPTY: Entry = Entry {
 pub struct DecodeCache {
     entries: Vec<Entry>,
     epoch: u32,
+    /// See [`DecodeCache::stamp`].
+    changes: u64,
     /// The range of code addresses cached so far, as its start and its length.
     low: u32,
     length: u32,
@@ -123,7 +130,17 @@ impl DecodeCache {
         };
         self.low = self.low.min(address);
         self.length = end.max(address.saturating_add(4)) - self.low;
-        self.entries[slot(address)] = Entry { key: self.key(address), halfwords, decoded };
+        let key = self.key(address);
+        let entry = &mut self.entries[slot(address)];
+        let is_free = entry.key == EMPTY.key || entry.key as u32 == address;
+        let is_shared = entry.is_shared || !is_free;
+        *entry = Entry { key, halfwords, is_shared, decoded };
+    }
+
+    /// A copy of a decoded instruction holds as long as this number is the same. It is never 0.
+    #[inline(always)]
+    pub fn stamp(&self) -> u64 {
+        self.changes + 1
     }
 
     /// Returns `true` if a store at `address` could hit cached code.
@@ -139,7 +156,12 @@ impl DecodeCache {
         for offset in 0..4 {
             let start = (address & !1).wrapping_sub(2).wrapping_add(2 * offset);
             match self.entries.get_mut(slot(start)) {
-                Some(entry) if entry.key as u32 == start => entry.key = EMPTY.key,
+                Some(entry) if entry.key as u32 == start => {
+                    entry.key = EMPTY.key;
+                    self.changes += 1;
+                }
+                // Others have copies of what was here.
+                Some(entry) if entry.is_shared => self.changes += 1,
                 _ => {}
             }
         }
@@ -148,9 +170,10 @@ impl DecodeCache {
     /// Memory may have changed anywhere: every entry must be compared with memory before its next
     /// use.
     pub fn distrust(&mut self) {
+        self.changes += 1;
         match self.epoch.checked_add(1) {
             Some(epoch) => self.epoch = epoch,
-            None => *self = Self::default(),
+            None => *self = Self { changes: self.changes, ..Self::default() },
         }
     }
 }

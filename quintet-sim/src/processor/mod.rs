@@ -26,6 +26,7 @@ pub mod float;
 pub mod history;
 pub mod instruction;
 mod memory;
+pub(crate) mod quick;
 pub mod registers;
 mod sleep;
 pub mod system;
@@ -50,9 +51,8 @@ use history::{FaultCause, Notes};
 use instruction::Size;
 use registers::Registers;
 use std::ops::ControlFlow;
-use system::System;
-use system::mpu::default_execute_never;
 use system::scb::{ResetRequest, ccr, hfsr};
+use system::{System, mpu::default_execute_never};
 
 /// The program counter of a processor that is locked up, as an NMI stacks it (B1.5.15).
 const LOCKUP_ADDRESS: u32 = 0xffff_fffe;

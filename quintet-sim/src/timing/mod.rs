@@ -41,7 +41,7 @@ mod transfers;
 
 pub use data::Direction;
 pub use facts::{Facts, Kind};
-pub use memo::Timing;
+pub use memo::{Inputs, Timing};
 pub use state::{Key, NOW};
 pub use table::Table;
 

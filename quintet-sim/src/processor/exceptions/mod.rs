@@ -19,6 +19,8 @@ pub(in crate::processor) mod late;
 mod priority;
 pub mod table;
 
+pub(in crate::processor) use priority::LONGEST_FETCH;
+
 /// The EXC_RETURN values: where a handler's return goes on (B1.5.8).
 mod exc_return {
     /// The bit that is clear when the frame holds the floating-point context too.

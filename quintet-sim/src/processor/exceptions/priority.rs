@@ -9,7 +9,7 @@ use crate::processor::{Activity, Processor};
 
 /// If an instruction waits longer than this for its fetch, exceptions interrupt only the last
 /// cycles.
-const LONGEST_FETCH: u64 = 16;
+pub(in crate::processor) const LONGEST_FETCH: u64 = 16;
 
 impl<B: Bus> Processor<B> {
     /// `ExecutionPriority` (B1.5.4): the value that a pending exception's group priority must be

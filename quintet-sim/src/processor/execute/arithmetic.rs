@@ -9,7 +9,7 @@ use crate::processor::{Flow, Processor};
 
 /// Sign- or zero-extends the low `size` of a value.
 #[inline]
-pub(super) fn extend(value: u32, size: Size, signed: bool) -> u32 {
+pub(in crate::processor) fn extend(value: u32, size: Size, signed: bool) -> u32 {
     match (size, signed) {
         (Size::Byte, false) => value & 0xFF,
         (Size::Byte, true) => value as i8 as u32,

@@ -9,7 +9,12 @@ use crate::processor::{Flow, Processor};
 
 /// `Shift_C` (A2.2.1): the shifted value and the carry. `amount` is 0 to 255.
 #[inline]
-pub(super) fn shift_with_carry(value: u32, shift: Shift, amount: u32, carry: bool) -> (u32, bool) {
+pub(in crate::processor) fn shift_with_carry(
+    value: u32,
+    shift: Shift,
+    amount: u32,
+    carry: bool,
+) -> (u32, bool) {
     if amount == 0 {
         return (value, carry);
     }
@@ -39,7 +44,7 @@ pub(super) fn shift_with_carry(value: u32, shift: Shift, amount: u32, carry: boo
 
 /// `AddWithCarry` (A2.2.1): the sum and the flags C and V in their places.
 #[inline]
-pub(super) fn add_with_carry(x: u32, y: u32, carry: bool) -> (u32, u32) {
+pub(in crate::processor) fn add_with_carry(x: u32, y: u32, carry: bool) -> (u32, u32) {
     let (sum, first) = x.overflowing_add(y);
     let (sum, second) = sum.overflowing_add(u32::from(carry));
     let overflow = ((x ^ sum) & (y ^ sum)) >> 31;
@@ -48,7 +53,7 @@ pub(super) fn add_with_carry(x: u32, y: u32, carry: bool) -> (u32, u32) {
 
 /// N and Z of a result, in their places.
 #[inline]
-pub(super) fn negative_and_zero(result: u32) -> u32 {
+pub(in crate::processor) fn negative_and_zero(result: u32) -> u32 {
     result & NEGATIVE | u32::from(result == 0) << 30
 }
 

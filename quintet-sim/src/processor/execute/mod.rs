@@ -4,9 +4,9 @@
 //! faults can be executed again, because it changes nothing that it needs. The address is computed
 //! first, memory is accessed next, and the destination and the written-back base come last.
 
-mod arithmetic;
+pub(super) mod arithmetic;
 mod branch;
-mod data;
+pub(super) mod data;
 mod dsp;
 mod float;
 mod limits;
@@ -23,10 +23,10 @@ use super::instruction::{Condition, Instruction, Operation, Register};
 use super::{Flow, Processor};
 
 /// The flags' places in APSR.
-const NEGATIVE: u32 = 1 << 31;
-const ZERO: u32 = 1 << 30;
-const CARRY: u32 = 1 << 29;
-const OVERFLOW: u32 = 1 << 28;
+pub(super) const NEGATIVE: u32 = 1 << 31;
+pub(super) const ZERO: u32 = 1 << 30;
+pub(super) const CARRY: u32 = 1 << 29;
+pub(super) const OVERFLOW: u32 = 1 << 28;
 const SATURATED: u32 = 1 << 27;
 
 /// For each condition, the set of the sixteen values of NZCV under which it holds (A7.3).
@@ -127,7 +127,7 @@ impl<B: Bus> Processor<B> {
 
     /// Returns `true` if a condition holds now.
     #[inline]
-    fn holds(&self, condition: Condition) -> bool {
+    pub(super) fn holds(&self, condition: Condition) -> bool {
         CONDITIONS[usize::from(condition.0 & 15)] >> (self.registers.apsr >> 28) & 1 != 0
     }
 
@@ -140,7 +140,7 @@ impl<B: Bus> Processor<B> {
 
     /// Writes a register other than PC; the two low bits of SP do not exist.
     #[inline]
-    fn set(&mut self, register: Register, value: u32) {
+    pub(super) fn set(&mut self, register: Register, value: u32) {
         let value = if register == Register::SP { value & !3 } else { value };
         self.registers.r[usize::from(register.0 & 15)] = value;
     }

@@ -30,10 +30,11 @@ mod tests;
 
 use super::{Direction, Facts, Kind, NOW, Pipeline, operands};
 use crate::processor::bus::{FrontTiming, RegionTiming};
+use crate::processor::quick::Micro;
 use crate::timing::Table as CoreTable;
-use inputs::Inputs;
+pub use inputs::Inputs;
 use places::Places;
-use table::{NOWHERE, Table};
+use table::{NOWHERE, Node, Table};
 
 /// The instructions that are stepped through before the next attempt to remember, and the most.
 const SHORT_REST: u32 = 2;
@@ -236,6 +237,39 @@ impl Timing {
         } else {
             self.learn();
         }
+    }
+
+    /// The present cycle, and what is remembered of the state between two instructions, if it is
+    /// remembered.
+    #[inline(always)]
+    pub fn node(&self) -> Option<(u64, &Node)> {
+        // No node has the number of no state.
+        self.table.node(self.at).map(|node| (self.now, node))
+    }
+
+    /// Gives the present state the instruction with these halfwords at this address, if it is the
+    /// one that was met there.
+    pub fn equip(&mut self, place: (u32, u32), stamp: u64, micro: impl FnOnce() -> Micro) -> bool {
+        self.table.equip(self.at, place, stamp, micro)
+    }
+
+    /// The number of the memory at an address, if the map has one there.
+    #[inline(always)]
+    pub fn place(&mut self, address: u32) -> Option<u8> {
+        self.places.of(address)
+    }
+
+    /// The instruction of the present [node](Self::node) tells all of its inputs at once, and ends.
+    #[inline(always)]
+    pub fn finish(&mut self, inputs: Inputs) {
+        self.inputs = inputs;
+        self.retire();
+    }
+
+    /// Ends a rest, for a test whose programs are short.
+    #[cfg(test)]
+    pub fn remember_soon(&mut self) {
+        (self.left, self.rest) = (1, SHORT_REST);
     }
 
     /// Finds the number of the pipeline's state, from where remembering goes on.

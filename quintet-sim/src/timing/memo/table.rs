@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Inputs;
+use crate::processor::quick::Micro;
 use crate::timing::{Facts, Key, Pipeline};
 
 /// No state.
@@ -18,18 +19,22 @@ pub type Next = (u32, u32);
 #[derive(Clone, Copy)]
 struct Way {
     inputs: Inputs,
-    next: u32,
-    cycles: u32,
+    next: u16,
+    cycles: u16,
 }
 
 /// A state in the form that is looked at for each instruction: a line of the host's cache.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Node {
+pub struct Node {
     /// The address and the halfwords of the instruction that begins in this state. The address is
     /// odd as long as none has.
-    address: u32,
+    pub address: u32,
     code: u32,
+    /// What the instruction does, and the stamp of the decoded instructions for which this is true;
+    /// 0 for none.
+    pub micro: Micro,
+    pub stamp: u64,
     /// The ways that come first; others are in a map.
     ways: [Way; 3],
 }
@@ -43,7 +48,11 @@ pub struct Table {
     others: HashMap<(u32, Inputs), Next>,
 }
 
-const NO_WAY: Way = Way { inputs: Inputs::IMPOSSIBLE, next: NOWHERE, cycles: 0 };
+const NO_WAY: Way = Way { inputs: Inputs::IMPOSSIBLE, next: 0, cycles: 0 };
+
+const _: () = assert!(size_of::<Node>() == 64);
+
+const NEW: Node = Node { address: 1, code: 0, micro: Micro::NONE, stamp: 0, ways: [NO_WAY; 3] };
 
 impl Table {
     /// The number of a state without a past. If the table is full, it is emptied, and this state
@@ -58,7 +67,7 @@ impl Table {
             return NOWHERE;
         }
         let number = self.nodes.len() as u32;
-        self.nodes.push(Node { address: 1, code: 0, ways: [NO_WAY; 3] });
+        self.nodes.push(NEW);
         self.states.push((state.clone(), Facts::NONE));
         self.numbers.insert(key, number);
         number
@@ -85,6 +94,31 @@ impl Table {
         is_first
     }
 
+    /// What is looked at for each instruction in this state.
+    #[inline(always)]
+    pub fn node(&self, number: u32) -> Option<&Node> {
+        self.nodes.get(number as usize)
+    }
+
+    /// Notes what the instruction in this state does, if it is the one at `place`: its address and
+    /// halfwords.
+    pub fn equip(
+        &mut self,
+        number: u32,
+        place: (u32, u32),
+        stamp: u64,
+        micro: impl FnOnce() -> Micro,
+    ) -> bool {
+        let Some(node) = self.nodes.get_mut(number as usize) else { return false };
+        let is_met = (node.address, node.code) == place;
+        if is_met {
+            // The halfwords and the address say all of it.
+            node.micro = if node.stamp == 0 { micro() } else { node.micro };
+            node.stamp = stamp;
+        }
+        is_met
+    }
+
     /// The facts of the instruction in this state.
     pub fn facts(&self, number: u32) -> &Facts {
         &self.states[number as usize].1
@@ -105,7 +139,7 @@ impl Table {
     pub fn find(&self, number: u32, inputs: Inputs) -> Option<Next> {
         for way in &self.nodes[number as usize].ways {
             if way.inputs == inputs {
-                return Some((way.next, way.cycles));
+                return Some((way.next.into(), way.cycles.into()));
             }
         }
         self.find_other(number, inputs)
@@ -120,9 +154,10 @@ impl Table {
     /// Notes what followed.
     pub fn note(&mut self, number: u32, inputs: Inputs, (next, cycles): Next) {
         let ways = &mut self.nodes[number as usize].ways;
-        match ways.iter_mut().find(|way| way.next == NOWHERE) {
-            Some(way) => *way = Way { inputs, next, cycles },
-            None => {
+        let way = ways.iter_mut().find(|way| way.inputs == Inputs::IMPOSSIBLE);
+        match (way, u16::try_from(next), u16::try_from(cycles)) {
+            (Some(way), Ok(next), Ok(cycles)) => *way = Way { inputs, next, cycles },
+            _ => {
                 self.others.insert((number, inputs), (next, cycles));
             }
         }

@@ -122,9 +122,9 @@ pub unsafe fn sleep(_ticks: u64, saved: Saved) {
 ///
 /// # Safety
 /// As on the targets.
-pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) -> bool {
+pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) {
     // SAFETY: the caller's.
-    unsafe { upward::enter_slowly(mutex, saved) }
+    unsafe { upward::enter_slowly(mutex, saved) };
 }
 
 /// Leaves a mutex.

@@ -28,9 +28,9 @@ pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) {
     // SAFETY: the caller's. Without ceilings, no thread is under one.
     unsafe {
         if has_ceilings() {
-            enter_in::<true>(mutex, saved)
+            enter_in::<true>(mutex, saved);
         } else {
-            enter_in::<false>(mutex, saved)
+            enter_in::<false>(mutex, saved);
         }
     }
 }
@@ -48,9 +48,9 @@ pub unsafe fn leave_and_switch(mutex: &Ownership, saved: Saved) {
     // SAFETY: the caller's. Without ceilings, no thread is under one.
     unsafe {
         if has_ceilings() {
-            leave_in::<true>(mutex, saved)
+            leave_in::<true>(mutex, saved);
         } else {
-            leave_in::<false>(mutex, saved)
+            leave_in::<false>(mutex, saved);
         }
     }
 }

@@ -340,14 +340,17 @@ macro_rules! __kernel_lock_of {
 /// ```
 #[cfg(threads)]
 pub mod threads {
-    // Safe: constants; `ready` is unsafe.
+    // Safe: constants.
     #[cfg(noted_pauses)] // Safe: only assembly can use it.
     pub use crate::arch::mask::{DUE, PAUSE};
     #[cfg(all(target_os = "none", not(plain_switch)))]
-    pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
+    pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET};
     // Safe: constants, the offsets of what a process has.
     #[cfg(all(target_os = "none", not(any(plain_switch, noted_pauses))))]
     pub use crate::arch::switch::IN_PROCESS;
+    // Safe: unsafe.
+    #[cfg(all(target_os = "none", basepri, feature = "time"))]
+    pub use crate::arch::switch::ready_from_handler;
     // Safe: a trait of constants; the lock is unsafe.
     pub use crate::core::resource::{ThreadResource, thread_resource};
     // Safe: the scheduler has no public function, what makes a thread is unsafe, and the rest are

@@ -67,3 +67,11 @@ pub fn has_ceilings() -> bool {
 pub const fn has_ceilings() -> bool {
     true
 }
+
+/// Returns `true` if the limit of a running thread may hold off a thread that is more urgent than
+/// all ready threads: under a ceiling of threads, or if the scheduler is cooperative. A constant.
+#[cfg(all(threads, target_os = "none", not(any(noted_pauses, plain_switch))))]
+#[inline(always)]
+pub fn has_limits() -> bool {
+    has_ceilings() || is_cooperative()
+}

@@ -46,6 +46,8 @@
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
+#[cfg(threads)]
+use ::core::hint::cold_path;
 use ::core::mem::MaybeUninit;
 use ::core::ptr::NonNull;
 
@@ -87,6 +89,14 @@ impl<D> WaitList<D> {
         self.head.get().is_none()
     }
 
+    /// Returns the address of the first waiter; 0 if no waiter is in the list.
+    #[cfg(threads)]
+    #[inline(always)]
+    pub fn head_address(&self, _lock: &KernelLock<'_>) -> usize {
+        // SAFETY: null stands for no waiter. The provenance isn't needed.
+        unsafe { self.head.as_ptr().cast::<*const Waiter<D>>().read() }.addr()
+    }
+
     /// Takes the first waiter out, marks the waiter as granted, and returns the target to wake.
     /// Returns `None` if the list is empty.
     #[inline(always)]
@@ -103,6 +113,8 @@ impl<D> WaitList<D> {
         let target = unsafe { first.take_target() };
         // A thread that only this grant wakes needs no state: the thread knows when it runs again.
         if !target.is_thread() {
+            #[cfg(threads)]
+            cold_path();
             first.state.store(GRANTED, PUBLISH);
         }
         target

@@ -81,7 +81,8 @@ impl Ownership {
     /// Returns `true` if the running thread has the mutex.
     #[inline(always)]
     pub fn is_mine(&self) -> bool {
-        self.owner().is_some_and(|owner| ptr::eq(owner, SCHEDULER.running()))
+        let owner = self.owner.load(Ordering::Relaxed).addr() & !(WAITED | CEILING);
+        owner == ptr::from_ref(SCHEDULER.running()).addr()
     }
 
     /// Takes the mutex for the running thread, if the mutex has no owner. May fail even then.
@@ -115,20 +116,17 @@ impl Ownership {
         }
     }
 
-    /// Takes the mutex for the running thread, which waits until it has the mutex.
-    ///
-    /// # Errors
-    /// [`Itself`] if the thread has the mutex already.
+    /// Takes the mutex for the running thread, which doesn't have the mutex, and waits until it
+    /// has.
     #[inline(always)]
-    pub fn enter_blocking(&self) -> Result<(), Itself> {
+    pub fn enter_blocking(&self) {
         let saved = Section::begin().into_saved();
-        let had = if is_cooperative() {
-            enter_slowly(self, saved)
-        } else {
-            // SAFETY: the lock is held, and handed over.
-            unsafe { switch::enter_or_lend(self, saved) }
-        };
-        if had { Err(Itself) } else { Ok(()) }
+        if is_cooperative() {
+            return enter_slowly(self, saved);
+        }
+        // SAFETY: the lock is held, and handed over. While the thread runs, nothing makes it the
+        // owner.
+        unsafe { switch::enter_or_lend(self, saved) };
     }
 
     /// Takes the mutex for the running thread, which waits until it has the mutex, step by step.
@@ -401,18 +399,17 @@ impl Ownership {
 }
 
 /// Takes a mutex for the running thread, which waits until it has the mutex. The assembly calls
-/// this for the cases that it doesn't handle itself. Returns `true` if the thread had the mutex
-/// before.
+/// this for the cases that it doesn't handle itself. The thread doesn't have the mutex.
 ///
 /// The kernel's lock is held, since a section that found `saved` at its beginning. This function
 /// ends the section.
 #[unsafe(export_name = "__quintet_enter_slowly")]
-pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
+pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) {
     // SAFETY: the caller's, which hands the lock over.
     unsafe { Section::taken_over(saved) }.end();
     // The assembly has changed nothing so far.
     lock::take_pending_interrupts();
-    mutex.enter_by_steps(&|lock| mutex.enter(lock)).is_err()
+    let _entered = mutex.enter_by_steps(&|lock| mutex.enter(lock));
 }
 
 /// [Leaves](Ownership::leave) a mutex, in the cases that the assembly doesn't handle itself. The

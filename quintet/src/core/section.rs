@@ -4,6 +4,8 @@
 
 #![expect(unsafe_code, reason = "a section that ends by a switch hands the lock over")]
 
+#[cfg(threads)]
+use ::core::hint::cold_path;
 use ::core::mem::ManuallyDrop;
 #[cfg(threads)]
 use ::core::task::{RawWakerVTable, Waker};
@@ -47,6 +49,8 @@ impl Section {
             // SAFETY: the woken thread waits, so the thread is in no ring.
             return unsafe { self.ready(thread) };
         }
+        #[cfg(threads)]
+        cold_path();
         #[cfg(threads)]
         if has_threads() {
             // SAFETY: the lock is handed over; the target isn't a thread.

@@ -366,6 +366,7 @@ impl Operation for OwnWaiting<'_> {
             section.end();
             return hits;
         }
+        cold_path();
         // SAFETY: the running thread owns the flags. Neither the ownership nor this operation,
         // which borrows it, can leave the thread, and only the ownership's end lets another thread
         // become the owner. `set` makes the thread ready.

@@ -234,7 +234,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     #[inline]
     #[track_caller]
     pub(super) fn lock_blocking(&self) -> ThreadMutexGuard<'_, T, P, R> {
-        if !self.protocol.try_enter() {
+        if !self.protocol.try_enter() && !self.protocol.enter_blocking() {
             self.lock_slowly();
         }
         self.guard()
@@ -245,7 +245,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         ThreadMutexGuard { mutex: self, not_send: PhantomData }
     }
 
-    /// Locks a mutex that has an owner, or whose first attempt was disturbed.
+    /// Locks a mutex that the running thread has already, or which has a ceiling.
     #[inline(never)]
     #[track_caller]
     fn lock_slowly(&self) {
@@ -255,7 +255,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         if !self.protocol.admits() {
             refuse(LockError::AboveCeiling);
         }
-        if self.protocol.enter_blocking() == Err(Itself) {
+        if self.protocol.enter_slowly() == Err(Itself) {
             refuse(LockError::Deadlock);
         }
     }

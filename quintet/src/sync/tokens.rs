@@ -7,7 +7,6 @@
 #![expect(unsafe_code, reason = "the contract of `Supply`, and sections that end with a switch")]
 
 use ::core::cell::Cell;
-#[cfg(threads)]
 use ::core::hint::cold_path;
 
 use crate::core::kernel_cell::KernelCell;
@@ -98,6 +97,7 @@ impl Tokens {
     #[must_use]
     pub fn give(&self, lock: &KernelLock<'_>) -> (bool, Option<WakeTarget>) {
         if let Some(target) = self.waiters.pop(lock) {
+            cold_path();
             return (true, Some(target));
         }
         let count = self.count.get();

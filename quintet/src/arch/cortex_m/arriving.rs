@@ -93,7 +93,7 @@ macro_rules! __tick_arrival {
                 scheduler = sym $crate::export::threads::SCHEDULER,
                 queue = const $crate::export::threads::offset::QUEUE,
                 pend = const $crate::export::threads::PENDSVSET,
-                ready = sym $crate::export::threads::ready,
+                ready = sym $crate::export::threads::ready_from_handler,
                 early = sym $crate::export::time::admit,
                 wake_job = sym $crate::export::time::wake_job,
                 arrival = sym $crate::export::time::on_arrival,

@@ -125,9 +125,9 @@ pub use sleep as sleep_without_ceilings;
 ///
 /// # Safety
 /// As on the targets.
-pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) -> bool {
+pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) {
     // SAFETY: the caller's.
-    unsafe { upward::enter_slowly(mutex, saved) }
+    unsafe { upward::enter_slowly(mutex, saved) };
 }
 
 /// Leaves a mutex.

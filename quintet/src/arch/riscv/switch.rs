@@ -178,13 +178,12 @@ pub unsafe fn pass() {
 }
 
 /// Takes a mutex for the running thread, and ends the section that found `saved` at its beginning.
-/// Returns `true` if the thread had the mutex before.
 ///
 /// # Safety
-/// The kernel's lock is held, by a thread.
-pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) -> bool {
+/// The kernel's lock is held, by a thread that doesn't have the mutex.
+pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) {
     // SAFETY: the caller's.
-    unsafe { upward::enter_slowly(mutex, saved) }
+    unsafe { upward::enter_slowly(mutex, saved) };
 }
 
 /// Leaves a mutex, and ends the section that found `saved` at its beginning.

@@ -42,7 +42,7 @@ unsafe extern "C" {
 
     /// `core::ownership::enter_slowly`.
     #[link_name = "__quintet_enter_slowly"]
-    pub fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool;
+    pub fn enter_slowly(mutex: &Ownership, saved: Saved);
 
     /// `core::ownership::leave_slowly`.
     #[link_name = "__quintet_leave_slowly"]

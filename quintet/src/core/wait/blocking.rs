@@ -6,6 +6,7 @@
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
+use ::core::hint::cold_path;
 use ::core::pin::Pin;
 use ::core::ptr::{self, NonNull};
 
@@ -44,6 +45,7 @@ pub fn block_for_token<S: Supply<Demand = ()>>(supply: &KernelCell<S>) {
     if supply.get(&section).take(&section, &()) {
         section.end();
     } else {
+        cold_path();
         block_here(supply, section);
     }
 }
@@ -53,14 +55,15 @@ pub fn block_for_token<S: Supply<Demand = ()>>(supply: &KernelCell<S>) {
 #[inline(always)]
 pub fn block_here<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section) {
     let list = list_of(supply, &section);
-    if section.saved() == 0 && supply.get(&section).waiters().is_empty(&section) {
-        // The switch ends the section.
-        let _handed_over = section.into_saved();
-        // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
-        unsafe { switch::wait(&*list) };
-    } else {
-        block_behind(supply, section);
+    // One branch for both.
+    if section.saved() as usize | supply.get(&section).waiters().head_address(&section) != 0 {
+        cold_path();
+        return block_behind(supply, section);
     }
+    // The switch ends the section.
+    let _handed_over = section.into_saved();
+    // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
+    unsafe { switch::wait(&*list) };
 }
 
 /// Lets the running thread wait for `supply` to grant what `wanted` makes. Returns the wanted
@@ -81,14 +84,16 @@ pub fn block_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     }
     let wanted = wanted();
     let list = list_of(supply, &section);
-    if section.saved() == 0 && supply.get(&section).waiters().is_empty(&section) {
-        // The switch ends the section.
-        let _handed_over = section.into_saved();
-        // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
-        unsafe { switch::wait_for(&*list, ptr::from_ref(&wanted).cast()) };
-    } else {
+    // One branch for both.
+    if section.saved() as usize | supply.get(&section).waiters().head_address(&section) != 0 {
+        cold_path();
         block_behind_for(supply, &wanted, section);
+        return wanted;
     }
+    // The switch ends the section.
+    let _handed_over = section.into_saved();
+    // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
+    unsafe { switch::wait_for(&*list, ptr::from_ref(&wanted).cast()) };
     wanted
 }
 

@@ -68,11 +68,14 @@ pub trait Protocol: sealed::Sealed {
     /// # Errors
     /// Returns the owner.
     fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock>;
-    /// Takes the mutex; waits until it has no owner.
+    /// Takes the mutex; waits until it has no owner. Returns `false` if `enter_slowly` does this,
+    /// or if the thread has the mutex already.
+    fn enter_blocking(&self) -> bool;
+    /// Takes the mutex; waits until it has no owner. For a mutex that `enter_blocking` didn't take.
     ///
     /// # Errors
     /// [`Itself`] if the thread has the mutex already.
-    fn enter_blocking(&self) -> Result<(), Itself>;
+    fn enter_slowly(&self) -> Result<(), Itself>;
     /// Leaves the mutex.
     fn leave(&self);
     /// Returns `true` if the running thread may have the mutex.
@@ -103,8 +106,17 @@ impl Protocol for Inheritance {
     }
 
     #[inline(always)]
-    fn enter_blocking(&self) -> Result<(), Itself> {
-        self.ownership.enter_blocking()
+    fn enter_blocking(&self) -> bool {
+        if self.ownership.is_mine() {
+            return false;
+        }
+        self.ownership.enter_blocking();
+        true
+    }
+
+    #[inline(always)]
+    fn enter_slowly(&self) -> Result<(), Itself> {
+        Err(Itself)
     }
 
     #[inline(always)]
@@ -137,7 +149,12 @@ impl Protocol for Ceiling {
     }
 
     #[inline(always)]
-    fn enter_blocking(&self) -> Result<(), Itself> {
+    fn enter_blocking(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn enter_slowly(&self) -> Result<(), Itself> {
         self.ownership.enter_blocking()
     }
 

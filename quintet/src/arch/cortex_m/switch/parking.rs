@@ -4,9 +4,10 @@
 use ::core::arch::naked_asm;
 use ::core::ptr::NonNull;
 
-use super::stacks::switch_unlocked_by;
+use super::stacks::{choose_from, switch_stacks, switch_unlocked_by};
 use super::{block_among_equals, block_to_idle};
 use crate::arch::upward::refuse_to_wait;
+use crate::core::application::has_ceilings;
 use crate::core::lock::Saved;
 use crate::core::record::{SCHEDULER, offset};
 
@@ -22,21 +23,16 @@ pub unsafe extern "C" fn park(_saved: Saved) {
     naked_asm!(
         "ldr r2, 9f",                         // as many cycles as two moves without wait states
         "mrs r3, PRIMASK",                    // 1 in a library's critical section
-        "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
+        "ldr r1, [r2, #-8]",                  // r1 = running
         "orrs r3, r0",                        // and the mask that this section found
         "ldrh r0, [r1, #{ceiling}]",          // with whether it is notified
+        "ldr r12, [r1, #{next}]",             // r12 = the next in its ring
         "orrs r3, r3, r0, lsl #16",           // both bytes, above the masks
         "bne 4f",                             // it may not wait, or needn't
         "str r1, [r1, #{waiter}]",            // it is parked
-        "ldr r0, [r1, #{next}]",              // r0 = the next in its ring
-        "cmp r0, r1",                         // is it alone there?
+        "cmp r12, r1",                        // is it alone in its ring?
         "bne 2f",                             // others of its priority are ready
-        "ldr r0, [r1, #{bit}]",               // r0 = its bit
-        "bics r12, r12, r0",                  // ready, without it
-        "clz r0, r12",                        // r0 = the slot of the most urgent
-        "ldr r0, [r2, r0, lsl #2]",           // r0 = the first of the most urgent
-        "strd r0, r12, [r2, #-8]",            // it runs, and those are ready
-        "beq 3f",                             // no thread: idle
+        choose_from!("r2", "r0", "r12"),
         switch_unlocked_by!(r3),
         "2:",
         "mov r12, r1",                        // no demand: the thread itself
@@ -85,27 +81,42 @@ pub unsafe extern "C" fn park(_saved: Saved) {
 /// # Safety
 /// The kernel's lock is held, by the owner of the flags; code that sets the flags looks at the
 /// mark.
+#[inline(always)]
+pub unsafe fn wait_for_own(mark: NonNull<()>, saved: Saved, mask: u32) {
+    // SAFETY: the caller's. Without ceilings, no thread is under one.
+    unsafe {
+        if has_ceilings() {
+            wait_in_no_list::<true>(mark, saved, mask);
+        } else {
+            wait_in_no_list::<false>(mark, saved, mask);
+        }
+    }
+}
+
+/// As [`wait_for_own`]. `CEILINGS`: the thread may be under a ceiling of threads.
 #[unsafe(naked)]
-pub unsafe extern "C" fn wait_for_own(_mark: NonNull<()>, _saved: Saved, _mask: u32) {
+unsafe extern "C" fn wait_in_no_list<const CEILINGS: bool>(
+    _mark: NonNull<()>,
+    _saved: Saved,
+    _mask: u32,
+) {
     naked_asm!(
         "mrs r3, PRIMASK",                    // 1 in a library's critical section
         "orrs r3, r1",                        // and the mask that this section found
         "bne 4f",                             // in a critical section, or under a ceiling of levels
         "ldr r12, 9f",                        // r12 = the queues
-        "ldrd r1, r3, [r12, #-8]",            // r1 = running, r3 = ready
-        "strd r0, r2, [r1, #{waiter}]",       // it waits
-        "ldrb r2, [r1, #{ceiling}]",          // the ceiling that it is under
-        "cbnz r2, 5f",                        // under a ceiling of threads
-        "ldr r0, [r1, #{next}]",              // r0 = the next in its ring
-        "cmp r0, r1",                         // is it alone there?
+        "ldr r1, [r12, #-8]",                 // r1 = running
+        ".if {ceilings}",
+        "ldrb r3, [r1, #{ceiling}]",          // the ceiling that it is under
+        "cbnz r3, 5f",                        // under a ceiling of threads
+        ".endif",
+        "ldr r3, [r1, #{next}]",              // r3 = the next in its ring
+        "str r0, [r1, #{waiter}]",            // it waits
+        "str r2, [r1, #{waiter} + 4]",        // for these flags
+        "cmp r3, r1",                         // is it alone in its ring?
         "bne 2f",                             // others of its priority are ready
-        "ldr r0, [r1, #{bit}]",               // r0 = its bit
-        "bics r3, r0",                        // ready, without it
-        "clz r0, r3",                         // r0 = the slot of the most urgent
-        "ldr r0, [r12, r0, lsl #2]",          // r0 = the first of the most urgent
-        "strd r0, r3, [r12, #-8]",            // it runs, and those are ready
-        "beq 3f",                             // no thread: idle
-        switch_unlocked_by!(r2),
+        choose_from!("r12", "r2", "r3"),
+        switch_stacks!(),
         "2:",
         "mov r2, r12",                        // r2 = the queues
         "mov r12, r1",                        // no demand: the thread itself
@@ -115,13 +126,15 @@ pub unsafe extern "C" fn wait_for_own(_mark: NonNull<()>, _saved: Saved, _mask: 
         "4:",
         "mov r0, r1",                         // r0 = the mask that the section found
         "b {refuse}",                         // no thread may wait there
+        ".if {ceilings}",
         "5:",
-        "movs r0, #0",                        // no mark, and the mask as it was found
-        "str r0, [r1, #{waiter}]",            // it doesn't
+        "movs r0, #0",                        // the mask as it was found
         "b {refuse}",                         // no thread may wait there
+        ".endif",
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
+        ceilings = const CEILINGS as u32,
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,

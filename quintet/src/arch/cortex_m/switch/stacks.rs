@@ -29,16 +29,53 @@ macro_rules! choose_next {
             cmp r3, r1                        // is it alone there?
             bne 2f                            // no: others of its priority are ready
             ldr r3, [r1, #{bit}]              // r3 = its bit
-            bics r12, r12, r3                 // r12 = ready, without it
-            clz r3, r12                       // r3 = the slot of the most urgent
-            ldr r0, [", // r0 = the first of the most urgent
+            ",
+            crate::arch::switch::stacks::choose_without!($queues, "r3", "r12")
+        )
+    };
+}
+
+/// As above, for a thread that is alone in its ring. Changes `$other` and `$ready`, which needs not
+/// be loaded.
+macro_rules! choose_from {
+    ($queues:literal, $other:literal, $ready:literal) => {
+        concat!(
+            "ldr ", // the ready threads
+            $ready,
+            ", [",
             $queues,
-            ", r3, lsl #2]
-            strd r0, r12, [", // it runs, and those are ready
+            ", #-4]\nldr ", // the thread's bit
+            $other,
+            ", [r1, #{bit}]\n",
+            crate::arch::switch::stacks::choose_without!($queues, $other, $ready)
+        )
+    };
+}
+
+/// As above, with the ready threads in `$ready`, and the thread's bit in `$other`. Two stores take
+/// a cycle each, and one of two words takes three.
+macro_rules! choose_without {
+    ($queues:literal, $other:literal, $ready:literal) => {
+        concat!(
+            "bics ", // ready, without the thread
+            $ready,
+            ", ",
+            $other,
+            "\nclz ", // the slot of the most urgent
+            $other,
+            ", ",
+            $ready,
+            "\nldr r0, [", // r0 = the first of the most urgent
             $queues,
-            ", #-8]
-            beq 3f                            // no thread is ready: idle
-            "
+            ", ",
+            $other,
+            ", lsl #2]\nstr ", // those are ready,
+            $ready,
+            ", [",
+            $queues,
+            ", #-4]\nstr r0, [", // and it runs
+            $queues,
+            ", #-8]\nbeq 3f\n" // no thread is ready: idle
         )
     };
 }
@@ -441,8 +478,8 @@ macro_rules! switch_stack_to_idle {
 #[cfg(fpu)]
 pub(super) use floating_state;
 pub(super) use {
-    choose_next, enter_idle, enter_stack, no_limit, switch_pushed, switch_stack_to_idle,
-    switch_stacks, switch_unlocked_by,
+    choose_from, choose_next, choose_without, enter_idle, enter_stack, no_limit, switch_pushed,
+    switch_stack_to_idle, switch_stacks, switch_unlocked_by,
 };
 #[cfg(not(fpu))]
 pub(super) use {hold_and_push, hold_pushed};

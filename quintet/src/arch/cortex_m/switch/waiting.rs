@@ -2,9 +2,10 @@
 
 use ::core::arch::naked_asm;
 
-use super::stacks::{choose_next, switch_stacks};
+use super::stacks::{choose_from, switch_stacks};
 use super::{block_among_equals, block_to_idle};
 use crate::arch::upward::refuse_to_wait;
+use crate::core::application::has_ceilings;
 use crate::core::record::WaitList;
 use crate::core::record::{SCHEDULER, offset};
 
@@ -13,19 +14,50 @@ use crate::core::record::{SCHEDULER, offset};
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread; the list's object grants the demand.
+#[inline(always)]
+pub unsafe fn wait(list: &WaitList<()>) {
+    // SAFETY: the caller's. Without ceilings, no thread is under one.
+    unsafe { if has_ceilings() { wait_in::<true>(list) } else { wait_in::<false>(list) } };
+}
+
+/// Lets the running thread wait in the empty `list` for a demand, to which `demand` points.
+///
+/// # Safety
+/// As for [`wait`]; code that grants the demand ends it.
+#[inline(always)]
+pub unsafe fn wait_for(list: &WaitList<()>, demand: *const ()) {
+    // SAFETY: as above.
+    unsafe {
+        if has_ceilings() {
+            wait_in_for::<true>(list, demand);
+        } else {
+            wait_in_for::<false>(list, demand);
+        }
+    }
+}
+
+/// As [`wait`]. `CEILINGS`: the thread may be under a ceiling of threads.
 #[unsafe(naked)]
-pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
+unsafe extern "C" fn wait_in<const CEILINGS: bool>(_list: &WaitList<()>) {
     naked_asm!(
         "ldr r2, 9f",                         // r2 = the queues
         "mrs r3, PRIMASK",                    // 1 in a library's critical section
-        "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
+        "ldr r1, [r2, #-8]",                  // r1 = running
         "cbnz r3, 4f",                        // in a critical section
-        "strd r0, r3, [r1, #{place}]",        // its place; no waiter is behind it
-        "ldrb r3, [r1, #{ceiling}]",          // the ceiling that it is under
-        "cbnz r3, 4f",                        // under a ceiling of threads
+        ".if {ceilings}",
+        "ldrb r12, [r1, #{ceiling}]",         // the ceiling that it is under
+        "cmp r12, #0",                        // is there one?
+        "bne 4f",                             // under a ceiling of threads
+        ".endif",
+        "ldr r12, [r1, #{next}]",             // r12 = the next in its ring
+        "str r0, [r1, #{place}]",             // its place
+        "str r3, [r1, #{waiter}]",            // no waiter is behind it
         "add r3, r1, #{waiter}",              // r3 = the thread's own waiter
-        "strd r3, r3, [r0]",                  // head and tail
-        choose_next!("r2"),
+        "str r3, [r0]",                       // the head,
+        "str r3, [r0, #4]",                   // and the tail
+        "cmp r12, r1",                        // is it alone in its ring?
+        "bne 2f",                             // others of its priority are ready
+        choose_from!("r2", "r3", "r12"),
         switch_stacks!(),
         "2:",
         "mov r12, r1",                        // no demand: the thread itself
@@ -38,6 +70,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
+        ceilings = const CEILINGS as u32,
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,
@@ -51,34 +84,29 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
     )
 }
 
-/// Lets the running thread wait in the empty `list` for a demand, to which `demand` points.
-///
-/// # Safety
-/// As for [`wait`]; code that grants the demand ends it.
+/// As [`wait_for`]. `CEILINGS`: the thread may be under a ceiling of threads.
 #[unsafe(naked)]
-pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
+unsafe extern "C" fn wait_in_for<const CEILINGS: bool>(_list: &WaitList<()>, _demand: *const ()) {
     naked_asm!(
         "ldr r2, 9f",                         // r2 = the queues
         "mrs r3, PRIMASK",                    // 1 in a library's critical section
         "mov r12, r1",                        // r12 = the demand
         "ldr r1, [r2, #-8]",                  // r1 = running
         "cbnz r3, 4f",                        // in a critical section
-        "strd r0, r3, [r1, #{place}]",        // its place; no waiter is behind it
+        "str r0, [r1, #{place}]",             // its place
+        "str r3, [r1, #{waiter}]",            // no waiter is behind it
+        ".if {ceilings}",
         "ldrb r3, [r1, #{ceiling}]",          // the ceiling that it is under
         "cbnz r3, 4f",                        // under a ceiling of threads
+        ".endif",
         "add r3, r1, #{waiter}",              // r3 = the thread's own waiter
-        "strd r3, r3, [r0]",                  // head and tail
+        "str r3, [r0]",                       // the head,
+        "str r3, [r0, #4]",                   // and the tail
         "ldr r3, [r1, #{next}]",              // r3 = the next in its ring
         "cmp r3, r1",                         // is it alone there?
         "bne 2f",                             // others of its priority are ready
         "str r12, [r1, #{previous}]",         // its demand
-        "ldr r12, [r2, #-4]",                 // r12 = ready
-        "ldr r3, [r1, #{bit}]",               // r3 = its bit
-        "bics r12, r12, r3",                  // ready, without it
-        "clz r3, r12",                        // r3 = the slot of the most urgent
-        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
-        "strd r0, r12, [r2, #-8]",            // it runs, and those are ready
-        "beq 3f",                             // no thread: idle
+        choose_from!("r2", "r3", "r12"),
         switch_stacks!(),
         "2:",
         "b {others_ready}",                   // r12 = the demand
@@ -90,6 +118,7 @@ pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
+        ceilings = const CEILINGS as u32,
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,

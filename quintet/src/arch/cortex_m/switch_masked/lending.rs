@@ -22,17 +22,16 @@ macro_rules! slot_in_r5 {
 }
 
 /// Takes a mutex for the running thread, and ends the section that found `saved` at its beginning.
-/// Returns when the thread has the mutex. Returns `true` if the thread had the mutex before, and so
-/// didn't wait.
+/// Returns when the thread has the mutex.
 ///
 /// The owner runs in the place of the running thread, with the running thread's priority, under
 /// these conditions: the owner is ready, less urgent, alone in its ring and without a place among
 /// waiters, and no thread waits yet.
 ///
 /// # Safety
-/// The kernel's lock is held, by a thread; the scheduler is preemptive.
+/// The kernel's lock is held, by a thread that doesn't have the mutex; the scheduler is preemptive.
 #[unsafe(naked)]
-pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> bool {
+pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) {
     naked_asm!(
         "push {{r3-r7, lr}}",                 // r3 keeps the stack aligned
         "cmp r1, #0",                         // the mask that this section found
@@ -94,7 +93,6 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         "str r0, [r3, #{held}]",              // which is the first there
         "mov r0, r3",                         // r0 = the owner
         "bl {switch}",                        // which runs
-        "movs r0, #0",                        // it had to wait
         "pop {{r3-r7, pc}}",                  // to the caller
         "6:",
         "movs r1, #0",                        // nothing was changed so far: as it was found

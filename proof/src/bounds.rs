@@ -134,6 +134,7 @@ fn check(name: &str, firmware: &Firmware, mut machine: Machine) -> Result<Row> {
         observed: None,
         wait_states: None,
         breakpoints_are_free: true,
+        cuts_at_masks: false,
     };
     let analysis = Analysis::new(firmware, conditions)?;
     let mut recorder = Recorder::new(&analysis, &machine);

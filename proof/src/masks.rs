@@ -29,8 +29,10 @@ use crate::campaign;
 use crate::campaign::programs::has_processes;
 use crate::collections::{self, COLLECTIONS, CYCLES_MAX};
 use crate::firmware::build_in;
+use ahead::{Ahead, Bounded, List};
 use allowed::Allowed;
 
+mod ahead;
 mod allowed;
 
 /// The goal, in cycles.
@@ -49,6 +51,16 @@ const SECTIONS_OF_USERS: [(&str, &str); 3] = [
     ("arch/cortex_m/primask.rs", "disable_interrupts"),
 ];
 
+/// The programs that are bounded ahead if none is named: together they have most places.
+const AHEAD: [&str; 6] = [
+    "actor_times",
+    "shared_memory",
+    "slices_begin",
+    "thread_meet_until",
+    "thread_mutex",
+    "threads_wait",
+];
+
 /// Show for how long the kernel holds interrupts off, and where, over everything that is run
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
@@ -64,6 +76,13 @@ pub struct Arguments {
     /// Show the bounds that are listed, and run nothing
     #[arg(long, conflicts_with_all = ["names", "check", "all"])]
     listed: bool,
+    /// Bound each section on all ways through the code of some programs, and fail where a run is
+    /// above that; with `--check`, also where the bound is above the listed one
+    #[arg(long = "static")]
+    ahead: bool,
+    /// Write these bounds into their list
+    #[arg(long, requires = "ahead", conflicts_with = "names")]
+    accept: bool,
 }
 
 /// A file of the framework, below its `src`, and a function there.
@@ -94,10 +113,11 @@ impl Arguments {
     pub fn run(&self) -> Result<()> {
         let allowed = Allowed::read()?;
         if self.listed {
-            print!("{}", allowed.text());
+            let ahead = List::read()?;
+            print!("{}{}", allowed.text(&ahead), ahead.text_of_open());
             return Ok(());
         }
-        let mut run = Run::default();
+        let mut run = Run { ahead: self.ahead, ..Run::default() };
         for collection in &COLLECTIONS {
             let images = build_in(&collection.path(), &[], collection.target)?;
             for name in self.chosen(collection.names()?) {
@@ -115,16 +135,33 @@ impl Arguments {
             run.watch(&name, &image, machine)?;
         }
         ensure!(run.programs > 0, "there is no program {}", self.names.join(" "));
-        print!("{}", run.text(&allowed, if self.all { 0 } else { GOAL }));
+        let above = if self.all { 0 } else { GOAL };
+        if self.ahead {
+            print!("{}", run.text_of_bounds(above));
+        } else {
+            print!("{}", run.text(&allowed, above));
+        }
+        let broken = std::mem::take(&mut run.broken);
+        ensure!(broken.is_empty(), "sections above their bounds:\n{}", broken.join("\n"));
         let all = self.names.is_empty();
-        let problems = if self.check { allowed.problems(&run.found, all) } else { vec![] };
+        if self.accept {
+            List::write(&run.bounds, GOAL)?;
+        }
+        let all_ran = all && !self.ahead;
+        let mut problems = if self.check { allowed.problems(&run.found, all_ran) } else { vec![] };
+        if self.check && self.ahead {
+            problems.extend(List::read()?.problems(&run.bounds, GOAL, allowed::most, all));
+        }
         ensure!(problems.is_empty(), "{}", problems.join("\n"));
         Ok(())
     }
 
-    /// Returns the wanted programs: all, if none is named.
+    /// Returns the wanted programs: all, if none is named; ahead, the sample of these.
     fn chosen(&self, names: Vec<String>) -> impl Iterator<Item = String> {
-        let is_wanted = |name: &String| self.names.is_empty() || self.names.contains(name);
+        let is_wanted = |name: &String| match self.names.is_empty() {
+            true => !self.ahead || AHEAD.contains(&name.as_str()),
+            false => self.names.contains(name),
+        };
         names.into_iter().filter(is_wanted)
     }
 }
@@ -136,6 +173,12 @@ struct Run {
     programs: usize,
     /// Those whose switches are counted.
     counted: usize,
+    /// Whether sections are also bounded ahead of the runs.
+    ahead: bool,
+    /// The bounds of the code, by place.
+    bounds: BTreeMap<Where, Bounded>,
+    /// Where a run was above its bound.
+    broken: Vec<String>,
 }
 
 impl Run {
@@ -149,11 +192,14 @@ impl Run {
         }
         let is_armv6m = machine.board().configuration().architecture == Architecture::V6M;
         let mut places = BTreeMap::new();
+        let mut by_address: BTreeMap<u32, u64> = BTreeMap::new();
         let mut note = |mask: Masked| {
             let at = mask.place(&firmware);
             let place = places.entry(at).or_insert_with(|| place(&firmware, at, is_armv6m));
             let Some(place) = place else { return };
             let Masked { cycles, instructions, .. } = mask;
+            let known = by_address.entry(mask.from).or_default();
+            *known = cycles.max(*known);
             let this = Longest { cycles, instructions, program: name.to_owned() };
             let longest = self.found.entry(place.clone()).or_insert_with(|| this.clone());
             if this.cycles > longest.cycles {
@@ -163,7 +209,54 @@ impl Run {
         let stop = run(&mut machine, &mut note);
         // Some programs end with a code that the campaign or a test expects.
         ensure!(matches!(stop, Some(Stop::Exit { .. })), "{name} did not end by itself: {stop:?}");
+        // The pipelines of the ARMv6-M's cores are not followed.
+        if self.ahead && !is_armv6m {
+            self.look_ahead(name, &firmware, &ahead::look(&firmware, &machine)?, &by_address);
+        }
         Ok(())
+    }
+
+    /// Notes the bounds of a program's sections, and compares what a run has shown, by address.
+    fn look_ahead(
+        &mut self,
+        name: &str,
+        firmware: &Firmware,
+        ahead: &Ahead,
+        seen: &BTreeMap<u32, u64>,
+    ) {
+        for (&address, bounded) in &ahead.sections {
+            if let Some(place) = place(firmware, address, false) {
+                self.bounds.entry(place).or_default().join(bounded);
+            }
+        }
+        for (address, cycles) in seen {
+            let bounded = ahead.sections.get(address);
+            let most = bounded.map(|one| one.cycles + ahead.refill);
+            let is_open = bounded.is_some_and(|one| !one.open.is_empty());
+            if !is_open && most.is_none_or(|most| most < *cycles) {
+                let at = firmware.describe(*address);
+                let most = most.map_or("not found".to_owned(), |most| format!("{most} at most"));
+                self.broken.push(format!("{name}: {cycles} cycles from {at}, which is {most}"));
+            }
+        }
+    }
+
+    /// Returns the bound of each place, the highest first.
+    fn text_of_bounds(&self, above: u64) -> String {
+        let is_shown =
+            |(_, bounded): &(&Where, &Bounded)| bounded.cycles > above || !bounded.open.is_empty();
+        let mut rows: Vec<_> = self.bounds.iter().filter(is_shown).collect();
+        rows.sort_by_key(|(place, bounded)| (Reverse(bounded.cycles), (*place).clone()));
+        let mut table = table(&["place", ">seen", ">on all ways", "without a bound"]);
+        for (place, bounded) in rows {
+            table.add_row([
+                place.to_string(),
+                self.found.get(place).map_or(String::new(), |one| one.cycles.to_string()),
+                bounded.cycles.to_string(),
+                bounded.open.iter().cloned().collect::<Vec<_>>().join(", "),
+            ]);
+        }
+        table::text(&table)
     }
 
     /// Returns the places that take longer than `above`, the longest first, with their groups.

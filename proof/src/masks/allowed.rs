@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use quintet_lab::report::table::{self, table};
 use serde::Deserialize;
 
+use super::ahead::{List, Listed};
 use super::{Found, GOAL, Longest, ON_ARMV6M, Where};
 use crate::firmware::root;
 
@@ -18,6 +19,11 @@ pub const PATH: &str = "proof/masks-allowed.toml";
 /// the directory of the build, and the time for fetching their instructions depends on that place.
 const TOLERANCE: f64 = 1.03;
 const TOLERANCE_CYCLES: f64 = 3.0;
+
+/// The cycles up to which a place is within a bound.
+pub fn most(bound: u64) -> f64 {
+    (bound as f64 * TOLERANCE).max(bound as f64 + TOLERANCE_CYCLES)
+}
 
 /// The groups, in the file's order.
 #[derive(Debug, Deserialize)]
@@ -89,7 +95,7 @@ impl Allowed {
     }
 
     /// Returns all places, the longest first.
-    pub fn text(&self) -> String {
+    pub fn text(&self, ahead: &List) -> String {
         let places = |group: &'_ Group| -> Vec<(Reverse<u64>, String, String)> {
             let row = |(place, cycles): (&String, &u64)| {
                 (Reverse(*cycles), place.clone(), group.mark.clone())
@@ -98,9 +104,15 @@ impl Allowed {
         };
         let mut rows: Vec<_> = self.group.iter().flat_map(places).collect();
         rows.sort();
-        let mut table = table(&["place", ">cycles at most", "why"]);
+        let mut table = table(&["place", ">seen", ">on all ways", "why"]);
         for (Reverse(cycles), place, mark) in rows {
-            table.add_row([place, cycles.to_string(), mark]);
+            let ways = match ahead.0.get(&place) {
+                Some(Listed::Cycles(cycles)) => cycles.to_string(),
+                Some(Listed::Open(_)) => "open".to_owned(),
+                None if place.ends_with(ON_ARMV6M) => "not followed".to_owned(),
+                None => String::new(),
+            };
+            table.add_row([place, cycles.to_string(), ways, mark]);
         }
         table::text(&table) + &self.reasons()
     }
@@ -137,8 +149,7 @@ impl Allowed {
     fn too_long(&self, place: &Where, longest: &Longest) -> Option<String> {
         let bound = self.group.iter().find_map(|group| group.bound(place)).unwrap_or(GOAL);
         let Longest { cycles, program, .. } = longest;
-        let most = (bound as f64 * TOLERANCE).max(bound as f64 + TOLERANCE_CYCLES);
-        (*cycles as f64 > most).then(|| {
+        (*cycles as f64 > most(bound)).then(|| {
             format!(
                 "{place} holds interrupts off for {cycles} cycles in {program}, more than {bound}: \
                  shorten it, or list it in {PATH} with what has to be one section"

@@ -132,6 +132,7 @@ impl Examined {
             observed: None,
             wait_states: None,
             breakpoints_are_free: true,
+            cuts_at_masks: false,
         };
         let analysis = Analysis::new(&self.firmware, conditions)?;
         let places = Places {

@@ -24,6 +24,9 @@ pub struct Conditions<'a> {
     pub wait_states: Option<u8>,
     /// BKPT takes no time, as in the simulator, where a tool serves the breakpoint at once.
     pub breakpoints_are_free: bool,
+    /// A block ends behind each instruction that may change a mask, so that a section's bound has
+    /// none of the cycles before and behind it.
+    pub cuts_at_masks: bool,
 }
 
 /// Why there is no bound, and where.

@@ -11,6 +11,7 @@ use quintet_sim::processor::decode::decode;
 use quintet_sim::processor::instruction::{self, Condition, Operation, Register};
 use quintet_sim::timing::Facts;
 
+use super::masks;
 use super::targets::{self, Targets};
 use crate::firmware::code::{halfword, is_data};
 
@@ -222,6 +223,12 @@ impl Walk<'_> {
                 address = instruction.behind();
                 if self.entries.contains(&address) && address != self.entry {
                     found.exits.insert(instruction.address, Exit::FallsInto(address));
+                    break;
+                }
+                // No block begins within an IT block.
+                if known.cuts_at_masks && in_block == 0 && masks::may_change(&instruction) {
+                    found.exits.insert(instruction.address, Exit::Falls(address));
+                    ahead.push(address);
                     break;
                 }
                 continue;

@@ -47,6 +47,13 @@ pub struct Knot {
     pub heads: BTreeSet<u32>,
 }
 
+/// Returns `true` if a loop loads exclusively.
+pub fn has_exclusive_load(function: &Function, one: &Loop) -> bool {
+    let blocks = one.blocks.iter().filter_map(|start| function.blocks.get(start));
+    let mut all = blocks.flat_map(|block| &block.instructions);
+    all.any(|one| matches!(one.operation(), Operation::LoadExclusive { .. }))
+}
+
 /// The loops of a function.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Loops {

@@ -1,7 +1,7 @@
 //! Sections whose mask is a value that was read before, or one that nobody knows.
 
 use super::annotations::Annotations;
-use super::bound::Cause;
+use super::bound::{Cause, Conditions};
 use super::sections::{Finder, Mask, Section};
 use super::tests::{FUNCTION, conditions, firmware, lm3s6965};
 use super::verdict::Analysis;
@@ -83,4 +83,43 @@ fn a_section_that_may_begin_in_a_callee_goes_on_in_its_caller() {
     let all = sections(&[&caller, &callee]);
     let longest = all.iter().filter_map(|one| one.cycles).max();
     assert!(longest > Some(300), "{all:?}");
+}
+
+#[test]
+fn a_section_is_followed_to_its_end_in_a_callee() {
+    // MOVS R2, #100; loop: SUBS R2, #1; BNE loop.
+    const LONG: [u16; 3] = [0x2264, 0x3a01, 0xd1fd];
+    let held = |functions: &[&[u16]]| {
+        let firmware = firmware(functions);
+        let (board, annotations) = (lm3s6965(), Annotations::default());
+        let conditions = Conditions { cuts_at_masks: true, ..conditions(&board, &annotations) };
+        let analysis = Analysis::new(&firmware, conditions).unwrap();
+        Finder::new(&analysis).held()
+    };
+    // Before and behind the section it may take long: LONG; CPSID I; NOP; CPSIE I; LONG; BX LR.
+    let code = [&LONG[..], &[0xb672, 0xbf00, 0xb662], &LONG, &[0x4770]].concat();
+    let [one] = &held(&[&code])[..] else { panic!("it is one section") };
+    assert!(one.cycles.is_some_and(|cycles| cycles < 10), "{one:?}");
+    // PUSH {LR}; CPSID I; BL f1; POP {PC}. f1: CPSIE I; LONG; BX LR.
+    let caller = [0xb500, 0xb672, 0xf000, 0xf83c, 0xbd00];
+    let callee = [&[0xb662][..], &LONG, &[0x4770]].concat();
+    let [one] = &held(&[&caller, &callee])[..] else { panic!("it is one section") };
+    assert!(one.cycles.is_some_and(|cycles| cycles < 20), "{one:?}");
+    // f1: LONG; CPSIE I; BX LR.
+    let callee = [&LONG[..], &[0xb662, 0x4770]].concat();
+    let [one] = &held(&[&caller, &callee])[..] else { panic!("it is one section") };
+    assert!(one.cycles.is_some_and(|cycles| cycles > 200), "{one:?}");
+    // CPSID I; BX LR: it goes on in a caller, and is open.
+    let [one] = &held(&[&[0xb672, 0x4770]])[..] else { panic!("it is one section") };
+    assert_eq!((one.cycles, one.open.len()), (None, 1));
+}
+
+#[test]
+fn a_value_that_holds_off_nothing_that_counts_ends_a_section() {
+    let firmware = firmware(&[&[&RAISE[..], &[0x20e0, 0xf380, 0x8811, 0x4770]].concat()]);
+    let (board, annotations) = (lm3s6965(), Annotations::default());
+    let analysis = Analysis::new(&firmware, conditions(&board, &annotations)).unwrap();
+    assert_eq!(Finder::new(&analysis).held().len(), 2);
+    let held = Finder::without(&analysis, |value| value == 0xe0).held();
+    assert!(held.len() == 1 && held[0].cycles.is_some(), "{held:?}");
 }

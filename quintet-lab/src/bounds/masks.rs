@@ -67,6 +67,20 @@ impl Saved {
     }
 }
 
+/// Returns `true` if the instruction writes a register that holds interrupts off.
+pub fn may_change(instruction: &Instruction) -> bool {
+    match instruction.operation() {
+        Operation::ChangeState { .. } => true,
+        Operation::MoveToSpecial { special, .. } => Saved::read(special).is_some(),
+        _ => false,
+    }
+}
+
+/// Returns `true` if the instruction sets BASEPRI whatever was there.
+pub fn sets(instruction: &Instruction) -> bool {
+    matches!(instruction.operation(), Operation::MoveToSpecial { special: BASEPRI, .. })
+}
+
 /// What an instruction does to which register.
 pub fn effect(instruction: &Instruction, values: &Values) -> Option<(u8, Effect)> {
     match instruction.operation() {

@@ -51,6 +51,7 @@ pub mod riscv;
 mod routes;
 pub mod sections;
 mod slots;
+pub mod spans;
 mod stack;
 mod states;
 mod steps;

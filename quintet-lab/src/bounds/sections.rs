@@ -19,6 +19,7 @@ use super::loops;
 pub use super::masks::Mask;
 use super::masks::{self, Effect, Saved};
 use super::path::{Ways, longest};
+use super::spans::Span;
 use super::values::Values;
 use super::verdict::Analysis;
 
@@ -61,16 +62,18 @@ impl Reached {
 
 /// Finds sections.
 pub struct Finder<'a, 'b> {
-    analysis: &'b Analysis<'a>,
+    pub(super) analysis: &'b Analysis<'a>,
     /// What instructions do, by function and block.
     effects: BTreeMap<(u32, u32), Vec<(usize, Effect)>>,
     /// Functions that have such instructions, or call functions that have.
-    masking: BTreeSet<u32>,
+    pub(super) masking: BTreeSet<u32>,
     /// Functions that read a mask: what they restore depends on it.
     saving: BTreeSet<u32>,
     /// By how much functions change the depth, by their entries and how deep they were called: what
     /// is known already.
     changes: RefCell<BTreeMap<(u32, i32), i32>>,
+    /// The parts of sections in functions, by their entries and how deep they were called.
+    pub(super) spans: RefCell<BTreeMap<(u32, i32), Span>>,
 }
 
 impl Analysis<'_> {
@@ -141,10 +144,16 @@ impl Analysis<'_> {
 impl<'a, 'b> Finder<'a, 'b> {
     /// Looks at all instructions.
     pub fn new(analysis: &'b Analysis<'a>) -> Self {
+        Self::without(analysis, |_| false)
+    }
+
+    /// Looks at all instructions. A value of BASEPRI that holds off nothing that counts is no mask,
+    /// and ends one.
+    pub fn without(analysis: &'b Analysis<'a>, is_no_mask: impl Fn(u8) -> bool) -> Self {
         let mut effects = BTreeMap::new();
         for function in analysis.program.functions.values() {
             for &start in function.blocks.keys() {
-                let found = effects_of(analysis, function, start);
+                let found = effects_of(analysis, function, start, &is_no_mask);
                 if !found.is_empty() {
                     effects.insert((function.entry, start), found);
                 }
@@ -163,7 +172,8 @@ impl<'a, 'b> Finder<'a, 'b> {
                 let saving = analysis.program.functions.values().filter(|one| saves(one));
                 let saving = saving.map(|function| function.entry).collect();
                 let changes = RefCell::default();
-                return Self { analysis, effects, masking, saving, changes };
+                let spans = RefCell::default();
+                return Self { analysis, effects, masking, saving, changes, spans };
             }
         }
     }
@@ -211,7 +221,7 @@ impl<'a, 'b> Finder<'a, 'b> {
     }
 
     /// What the instructions of a block do, by their places.
-    fn effects(&self, function: &Function, start: u32) -> &[(usize, Effect)] {
+    pub(super) fn effects(&self, function: &Function, start: u32) -> &[(usize, Effect)] {
         self.effects.get(&(function.entry, start)).map_or(&[], Vec::as_slice)
     }
 
@@ -393,13 +403,25 @@ impl<'a, 'b> Finder<'a, 'b> {
     }
 }
 
-fn effects_of(analysis: &Analysis<'_>, function: &Function, start: u32) -> Vec<(usize, Effect)> {
+fn effects_of(
+    analysis: &Analysis<'_>,
+    function: &Function,
+    start: u32,
+    is_no_mask: &impl Fn(u8) -> bool,
+) -> Vec<(usize, Effect)> {
     let values = analysis.values.get(&(function.entry, start)).cloned();
     let Some(block) = function.blocks.get(&start) else { return Vec::new() };
     let mut values = values.unwrap_or_else(Values::unknown);
     let mut found = Vec::new();
     for (index, instruction) in block.instructions.iter().enumerate() {
-        found.extend(masks::effect(instruction, &values).map(|(_, effect)| (index, effect)));
+        let effect = masks::effect(instruction, &values).map(|(_, effect)| effect);
+        let effect = match effect {
+            Some(Effect::Raises(Mask::Basepri(value))) if is_no_mask(value) => {
+                masks::sets(instruction).then_some(Effect::Lowers)
+            }
+            effect => effect,
+        };
+        found.extend(effect.map(|effect| (index, effect)));
         values.step(&analysis.firmware.image, instruction);
     }
     found

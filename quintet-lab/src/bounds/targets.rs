@@ -30,6 +30,8 @@ pub struct Targets {
     pub entries: BTreeSet<u32>,
     /// The handler of supervisor calls, if the vector leads to code.
     pub supervisor: Option<u32>,
+    /// A block ends behind each instruction that may change a mask.
+    pub cuts_at_masks: bool,
 }
 
 impl Targets {

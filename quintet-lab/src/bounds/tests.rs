@@ -81,6 +81,7 @@ pub(super) fn conditions<'a>(board: &'a Board, annotations: &'a Annotations) -> 
         observed: None,
         wait_states: None,
         breakpoints_are_free: false,
+        cuts_at_masks: false,
     }
 }
 

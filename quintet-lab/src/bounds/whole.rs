@@ -36,7 +36,8 @@ pub fn resolved(
     let mut vectors = Vectors::at_reset(firmware, conditions);
     let entries = vectors.handlers.iter().map(|(handler, _)| handler.entry).collect();
     let supervisor = vectors.handler(SUPERVISOR_CALL);
-    let mut known = Targets { supervisor, entries, ..Targets::default() };
+    let cuts_at_masks = conditions.cuts_at_masks;
+    let mut known = Targets { supervisor, entries, cuts_at_masks, ..Targets::default() };
     let (mut constants, mut others) = (Constants::default(), Others::default());
     let (mut program, mut values);
     // Nearly all branches are open at first, and would hide what is known for others.

@@ -156,6 +156,7 @@ impl Arguments {
             observed: None,
             wait_states: self.wait_states,
             breakpoints_are_free: self.check,
+            cuts_at_masks: false,
         };
         let mut analysis = Analysis::new(&firmware, conditions)?;
         let runs = self.observe || self.check;

@@ -108,6 +108,7 @@ impl Run<'_> {
             observed: None,
             wait_states,
             breakpoints_are_free: false,
+            cuts_at_masks: false,
         };
         let analysis = match Analysis::new(self.firmware, conditions) {
             Ok(analysis) => analysis,

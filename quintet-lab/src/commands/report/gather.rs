@@ -212,6 +212,7 @@ fn analysis<'a>(
         observed: None,
         wait_states: None,
         breakpoints_are_free: false,
+        cuts_at_masks: false,
     };
     Analysis::new(firmware, conditions)
 }

@@ -1,4 +1,4 @@
-//! Group `charts`, by `quintet::state_machine`: the chart as a user writes it, in either form of its
+//! Group `charts`, by `quintet::state_machine`: the chart as a user writes it, in either form of
 //! code.
 
 #![no_std]

@@ -3,8 +3,8 @@
 //! Random [charts](chart) are printed as source in the language of `quintet::state_machine`, with
 //! actions that log. A crate with them is built for the host, each in the fast and in the compact
 //! form, and gets random events; an [interpreter](interpret) of the rules gets the same. After each
-//! event all must have logged the same, and be in the same state. If they differ, the command prints the difference, and the
-//! smallest chart with a difference that it finds.
+//! event all must have logged the same, and be in the same state. If they differ, the command
+//! prints the difference, and the smallest chart with a difference that it finds.
 
 pub mod build;
 pub mod chart;

@@ -36,8 +36,9 @@ const QUOTED_MAX: usize = 256;
 
 type List = Punctuated<Meta, Token![,]>;
 
-const OF_MACHINE: &str = "`initial`, `initial_action`, `state`, `visibility`, `compact`, `deferred`, \
-    `unhandled`, `before_dispatch`, `after_dispatch`, `before_transition`, `after_transition`";
+const OF_MACHINE: &str = "`initial`, `initial_action`, `state`, `visibility`, `compact`, \
+    `deferred`, `unhandled`, `before_dispatch`, `after_dispatch`, `before_transition`, \
+    `after_transition`";
 const OF_STATE: &str = "`superstate`, `entry_action`, `exit_action`, `after`, `on_completion`, \
     `completes`, `defer`";
 const OF_SUPERSTATE: &str = "`superstate`, `initial`, `initial_action`, `entry_action`, \

@@ -16,7 +16,7 @@ impl Pipeline {
             return;
         }
         let decode = self.fetch.available(address, facts.length, self.decode_free);
-        // A store that shared a cycle with a load is done with the execute stage, for the fetch unit.
+        // A store that shared a cycle with a load is done with the execute stage at once.
         let stays = self.previous.kind.is_long() && !self.previous.overlapped;
         let held_up = stays && decode < self.execute_free;
         self.fetch.decode(decode, facts.length, !held_up);

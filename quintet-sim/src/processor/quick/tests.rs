@@ -101,7 +101,7 @@ fn machine(board: &Board, random: &mut Random, made: &mut BTreeMap<u8, u32>) -> 
     let literals = CODE + 0x20 + LENGTH + 8;
     let mut at = CODE;
     for register in 0..8 {
-        let offset = (literals - (at + 4 & !3)) / 4 + register;
+        let offset = (literals - ((at + 4) & !3)) / 4 + register;
         at = code(&mut machine, at, &[(0x4800 | register << 8 | offset) as u16]);
         let near = RAM + 0x1000 + 4 * random.below(64);
         let value = [STACK, near, near, near, random.below(40), random.below(u32::MAX)];

@@ -140,9 +140,8 @@ pub fn app(
 /// straight code. In the compact form, each handler and action stands in the code once. A machine
 /// with few transitions has straight code for them all the same; in others, loops look up the
 /// exits and entries in a table of parents, with a byte or two for each state, and a transition
-/// takes several
-/// times as many cycles. Both forms do the same in the same order. Without `compact`, a machine is
-/// compact if cargo builds the crate `quintet` with `opt-level = "s"` or `"z"`.
+/// takes several times as many cycles. Both forms do the same in the same order. Without `compact`,
+/// a machine is compact if cargo builds the crate `quintet` with `opt-level = "s"` or `"z"`.
 ///
 /// # Functions
 ///

@@ -13,10 +13,10 @@ quintet_bench_common::vectors!();
 macro_rules! application {
     ($count:literal) => {
         #[quintet::app(
-                    device = quintet_bench_common::device,
-                    peripherals = false,
-                    dispatchers = [EXTI1]
-                )]
+                                    device = quintet_bench_common::device,
+                                    peripherals = false,
+                                    dispatchers = [EXTI1]
+                                )]
         mod app {
             use core::hint::black_box;
             use core::sync::atomic::{AtomicU32, Ordering};

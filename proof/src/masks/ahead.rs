@@ -24,10 +24,7 @@ const SHPR3: u32 = 0xe000_ed20;
 /// Functions that call by a pointer in a section, and parts of the names of all functions that they
 /// may call.
 const THROUGH_POINTERS: [(&str, &[&str]); 3] = [
-    (
-        "arch::cortex_m::switch::ready",
-        &["turns::turn_by_time_and_release", "cortex_m::switch::release"],
-    ),
+    ("switch::ready::make_ready", &["turns::turn_by_time_and_release"]),
     ("scheduler::Scheduler>::append", &["turns::turn_by_time"]),
     ("core::wait::blocking::block_by_steps", &["core::wait::blocking::block_"]),
 ];

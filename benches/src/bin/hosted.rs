@@ -10,13 +10,15 @@
 quintet_bench_common::vectors!();
 
 /// The application, with so many async tasks and so many actors.
+// The formatter would move the attribute further to the right each time.
+#[rustfmt::skip]
 macro_rules! application {
     ($count:literal) => {
         #[quintet::app(
-                                    device = quintet_bench_common::device,
-                                    peripherals = false,
-                                    dispatchers = [EXTI1]
-                                )]
+            device = quintet_bench_common::device,
+            peripherals = false,
+            dispatchers = [EXTI1]
+        )]
         mod app {
             use core::hint::black_box;
             use core::sync::atomic::{AtomicU32, Ordering};

@@ -109,6 +109,15 @@ fn an_application_that_is_not_moved_is_as_it_was_linked() {
     assert_eq!(pack(&image, &wishes).unwrap(), pack_linked(linked, &wishes).unwrap());
 }
 
+/// Nothing of the code that formats is in it: record 0089.
+#[test]
+fn an_application_that_only_greets_is_small() {
+    let built = programs("hello").build().expect("it builds");
+    let [hello] = built.as_slice() else { panic!("one program: {built:?}") };
+    let bytes = hello.movable.linked.binary.len();
+    assert!(bytes < 1_000, "{bytes} bytes");
+}
+
 /// Packs a package of the examples, with these arguments.
 fn pack_package(package: &str, arguments: &[&str]) -> Finished {
     let directory = examples().join("apps").join(package).display().to_string();

@@ -65,8 +65,8 @@ impl Difference {
         // Writing to a string doesn't fail.
         let _ = writeln!(
             text,
-            "{:?} form, step {} of {}: ... {}",
-            self.form,
+            "{} form, step {} of {}: ... {}",
+            self.form.name(),
             self.step,
             steps.len(),
             last.join(", ")

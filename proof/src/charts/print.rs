@@ -21,6 +21,17 @@ pub enum Form {
     Compact,
 }
 
+impl Form {
+    /// The form in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Fast => "fast",
+            Self::Compact => "compact",
+        }
+    }
+}
+
 /// Both forms, which must do the same.
 pub const FORMS: [Form; 2] = [Form::Fast, Form::Compact];
 

@@ -426,7 +426,7 @@ fn a_difference_is_shown_side_by_side() {
     assert_eq!(
         lines,
         [
-            "step 0 of 2: ... start",
+            "default form, step 0 of 2: ... start",
             "the rules the machine",
             "0 s0 entry 0 s0 entry",
             "! 12 s0 initial 2 s1 entry",

@@ -19,6 +19,7 @@ use super::driver::Entry;
 use super::record::Process;
 use super::system::{PROCESSES_MAX, system};
 use super::upcall;
+use crate::arch::process::CALL;
 use crate::core::lock::kernel;
 
 /// The kind of a notice.
@@ -97,13 +98,17 @@ impl Order {
     }
 }
 
-/// Makes a notice of the process `sender` due, whose buffer for the receiver has this address and
-/// size. If the receiver waits for the notice, delivers the notice at once: opens the buffer, and
-/// writes the frame of the receiver's call. In a command of the sender.
+/// Makes a notice of the process `sender` due, which shares `buffer`, an address and a size, with
+/// the receiver. If the receiver waits for the notice, delivers it at once, by the frame of the
+/// receiver's call. In a command of the sender.
+///
+/// With a buffer, the receiver makes its call again instead, and then finds the notice: that call
+/// looks the buffer up, and opens it. By then the sender may have shared another one, or have ended:
+/// an address that is told ahead would be one that the receiver may not read any more.
 ///
 /// The first section takes the receiver's wait, so that no job delivers an upcall meanwhile. The
-/// buffer and the frame need no lock then, as nobody but SVCall touches them. The section at the
-/// end makes the receiver ready. Inlined, so that no registers are restored within that section.
+/// frame needs no lock then, as nobody but SVCall touches it. The section at the end makes the
+/// receiver ready. Inlined, so that no registers are restored within that section.
 #[inline(always)]
 pub fn notify(receiver: &'static Process, sender: Client, buffer: (u32, u32), kind: Kind) {
     let (driver, from) = (sender.driver, sender.index());
@@ -116,6 +121,7 @@ pub fn notify(receiver: &'static Process, sender: Client, buffer: (u32, u32), ki
     let Some(upcall) = entry.upcall(receiver.index(), number) else { return };
     let (function, data) = (upcall.function.get(), upcall.data.get());
     let order = &receiver.order_of_notices;
+    let shares = buffer.1 != 0;
     let wait = kernel(|lock| {
         let wanted = receiver.waiting.get();
         let wait = if function != 0 && ptr::eq(wanted, receiver.any()) {
@@ -123,26 +129,38 @@ pub fn notify(receiver: &'static Process, sender: Client, buffer: (u32, u32), ki
         } else if ptr::eq(wanted, upcall) {
             Wait::Words
         } else {
-            if !receiver.notices.are_due() {
-                order.ahead.set(receiver.upcalls.len(lock));
-            }
-            return Wait::None;
+            Wait::None
         };
-        receiver.waiting.set(Process::delivered());
+        if wait != Wait::None {
+            receiver.waiting.set(Process::delivered());
+        }
+        if (shares || wait == Wait::None) && !receiver.notices.are_due() {
+            order.ahead.set(receiver.upcalls.len(lock));
+        }
         wait
     });
-    if wait == Wait::None {
-        return receiver.notices.0.set(receiver.notices.0.get() | 1 << bit);
+    if shares || wait == Wait::None {
+        receiver.notices.0.set(receiver.notices.0.get() | 1 << bit);
+    } else {
+        order.next.set((bit as u8 + 1) % u32::BITS as u8);
     }
-    order.next.set((bit as u8 + 1) % u32::BITS as u8);
-    let words = receiver.open_buffer(sender.process, buffer);
+    if wait == Wait::None {
+        return;
+    }
     // SAFETY: the process waits there, within its memory.
     let frame = unsafe { &mut *receiver.frame() };
-    if wait == Wait::Call {
-        order.ahead.set(1);
-        upcall::call(frame, words, function, data);
+    if shares {
+        // If the process has lent this memory, a driver may have written there. Then the process
+        // continues at any address.
+        frame.pc = frame.pc.wrapping_sub(CALL);
     } else {
-        frame.registers[..3].copy_from_slice(&words);
+        let words = [from as u32, 0, 0];
+        if wait == Wait::Call {
+            order.ahead.set(1);
+            upcall::call(frame, words, function, data);
+        } else {
+            frame.registers[..3].copy_from_slice(&words);
+        }
     }
     receiver.wake();
 }

@@ -12,6 +12,8 @@
 //! A handler's outcome is a number: that of the target, or one behind those of all states. The
 //! start and completions have the straight code of the fast form, as there is one of each.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Literal, TokenStream};
 use quintet_charts::lower;
 use quintet_charts::model::{Handler, Kind, Outcome, What};
@@ -128,8 +130,8 @@ impl<'a> Compact<'a> {
         Literal::usize_unsuffixed(self.said(said))
     }
 
-    /// Returns `true` if the handler's outcomes are numbers and nothing more. Completions have
-    /// straight code.
+    /// Returns `true` if the handler's outcomes are numbers and nothing more, each another one. An
+    /// `enum` without outcomes has none. Completions have straight code.
     fn is_coded(&self, source: usize, handler: &Handler) -> bool {
         let is_alone = |outcome: &Outcome| match outcome.what {
             What::To(_, target) => {
@@ -141,7 +143,14 @@ impl<'a> Compact<'a> {
         };
         let is_handler =
             std::ptr::eq(handler, &raw const self.output.machine.states[source].handler);
-        is_handler && !given_back(handler) && handler.outcomes.iter().all(is_alone)
+        let outcomes = &handler.outcomes;
+        let codes = outcomes.iter().map(|outcome| self.code(source, outcome).to_string());
+        let distinct: BTreeSet<String> = codes.collect();
+        is_handler
+            && !given_back(handler)
+            && !outcomes.is_empty()
+            && distinct.len() == outcomes.len()
+            && outcomes.iter().all(is_alone)
     }
 
     /// The `enum` of a handler's outcomes, with their numbers. The handler returns a number then,
@@ -401,6 +410,7 @@ fn is_silent(output: &Output<'_>, state: usize) -> bool {
     let state = &output.machine.states[state];
     let says = |outcome: &Outcome| outcome.what == What::Super;
     state.defer.is_empty()
+        && !state.handler.outcomes.is_empty()
         && state.handler.outcomes.iter().all(says)
         && matches!(
             state.handler.function.block.stmts.as_slice(),

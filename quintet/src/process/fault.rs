@@ -220,7 +220,6 @@ pub fn judge(system: &'static System, process: &'static Process) {
 }
 
 /// Collects the facts about a process that has stored its registers at `frame`, if there was room.
-#[inline(never)]
 fn dump(
     process: &Process,
     cause: Cause,

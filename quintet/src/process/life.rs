@@ -259,7 +259,6 @@ impl Process {
 
     /// Notes a change if no other one is noted. Returns `true` if the process is the one that
     /// calls, and stays ready.
-    #[inline(never)]
     pub(super) fn note_own(&self, status: Status, change: Change, place: Place) -> bool {
         let stays_ready = kernel(|lock| {
             if self.standing() != Status::Alive || self.is_changing() {
@@ -286,7 +285,6 @@ impl Process {
 
     /// Lets the process be entered while it changes: INVARIANT(entered). In its call, or in the
     /// switch. Returns the frame of the process.
-    #[inline(never)]
     pub(super) fn close_for_change(&self) -> *mut Frame {
         // A call that was under way when the change was noted may have let the process wait since.
         // The next life must not begin with that wait: an upcall would be taken for delivered.
@@ -301,7 +299,6 @@ impl Process {
     }
 
     /// Notes a change: INVARIANT(changing).
-    #[inline(never)]
     fn note_change(&self, change: Change, lock: &KernelLock<'_>) {
         self.change.set(change);
         self.close();

@@ -328,7 +328,6 @@ pub fn prepare(process: &Process) {
 
 /// Lets a [prepared](prepare) process begin with its first function. Returns the address of its
 /// frame, which is the process's stack pointer.
-#[inline(never)]
 pub fn begin(process: &Process) -> *mut Frame {
     process.open_flash(true);
     process.clear_registers();
@@ -343,7 +342,6 @@ pub fn close(process: &Process) -> *mut Frame {
 }
 
 /// Writes the frame with which a process begins.
-#[inline(never)]
 fn write_frame(process: &Process) -> *mut Frame {
     let memory = process.memory();
     let frame = process.first_frame();

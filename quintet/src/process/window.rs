@@ -150,7 +150,6 @@ impl Process {
     }
 
     /// Closes the buffer of `sharer`.
-    #[inline(never)]
     fn close_from(&self, sharer: &Self) {
         self.window.open.set(self.window.open.get() & !bit(sharer));
         sharer.window.lent.set(sharer.window.lent.get() & !bit(self));

@@ -12,5 +12,6 @@ mod messages;
 mod offer_and_stop;
 mod seen;
 mod time;
+mod unusual_outcomes;
 
 quintet::virtual_clock!();

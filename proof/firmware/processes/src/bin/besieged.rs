@@ -228,7 +228,11 @@ fn GPIOC() {
 
 /// The thread.
 fn watch(this: &CurrentThread<'_>) {
-    // The processes are loaded then.
+    // Until the processes are loaded.
+    let processes = PROCESSES.processes().iter();
+    while processes.clone().any(|process| process.memory().end == 0) {
+        this.delay(PERIOD);
+    }
     this.delay(PERIOD);
     for (process, place) in PROCESSES.processes().iter().zip(&PLACES) {
         let (memory, flash) = (process.memory(), process.flash());

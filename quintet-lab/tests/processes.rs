@@ -118,6 +118,53 @@ fn an_application_that_only_greets_is_small() {
     assert!(bytes < 1_000, "{bytes} bytes");
 }
 
+/// The example with shared memory, whose client does this behind its notices: what the kernel prints.
+fn with_a_client_that(name: &str, does: &str) -> String {
+    let apps = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients").join(name);
+    let (from, package) = (examples().join("apps"), apps.join("shared_memory"));
+    std::fs::create_dir_all(package.join("src/bin")).unwrap();
+    let copy = |file: &str, change: &dyn Fn(String) -> String| {
+        let text = std::fs::read_to_string(from.join(file)).unwrap();
+        std::fs::write(apps.join(file), change(text)).unwrap();
+    };
+    let library = examples().join("../../quintet-process").display().to_string();
+    let only = "members = [\"shared_memory\"]\n";
+    copy("Cargo.toml", &|text| {
+        let lines = text.lines().map(|line| match line.starts_with("members") {
+            true => only.to_owned(),
+            false => line.replace("../../../quintet-process", &library) + "\n",
+        });
+        lines.collect()
+    });
+    copy("Cargo.lock", &|text| text);
+    copy("shared_memory/Cargo.toml", &|text| text);
+    copy("shared_memory/src/bin/adder.rs", &|text| text);
+    copy("shared_memory/src/bin/asker.rs", &|text| {
+        let shared = "quintet_process::shared!(static OTHERS: 32);\nquintet_process::main!";
+        let text = text.replace("quintet_process::main!", shared);
+        text.replace("adder.notify()?;", &format!("adder.notify()?;\n{does}"))
+    });
+    let package = package.display().to_string();
+    let bin = "shared_memory";
+    let line =
+        ["run", "--quiet", "--release", "--locked", "--bin", bin, "--", "--process", &package];
+    let run = support::cargo(&examples(), &line);
+    assert!(run.stdout.contains("adder: "), "{name}: {}\n{}", run.stdout, run.stderr);
+    run.stdout
+}
+
+#[test]
+fn a_service_outlives_a_client_that_takes_its_buffer_away_behind_a_notice() {
+    let shares = with_a_client_that("shares", "adder.share(OTHERS)?;");
+    assert!(shares.contains("adder: Alive"), "{shares}");
+    // The service's own `?` ends it then.
+    let faults = "unsafe { core::ptr::null_mut::<u32>().write_volatile(0) };";
+    for (name, does) in [("faults", faults), ("returns", "if numbers[0] > 0 { return Ok(()); }")] {
+        let printed = with_a_client_that(name, does);
+        assert!(!printed.contains("adder: Faulted"), "{name}: {printed}");
+    }
+}
+
 /// Packs a package of the examples, with these arguments.
 fn pack_package(package: &str, arguments: &[&str]) -> Finished {
     let directory = examples().join("apps").join(package).display().to_string();

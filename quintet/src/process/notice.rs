@@ -103,8 +103,8 @@ impl Order {
 /// receiver's call. In a command of the sender.
 ///
 /// With a buffer, the receiver makes its call again instead, and then finds the notice: that call
-/// looks the buffer up, and opens it. By then the sender may have shared another one, or have ended:
-/// an address that is told ahead would be one that the receiver may not read any more.
+/// looks the buffer up, and opens it. By then the sender may have shared another one, or have
+/// ended: an address that is told ahead would be one that the receiver may not read any more.
 ///
 /// The first section takes the receiver's wait, so that no job delivers an upcall meanwhile. The
 /// frame needs no lock then, as nobody but SVCall touches it. The section at the end makes the

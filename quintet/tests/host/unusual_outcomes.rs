@@ -70,7 +70,7 @@ macro_rules! machine {
 
                 #[state]
                 fn unwritten() -> Outcome<State> {
-                    todo!("the state is not written yet")
+                    panic!("the state is not written yet")
                 }
 
                 #[action]

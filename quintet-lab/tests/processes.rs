@@ -139,17 +139,18 @@ fn with_a_client_that(name: &str, does: &str) -> String {
     copy("Cargo.lock", &|text| text);
     copy("shared_memory/Cargo.toml", &|text| text);
     copy("shared_memory/src/bin/adder.rs", &|text| text);
-    copy("shared_memory/src/bin/asker.rs", &|text| {
-        let shared = "quintet_process::shared!(static OTHERS: 32);\nquintet_process::main!";
-        let text = text.replace("quintet_process::main!", shared);
-        text.replace("adder.notify()?;", &format!("adder.notify()?;\n{does}"))
-    });
+    // Under a name of its own, as all are built in one directory.
+    let client = std::fs::read_to_string(from.join("shared_memory/src/bin/asker.rs")).unwrap();
+    let shared = "quintet_process::shared!(static OTHERS: 32);\nquintet_process::main!";
+    let client = client.replace("quintet_process::main!", shared);
+    let client = client.replace("adder.notify()?;", &format!("adder.notify()?;\n{does}"));
+    std::fs::write(package.join(format!("src/bin/{name}.rs")), client).unwrap();
     let package = package.display().to_string();
     let bin = "shared_memory";
     let line =
         ["run", "--quiet", "--release", "--locked", "--bin", bin, "--", "--process", &package];
     let run = support::cargo(&examples(), &line);
-    assert!(run.stdout.contains("adder: "), "{name}: {}\n{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains(&format!("{name}: ")), "{}\n{}", run.stdout, run.stderr);
     run.stdout
 }
 

@@ -118,7 +118,8 @@ fn an_application_that_only_greets_is_small() {
     assert!(bytes < 1_000, "{bytes} bytes");
 }
 
-/// The example with shared memory, whose client does this behind its notices: what the kernel prints.
+/// What the kernel of the example with shared memory prints, if the client does this behind its
+/// notices.
 fn with_a_client_that(name: &str, does: &str) -> String {
     let apps = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients").join(name);
     let (from, package) = (examples().join("apps"), apps.join("shared_memory"));

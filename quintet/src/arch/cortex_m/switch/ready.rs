@@ -33,10 +33,10 @@ pub unsafe fn ready(thread: &ThreadBlock, saved: Saved) {
     }
 }
 
-/// As [`ready`], for the assembly of a handler.
+/// As `ready`, for the assembly of a handler.
 ///
 /// # Safety
-/// As for [`ready`].
+/// As for `ready`.
 #[cfg(feature = "time")]
 pub unsafe extern "C" fn ready_from_handler(thread: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller's.

@@ -36,9 +36,9 @@ impl Bounds {
         if processor.target == SMALL.target {
             Self { call: 650, fault: 950, alarm: 1450, interrupt: 120 }
         } else if processor.floats {
-            Self { call: 470, fault: 670, alarm: 820, interrupt: 70 }
+            Self { call: 470, fault: 670, alarm: 820, interrupt: 60 }
         } else {
-            Self { call: 470, fault: 530, alarm: 820, interrupt: 70 }
+            Self { call: 470, fault: 530, alarm: 820, interrupt: 60 }
         }
     }
 }
@@ -177,7 +177,7 @@ impl fmt::Display for Lateness {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { call: 400, fault: 530, alarm: 820, interrupt: 70 };
+    const BOUNDS: Bounds = Bounds { call: 400, fault: 530, alarm: 820, interrupt: 60 };
 
     fn step(cycles: u64, exception: u16) -> Step {
         Step { cycles, exception, is_masked: false }

@@ -88,19 +88,12 @@ impl Process {
     /// Opens the buffer that another process shares with this one. Returns the words of the notice
     /// that tells about the buffer.
     pub(super) fn open_buffer_of(&self, entry: &Entry, sharer: &Self) -> [u32; 3] {
-        self.open_buffer(sharer, shared(entry, sharer, self))
-    }
-
-    /// Opens a buffer, of an address and a size, that `sharer` shares with this process, and that a
-    /// region [can show](Self::can_share). Returns the words of the notice. In SVCall.
-    #[inline(always)]
-    pub(super) fn open_buffer(&self, sharer: &Self, (address, size): (u32, u32)) -> [u32; 3] {
-        if size == 0 {
-            return [sharer.index() as u32, 0, 0];
+        let (address, size) = shared(entry, sharer, self);
+        if size > 0 {
+            self.window.open.set(self.window.open.get() | bit(sharer));
+            sharer.window.lent.set(sharer.window.lent.get() | bit(self));
+            self.turn_to(sharer, address, size);
         }
-        self.window.open.set(self.window.open.get() | bit(sharer));
-        sharer.window.lent.set(sharer.window.lent.get() | bit(self));
-        self.turn_to(sharer, address, size);
         [sharer.index() as u32, size, address]
     }
 

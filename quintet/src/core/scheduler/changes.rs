@@ -37,7 +37,6 @@ impl Scheduler {
 
     /// Lets the switch call the function that changes processes, as soon as masks allow. From every
     /// context that the kernel knows of.
-    #[inline(never)]
     pub(crate) fn ask_for_change(&self, _lock: &KernelLock<'_>) {
         if self.hooks().is_none() {
             self.begin_to_wake();

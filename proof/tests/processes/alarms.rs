@@ -102,7 +102,7 @@ const ABOVE: u64 = 60;
 const BESIDE: u64 = 360;
 /// How late a more urgent thread may be: behind the clock's interrupt and the alarm that expires
 /// just then, and with the next look at the alarms, however many there are.
-const THREAD: [u64; 2] = [1060, 600];
+const THREAD: [u64; 2] = [1055, 600];
 
 #[test]
 fn alarms_of_processes_delay_an_interrupt_by_one_timer_however_many_expire() {
